@@ -1,6 +1,6 @@
 #!/bin/sh
-# Counts instructions with callgrind and compares them with counts.txt; fails where one moved by more than 10 %.
-# `counts.sh --write` keeps what was found instead.
+# Counts instructions with callgrind and compares them with counts.txt; fails if one changed by more than 10 %.
+# `counts.sh --write` stores the new counts instead.
 set -eu
 cd "$(dirname "$0")"
 command -v valgrind >/dev/null || { echo "counts.sh: valgrind is missing; install it with the system's package manager" >&2; exit 2; }
@@ -9,7 +9,7 @@ out=$(mktemp)
 found=$(mktemp)
 trap 'rm -f "$out" "$found"' EXIT
 
-# What is counted, with how many rules, and how many times it happens.
+# What is counted, with how many rules, and how often.
 while read -r what rules times; do
     valgrind --quiet --tool=callgrind --callgrind-out-file="$out" --collect-atstart=no \
         --toggle-collect='counts::counted*' target/release/counts "$what" "$rules"

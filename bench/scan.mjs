@@ -1,4 +1,4 @@
-// A scan in order of strength over regular expressions compiled once. Usage: node --expose-gc scan.mjs FILE BUDGET_MS
+// Scans regular expressions, compiled once, in order of strength. Usage: node --expose-gc scan.mjs FILE BUDGET_MS
 import { readFileSync } from 'node:fs';
 
 const { rules: written, calls } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -26,10 +26,10 @@ const first = performance.now();
 while (winners.length < calls.length && (winners.length < 3 || performance.now() - first < budget / 3)) {
   winners.push(decide(calls[winners.length]));
 }
-// Compiled expressions are only counted once they have been used: V8 compiles them then.
+// Expressions count only after use: V8 compiles them lazily.
 const held = Math.max(0, heap() - before);
 const decided = winners.length;
-// Timed in slices of about 0.2 ms, the best time of each counting, as the other engines are.
+// Timed in slices of about 0.2 ms, counting the best time of each, like the other engines.
 const each = (performance.now() - first) / decided;
 const length = Math.min(decided, Math.max(1, Math.floor(0.2 / each)));
 const best = Array(Math.ceil(decided / length)).fill(Infinity);

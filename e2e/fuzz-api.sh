@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Requests made from the OpenAPI document by schemathesis, as each role, against a server on a scratch database.
-# A 5xx fails. So does a status, a media type or a body that the document does not tell of.
+# Runs schemathesis on the OpenAPI document, as each role, against a server on a scratch database.
+# A 5xx fails, and so does a status, a media type or a body that the document does not describe.
 #
 #   e2e/fuzz-api.sh target/debug/sekisho
 #
-# FUZZ_EXAMPLES: how many for each operation and role (30). FUZZ_ROLES: which roles. FUZZ_SEED: repeats a run.
-# FUZZ_VENV: where schemathesis is, or will be, installed; outside of the tree.
+# FUZZ_EXAMPLES: examples per operation and role (30). FUZZ_ROLES: which roles. FUZZ_SEED: repeats a run.
+# FUZZ_VENV: where schemathesis is, or will be, installed; outside the tree.
 set -euo pipefail
 
 bin=$(realpath "${1:?which sekisho to start}")
@@ -32,7 +32,7 @@ trap clean EXIT
 export HOME=$scratch XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state XDG_DATA_HOME=$scratch/data
 unset DATABASE_URL SEKISHO_LISTEN SEKISHO_CONFIG SEKISHO_SERVER_CONFIG || true
 
-# A rule that asks, as somebody would write it, so that questions cite one.
+# A confirm rule, so that approvals cite a rule.
 mkdir -p "$XDG_CONFIG_HOME/sekisho"
 cat >"$XDG_CONFIG_HOME/sekisho/config.json" <<'JSON'
 { "version": 1, "permissions": { "confirm": [{ "tool": "bash", "note": "asked about" }] } }
@@ -58,7 +58,7 @@ if [ -z "$address" ]; then
   exit 1
 fi
 
-# Somebody who answers: otherwise callers would wait until their time is up.
+# An approver that answers: otherwise callers would wait until their timeout.
 python3 - "$address" "${tokens[approver]}" <<'PYTHON' &
 import json, sys, time, urllib.request
 address, token = sys.argv[1:]
@@ -80,12 +80,12 @@ while True:
 PYTHON
 jobs_started+=($!)
 
-# It keeps notes where it is started.
+# schemathesis writes files to its working directory.
 cd "$scratch"
 failed=()
 for role in $roles; do
   echo "== as $role, seed $seed"
-  # Streams have no end, and signing out would end the fuzzing. An agent that may not is told so: 403 is documented.
+  # Streams do not end, and signing out would end the fuzzing. An agent without access gets a 403, which is documented.
   "$venv/bin/schemathesis" run "$address/api/openapi.json" \
     -H "Authorization: Bearer ${tokens[$role]}" \
     --exclude-path /api/events --exclude-path /api/ws --exclude-operation-id signOut --exclude-operation-id revokeToken \

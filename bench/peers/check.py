@@ -1,4 +1,4 @@
-# A toy check, as people write their first hook: one pattern, no record.
+# A toy check like many first hooks: one pattern, no record.
 import json, re, sys
 
 call = json.load(sys.stdin)

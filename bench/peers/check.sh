@@ -1,5 +1,5 @@
 #!/bin/bash
-# A toy check, as people write their first hook: one pattern, no record.
+# A toy check like many first hooks: one pattern, no record.
 command=$(jq -r '.tool_input.command // ""')
 decision=allow
 if [[ $command =~ rm[[:space:]]+-rf ]]; then decision=deny; fi

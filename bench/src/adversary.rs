@@ -1,7 +1,7 @@
 //! The worst that rules and names can do to a decision.
 //!
-//! Each case is 100 000 rules made to defeat the index, and the names that hurt most under them. Past the work limit a
-//! call is asked about, while denies are searched to the end: that is what the longest times are.
+//! Each case has 100 000 rules made to defeat the index, and the names that cost most under them. Past the
+//! work limit a call needs confirmation, while denies are searched to the end: those are the longest times.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use crate::workload::Dice;
 
 const RULES: usize = 100_000;
 
-/// Rules and names that are meant to hurt.
+/// Rules and names that are made to be slow.
 struct Case {
     what: &'static str,
     effect: &'static str,
@@ -25,7 +25,7 @@ struct Case {
     names: Vec<String>,
 }
 
-/// Runs every case, prints the table, and gives the longest time for one decision.
+/// Runs every case, prints the table, and returns the longest time for one decision.
 pub fn print() -> Result<Duration, Failure> {
     let columns = ["100 000 rules", "worst", "name", "load", "decision", "reason"];
     let mut table = Table::new(
@@ -65,7 +65,7 @@ fn around() -> Surroundings {
     Surroundings::at(jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// The best of several tries on one name: the time is the name's, not the machine's.
+/// The best of several tries on one name, to remove noise of the machine.
 fn slowest(policy: &Policy, name: &str) -> Duration {
     let (call, around) = (Call::new(name, serde_json::Value::Null), around());
     let once = || {

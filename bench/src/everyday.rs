@@ -1,4 +1,5 @@
-//! Calls of the agent's own tools, which other engines do not know: their input is read for paths and hosts.
+//! Calls of the agent's own tools, which other engines do not support: their input is read for paths and
+//! hosts.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use crate::memory::allocations;
 use crate::table::{Table, grouped};
 use crate::workload::Workload;
 
-/// Judges a few everyday calls under 1 000 rules and prints what each costs.
+/// Judges a few everyday calls under 1 000 rules and prints the cost of each.
 pub fn print() -> Result<(), Failure> {
     let policy = load(&Workload::new(1_000).config())?;
     let read = json!({ "file_path": "/home/me/project/src/main.rs" });
@@ -37,7 +38,7 @@ pub fn print() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A workspace in which no link leads anywhere else.
+/// A workspace without links that lead outside.
 fn around(policy: &Policy, call: &Call) -> Surroundings {
     let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
     around.root = Some("/home/me/project".into());

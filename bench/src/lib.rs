@@ -1,4 +1,4 @@
-//! What the benchmarks share: the workload, the engines, and a count of what is allocated.
+//! Shared code of the benchmarks: the workload, the engines, and allocation counters.
 
 pub mod adversary;
 #[cfg(feature = "gate")]

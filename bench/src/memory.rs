@@ -1,7 +1,8 @@
-//! Counting what is allocated.
+//! Counts allocations.
 //!
-//! The counters are plain loads and stores, not atomic additions: engines that allocate a lot must not pay for being
-//! watched. So only one thread may allocate while something is counted, unless [`count_every_thread`] was called before.
+//! The counters are plain loads and stores, not atomic additions: engines that allocate a lot must not pay
+//! for the measurement. So only one thread may allocate while something is counted, unless
+//! [`count_every_thread`] was called before.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -20,7 +21,7 @@ fn add(counter: &AtomicUsize, by: usize) {
     }
 }
 
-// SAFETY: every call is handed on unchanged to the system's allocator.
+// SAFETY: every call is passed on unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add(&MADE, 1);
@@ -43,12 +44,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// From now on threads may allocate at once, at the price of atomic additions. To be called before there is a second one.
+/// Lets several threads allocate from now on, at the price of atomic additions. Call it before there is a
+/// second thread.
 pub fn count_every_thread() {
     THREADS.store(true, Relaxed);
 }
 
-/// Bytes that are allocated at this moment.
+/// Bytes allocated at this moment.
 pub fn live() -> usize {
     LIVE.load(Relaxed)
 }
@@ -60,7 +62,7 @@ pub fn allocations(work: impl FnOnce()) -> usize {
     MADE.load(Relaxed) - before
 }
 
-/// What `make` gives, and the bytes it still holds once everything it needed on the way is gone.
+/// The result of `make`, and the bytes it still holds once all temporary values are gone.
 pub fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = live();
     let made = make();

@@ -1,10 +1,10 @@
-//! What many measurements of the same thing come to.
+//! Statistics of many measurements of the same thing.
 
-/// Values in order.
+/// Sorted values.
 pub struct Spread<T>(Vec<T>);
 
 impl<T: Copy + PartialOrd> Spread<T> {
-    /// Of at least one value.
+    /// Needs at least one value.
     pub fn of(values: impl IntoIterator<Item = T>) -> Spread<T> {
         let mut values: Vec<T> = values.into_iter().collect();
         values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));

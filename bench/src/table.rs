@@ -19,7 +19,7 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Prints it: the first column to the left, the others to the right.
+    /// Prints it: the first column left-aligned, the others right-aligned.
     pub fn print(&self) {
         println!("\n{}", self.title);
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -42,7 +42,7 @@ impl Table {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
@@ -55,7 +55,7 @@ pub fn grouped(number: f64) -> String {
     text
 }
 
-/// A duration in the unit that suits it.
+/// A duration in a suitable unit.
 pub fn span(time: Duration) -> String {
     let ns = time.as_nanos() as f64;
     match ns {

@@ -12,10 +12,10 @@ use serde::Serialize;
 /// How many calls a workload has.
 pub const CALLS: usize = 1_000;
 
-/// One rule, as every engine here can express it. Names are lower case: not every peer folds.
+/// One rule, as every engine here can express it. Names are lower case: not every engine folds case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rule {
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
     /// Higher wins.
     pub priority: i32,
@@ -74,7 +74,7 @@ impl Workload {
         text
     }
 
-    /// The line of the config each rule stands on, by position.
+    /// The line of each rule in the config, by position.
     pub fn lines(&self) -> Vec<u32> {
         let mut lines = vec![0; self.rules.len()];
         let mut line = 1;
@@ -109,7 +109,7 @@ impl Rule {
         format!("{{ {} }}", fields.join(", "))
     }
 
-    /// Whether the rule matches, in the plainest way there is: the yardstick for every engine.
+    /// Whether the rule matches, by the simplest implementation: the reference for every engine.
     pub fn matches(&self, call: &Call) -> bool {
         let server = self.server.is_none() || self.server == call.server;
         let exact = self.tool.as_deref() == Some(call.tool.as_str());
@@ -117,7 +117,7 @@ impl Rule {
     }
 }
 
-/// `*` is any text, everything else itself, over the whole name.
+/// `*` is any text, everything else is literal, over the whole name.
 pub fn wildcard(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -205,7 +205,7 @@ fn server(dice: &mut Dice) -> String {
     format!("server-{}", dice.below(20))
 }
 
-/// The splitmix64 generator: the same numbers everywhere.
+/// The splitmix64 generator, which gives the same numbers everywhere.
 pub struct Dice(pub u64);
 
 impl Dice {

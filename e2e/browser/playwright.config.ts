@@ -7,8 +7,8 @@ export default defineConfig({
   // Two cores: a browser and a server each.
   workers: 2,
   fullyParallel: true,
-  // What takes longer hangs; a machine with much else to do is no reason to fail. Where half seconds are of the essence, the
-  // page has a clock that is moved by hand (`lib/clock.ts`).
+  // Anything that takes longer hangs; a busy machine is no reason to fail. Where half seconds matter, the
+  // page has a manual clock (`lib/clock.ts`).
   timeout: 240_000,
   expect: { timeout: 60_000 },
   forbidOnly: true,
@@ -19,7 +19,7 @@ export default defineConfig({
     colorScheme: 'light',
     viewport: { width: 1280, height: 800 },
     launchOptions: { executablePath: CHROMIUM, args: FLAGS },
-    // Watching every step takes half as long again: `--trace on` for a closer look.
+    // Tracing takes half as long again: use `--trace on` for a closer look.
     trace: 'off',
   },
 });

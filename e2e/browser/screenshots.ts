@@ -1,4 +1,4 @@
-// The pictures of the README and the guide: every room, wide and narrow, light and dark.
+// The screenshots of the README and the guide: every page, wide and narrow, light and dark.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { Stage } from './lib/stage.js';
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
-/** What is taken: an address, and what has to be done there first. */
+/** A screenshot: a path, and what to do there first. */
 const PICTURES: Record<string, { path: (stage: Stage) => Promise<string> | string; first?: (page: Page) => Promise<void> }> = {
   inbox: { path: () => '/' },
   question: { path: (stage) => approval(stage, 'curl') },
@@ -38,7 +38,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, context } = await stage.open(browser, '/', { viewport, colorScheme, hasTouch: size === 'phone' });
-    // What a server says of itself when it runs as root, as it does in a container, is not what the pictures are about.
+    // The warning about running as root, as in a container, does not belong in the screenshots.
     await page.getByRole('button', { name: 'Hide these warnings' }).click({ timeout: 2000 }).catch(() => undefined);
     for (const [name, { path, first }] of Object.entries(PICTURES)) {
       await page.goto(stage.address + (await path(stage)));

@@ -1,5 +1,5 @@
-// A stage to look at: `npm run stage`, then open the link. With `--shots FOLDER PATH…` it takes pictures of these places
-// instead, wide and narrow, light and dark (`--locale ja`: in Japanese).
+// A server to look at: `npm run stage`, then open the link. With `--shots FOLDER PATH…` it takes screenshots
+// of these paths instead, wide and narrow, light and dark (`--locale ja`: in Japanese).
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

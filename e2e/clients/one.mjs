@@ -1,4 +1,4 @@
-// Plays one case; started by run.mjs inside of a network namespace. The last line says how it went.
+// Plays one case; started by run.mjs inside a network namespace. The last line is the result.
 //   node one.mjs BINARIES AGENT CASE
 import { agents, casesOf } from './cases/all.mjs';
 import { clear, makePlace } from './lib/place.mjs';

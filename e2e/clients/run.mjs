@@ -1,7 +1,7 @@
-// The real clients against our hook, offline, each case in a network namespace of its own.
+// Runs the real clients against our hook, offline, each case in a network namespace of its own.
 //   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2] [--tell]
 //   node run.mjs --get [--agent claude-code]... only fetches what is missing.
-// One line a case; ends with 1 if one failed. KEEP=1 leaves what failed where it was.
+// Prints one line per case; exits with 1 if one failed. KEEP=1 keeps the files of failed cases.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ function stop(why) {
   process.exit(2);
 }
 
-/// Gets a client by its lockfile, unless it is there.
+/// Installs a client by its lockfile, unless it is there.
 function get(agent) {
   if (fs.existsSync(programOf(agent))) return;
   console.log(`getting ${agent.name} ${agent.version}`);
@@ -36,7 +36,7 @@ function get(agent) {
   if (status !== 0) stop(`npm ci failed for ${agent.name}`);
 }
 
-/// Plays one case; gives how it went and how long it took.
+/// Plays one case; returns its result and how long it took.
 function play(binaries, { agent, title }) {
   const began = Date.now();
   const [program, args] = inside(process.execPath, [path.join(here, 'one.mjs'), binaries, agent, title]);
@@ -50,7 +50,7 @@ function play(binaries, { agent, title }) {
       try {
         outcome = JSON.parse(out.trim().split('\n').at(-1));
       } catch {
-        outcome = { ok: false, seen: `the case itself broke: ${out.trim().slice(-600)}` };
+        outcome = { ok: false, seen: `the case itself failed: ${out.trim().slice(-600)}` };
       }
       resolve({ ...outcome, seconds: (Date.now() - began) / 1000 });
     });
@@ -59,18 +59,18 @@ function play(binaries, { agent, title }) {
 
 async function main() {
   const unknown = values.agent.find((name) => !agents[name]);
-  if (unknown) stop(`${unknown} is no agent of these cases: ${Object.keys(agents).join(', ')}`);
+  if (unknown) stop(`unknown agent ${unknown}; known agents: ${Object.keys(agents).join(', ')}`);
   if (values.get) {
     for (const name of values.agent) get(agents[name]);
     return 0;
   }
-  if (!values.binaries) stop('which binaries? --binaries DIRECTORY with sekisho and sekisho-hook');
+  if (!values.binaries) stop('`--binaries DIRECTORY` is missing; it must hold sekisho and sekisho-hook');
   const binaries = path.resolve(values.binaries);
   for (const name of ['sekisho', 'sekisho-hook']) {
-    if (!fs.existsSync(path.join(binaries, name))) stop(`${path.join(binaries, name)} is not there: build it first`);
+    if (!fs.existsSync(path.join(binaries, name))) stop(`${path.join(binaries, name)} does not exist: build it first`);
   }
   const why = impossible();
-  if (why) stop(`no network namespace can be made here, and nothing runs without one: ${why}`);
+  if (why) stop(`network namespaces are not available here, and the cases need them: ${why}`);
   for (const name of values.agent) get(agents[name]);
 
   const queue = values.agent.flatMap((agent) => Object.keys(casesOf(agent)).map((title) => ({ agent, title })))

@@ -1,4 +1,4 @@
-//! Any bytes as a config text: a layer that compiles and judges, or one line that says what is wrong.
+//! Any bytes as a config text: either a layer that compiles and judges, or one line that says what is wrong.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Any rules and any call: a verdict with a reason, always the same, and moved the right way by each rule.
+//! Any rules and any call: a verdict with a reason, always the same, and moved in the right direction by each
+//! rule.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -61,7 +62,7 @@ fn pick<T: Copy>(list: &[T], at: u8) -> Option<T> {
     list.get(usize::from(at) % (list.len() + 1)).copied()
 }
 
-/// The rule with its layer, if the checks of loading take it.
+/// The rule with its layer, if the loader accepts it.
 fn layer_of(any: AnyRule) -> Option<(Effect, Layer)> {
     let effect = pick(&[Effect::Allow, Effect::Confirm, Effect::Deny], any.effect)?;
     let (kind, standing) = pick(LAYERS, any.layer)?;

@@ -1,4 +1,5 @@
-//! Any text as a shell command: reading it never panics and stays within its limits, and rules pull their own way only.
+//! Any text as a shell command: parsing never panics and stays within its limits, and rules only move the
+//! verdict in their own direction.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -27,7 +28,7 @@ static POLICIES: LazyLock<[Policy; 4]> = LazyLock::new(|| {
 
 fuzz_target!(|text: &str| {
     let script = sekisho_shell::analyse(text);
-    // Where a text does not parse it is searched twice more, so a command can be listed several times.
+    // A text that does not parse is searched twice more, so a command can be listed several times.
     assert!(script.commands.len() <= 8 * (text.len() + 1), "more commands than the text has room for");
     let call = Call::new("Bash", json!({ "command": text })).in_directory("/w");
     let [plain, denies, allows, both] = [0, 1, 2, 3].map(|at| {

@@ -1,13 +1,13 @@
-//! Work to be counted by callgrind, one instruction at a time: `counts judge N` and `counts load N`. See `counts.sh`.
+//! Work whose instructions callgrind counts: `counts judge N` and `counts load N`. See `counts.sh`.
 //!
-//! Instructions do not depend on how busy the machine is, so a slip of a few per cent shows.
+//! Instruction counts do not depend on how busy the machine is, so a regression of a few per cent shows.
 
 use std::hint::black_box;
 
 use sekisho_bench::engines::{Engine, Failure, Sekisho, load};
 use sekisho_bench::workload::{CALLS, Workload};
 
-/// What callgrind counts: it is told to by the name.
+/// What callgrind counts, selected by this function's name.
 #[inline(never)]
 fn counted(work: impl FnOnce()) {
     work();
@@ -20,7 +20,7 @@ fn main() -> Result<(), Failure> {
     match what.as_str() {
         "judge" => {
             let engine = Sekisho::of(&workload)?;
-            // What is set up once for a process is not a decision's cost.
+            // One-time setup of a process is not part of a decision's cost.
             engine.pass(0..CALLS);
             counted(|| {
                 engine.pass(0..CALLS);

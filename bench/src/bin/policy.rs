@@ -1,8 +1,9 @@
-//! sekisho beside its peers: time for a decision, time to load, bytes for a rule; then what an adversary can make of it.
+//! Compares sekisho with other engines: time per decision, time to load, bytes per rule; then what an
+//! adversary can do.
 //!
-//! Everything is measured in one run, the engines taking turns, the best of several passes counting: the machine may be
-//! busy with other things. Only what holds on any machine can fail the run: an engine that disagrees with the plain scan
-//! over the rules, and an allow that allocates.
+//! Everything is measured in one run, the engines alternate, and the best of several passes counts: the
+//! machine may be busy with other work. The run fails only on what holds on any machine: an engine that
+//! disagrees with the plain scan over the rules, or an allow that allocates.
 
 use std::ops::Range;
 use std::process::ExitCode;
@@ -25,17 +26,17 @@ const ENGINES: [(&str, Loader); 4] = [
     ("cedar-policy 4.14.1", Cedar::load),
 ];
 
-/// How long an engine may take at one size to show its answers, and again for being timed.
+/// Time budget of an engine at one size for its answers, and again for being timed.
 const BUDGET: Duration = Duration::from_millis(1_500);
 
-/// Turns the engines take.
+/// Rounds per engine.
 const ROUNDS: u32 = 8;
 
-/// Calls are timed in slices of about this long, and the best time of each slice counts: a slow engine must find quiet
-/// moments of the machine as easily as a fast one.
+/// Calls are timed in slices of about this length, and the best time of each slice counts: a slow engine must
+/// find quiet moments of the machine as easily as a fast one.
 const SLICE: Duration = Duration::from_micros(200);
 
-/// What one engine came to at one size.
+/// The result of one engine at one size.
 struct Cell {
     /// The best time of each slice of calls.
     slices: Vec<(Range<usize>, Duration)>,
@@ -45,7 +46,7 @@ struct Cell {
     bad: usize,
 }
 
-/// What was found at one size.
+/// The results at one size.
 struct Column {
     size: usize,
     text: usize,
@@ -107,7 +108,7 @@ fn column(size: usize, node: Option<&Node>) -> Result<Column, Failure> {
     })
 }
 
-/// Asks an engine about as many calls as its budget allows, and compares what it says.
+/// Asks an engine about as many calls as its budget allows, and compares its answers.
 fn checked(loaded: &Loaded, workload: &Workload, expected: &[Option<usize>]) -> Cell {
     let start = Instant::now();
     let (mut decided, mut bad) = (0, 0);
@@ -143,7 +144,7 @@ fn turn(engine: &dyn Engine, cell: &mut Cell) {
     }
 }
 
-/// Loads an engine again while its budget lasts; the quickest load counts.
+/// Loads an engine repeatedly while its budget lasts; the fastest load counts.
 fn reload(load: Loader, workload: &Workload, cell: &mut Cell) -> Result<(), Failure> {
     let start = Instant::now();
     for _ in 0..9 {
@@ -209,7 +210,7 @@ fn print(names: &[&str], columns: &[Column]) {
     }
 }
 
-/// What the project has set itself, against what this run found.
+/// Compares this run with the project's targets.
 fn targets(columns: &[Column], worst: Duration) {
     println!("\ntargets");
     let say = |what: String, met: bool| println!("  {}  {what}", if met { "met   " } else { "MISSED" });

@@ -1,5 +1,5 @@
-//! Reading and judging shell commands beside other parsers, on distinct everyday commands and on the bypass list; and what
-//! hostile text can cost.
+//! Parsing and judging shell commands, compared with other parsers, on distinct everyday commands and on the
+//! bypass list; and the cost of hostile text.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use sekisho_policy::{
 };
 use serde_json::{Value, json};
 
-/// How many distinct commands are wanted.
+/// How many distinct commands to make.
 const WANTED: usize = 10_000;
 
 fn main() {
@@ -27,7 +27,7 @@ fn main() {
     hostile(&policy);
 }
 
-/// The commands of a shelf of the corpus.
+/// The commands of one corpus directory.
 fn commands(shelf: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/corpus/shell").join(shelf);
     let mut found = BTreeSet::new();
@@ -41,7 +41,7 @@ fn commands(shelf: &str) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// The same commands about other files and words, so that nothing remembered from one helps with the next.
+/// The same commands about other files and words, so that caching does not help.
 fn distinct(commands: &[String]) -> Vec<String> {
     let mut all: BTreeSet<String> = BTreeSet::new();
     for round in 0.. {
@@ -139,8 +139,8 @@ struct Times {
     mean: f64,
 }
 
-/// One pass, so that nothing an engine keeps from one command helps with the same one later; over so many commands the
-/// median is steady all the same.
+/// One pass, so that an engine cannot reuse results for the same command; over this many commands the median
+/// is stable all the same.
 fn measure(length: usize, mut work: impl FnMut(usize)) -> Times {
     let mut times: Vec<u128> = (0..length)
         .map(|at| {
@@ -154,7 +154,7 @@ fn measure(length: usize, mut work: impl FnMut(usize)) -> Times {
     Times { p50: times[length / 2] as f64, p90: times[length * 9 / 10] as f64, mean }
 }
 
-/// A call in a workspace where nothing is amiss.
+/// A call in a workspace without problems.
 fn call(policy: &Policy, command: &str) -> (Call, Surroundings) {
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/home/me/project");
     let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);

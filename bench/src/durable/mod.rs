@@ -1,8 +1,8 @@
-//! Verdicts a second, each durable before its caller goes on: a ledger with many callers, and beside it the same rows with
-//! a transaction for each.
+//! Verdicts per second, each durable before its caller continues: a store with many callers, compared with
+//! one transaction per verdict.
 //!
-//! A backend is a ledger and its peer, made by one function ([`sqlite`], [`postgres`]). Both write the same tables with the same
-//! indexes, and the peer's rows are masked, chained and signed as the ledger's are.
+//! A backend is a store and its peer, made by one function ([`sqlite`], [`postgres`]). Both write the same
+//! tables with the same indexes, and the peer's rows are masked, chained and signed like the store's.
 
 mod postgres;
 mod server;
@@ -22,20 +22,20 @@ use sekisho_testkit::fixtures;
 pub use postgres::postgres;
 pub use sqlite::sqlite;
 
-/// Why a figure could not be had.
+/// Why a measurement failed.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
 /// How long a round is.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// Writes the rows of one verdict in a transaction of their own.
+/// Writes the rows of one verdict in their own transaction.
 pub type OneByOne = dyn FnMut(&Admission) -> Result<(), Failure>;
 
-/// A ledger, and what writes the same one by one.
+/// A store, and a peer that writes the same rows one by one.
 pub struct Backend {
-    /// What people call it.
+    /// Its name for display.
     pub name: &'static str,
-    /// How many times its peer's rows are expected of the ledger.
+    /// The target: how many times faster than its peer the store should be.
     pub target: f64,
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
@@ -43,7 +43,8 @@ pub struct Backend {
     pub each: Box<OneByOne>,
 }
 
-/// Verdicts a second with so many callers, each of which waits for its verdict before it asks for the next.
+/// Verdicts per second with this many callers, each of which waits for its verdict before it submits the next
+/// call.
 pub async fn together(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, Failure> {
     let start = Instant::now();
     let callers: Vec<_> = (0..callers)
@@ -66,7 +67,7 @@ pub async fn together(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, F
     Ok(f64::from(done) / start.elapsed().as_secs_f64())
 }
 
-/// Verdicts a second with a transaction each.
+/// Verdicts per second with a transaction each.
 pub fn one_by_one(each: &mut OneByOne) -> Result<f64, Failure> {
     let (like, start) = (template(), Instant::now());
     let mut done = 0_u32;
@@ -81,7 +82,7 @@ fn template() -> Admission {
     fixtures::admission(fixtures::call("1"), fixtures::asker(), fixtures::after(0), Effect::Allow)
 }
 
-/// The next admission; the same for all but for its ids.
+/// The next admission; only its ids differ.
 fn next(like: &Admission) -> Admission {
     let at = jiff::Timestamp::now();
     let (call, execution) = (CallId::new(at), ExecutionId::new(at));

@@ -1,4 +1,4 @@
-//! PostgreSQL: the store on one database, and a plain client on another server. Both servers are started here.
+//! PostgreSQL: the store on one server, and a plain client on another. Both servers are started here.
 //!
 //! The peer does not wait between the statements of a transaction, only for its end.
 
@@ -19,10 +19,10 @@ use tokio_postgres::{Client, NoTls, Statement};
 use super::server::Server;
 use super::{Backend, Failure};
 
-/// How often a server that is starting is looked for, a tenth of a second apart.
+/// How often to check for a starting server, a tenth of a second apart.
 const TRIES: usize = 200;
 
-/// A ledger on one server, its peer on another. None where no server is installed.
+/// A store on one server, its peer on another. `None` if PostgreSQL is not installed.
 pub fn postgres(runtime: &Runtime) -> Result<Option<Backend>, Failure> {
     let (Some(server), Some(peer)) = (Server::start()?, Server::start()?) else { return Ok(None) };
     let handle = runtime.handle().clone();

@@ -1,4 +1,4 @@
-//! A PostgreSQL server for the time of a run: in a directory of its own, on loopback, with its disk synced as it comes.
+//! A PostgreSQL server for one run: in a temporary directory, on loopback, with default disk syncing.
 
 use std::fs::{self, File, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
@@ -11,16 +11,16 @@ use super::Failure;
 /// It will not run as root.
 const NOBODY: u32 = 65534;
 
-/// A server that ends with this.
+/// A server that stops on drop.
 pub(super) struct Server {
     running: Child,
-    /// Where its database is.
+    /// The URL of its database.
     pub(super) url: String,
     _directory: tempfile::TempDir,
 }
 
 impl Server {
-    /// None where none is installed.
+    /// `None` if PostgreSQL is not installed.
     pub(super) fn start() -> Result<Option<Server>, Failure> {
         let Some(bin) = binaries() else { return Ok(None) };
         let directory = tempfile::tempdir()?;

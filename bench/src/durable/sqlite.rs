@@ -1,4 +1,4 @@
-//! SQLite: the store, and rusqlite set up as the store's own connections are.
+//! SQLite: the store, and rusqlite configured like the store's own connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use sekisho_testkit::fixtures;
 
 use super::{Backend, Failure};
 
-/// A ledger in one file of a folder, its peer in another.
+/// A store in one file of a directory, its peer in another.
 pub fn sqlite(folder: &Path) -> Result<Backend, Failure> {
     let store = SqliteStore::open(folder.join("together.db"), Options::new(fixtures::seal()))?;
     let path = folder.join("each.db");

@@ -1,4 +1,4 @@
-//! casbin, with a wildcard function of our own: its regular expressions are compiled anew for every comparison.
+//! casbin, with our own wildcard function: its regular expressions are recompiled for every comparison.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::{Answer, Engine, Failure, Loaded, timed};
 use crate::memory::held;
 use crate::workload::{Call, Rule, Workload, wildcard};
 
-/// The first rule that matches decides; rules come in order of strength.
+/// The first matching rule decides; rules come in order of strength.
 const MODEL: &str = "
 [request_definition]
 r = server, tool
@@ -61,7 +61,7 @@ impl Casbin {
     }
 }
 
-/// casbin knows two effects; what asks is not allowed.
+/// casbin has two effects; confirm counts as not allowed.
 fn line(rule: &Rule) -> Vec<String> {
     let effect = if rule.effect == Effect::Allow { "allow" } else { "deny" };
     let name = rule.tool.clone().or_else(|| rule.pattern.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! cedar-policy. It has no priorities, so each rule is a `permit` and the strongest of those that apply decides.
+//! cedar-policy. It has no priorities, so each rule is a `permit` and the strongest applicable one decides.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -36,7 +36,7 @@ impl Cedar {
 
     fn decide(&self, call: usize) -> Option<usize> {
         let response = self.authorizer.is_authorized(&self.requests[call], &self.policies, &self.entities);
-        // Policies without a name are numbered in the order of the text, which is that of strength.
+        // Policies without a name are numbered in text order, which is the order of strength.
         let position = |id: &str| id.strip_prefix("policy").and_then(|number| number.parse().ok());
         response.diagnostics().reason().filter_map(|id| position(id.as_ref())).min()
     }

@@ -1,4 +1,4 @@
-//! The engines, each fed with the same rules and calls.
+//! The engines, each with the same rules and calls.
 
 #[cfg(feature = "peers")]
 mod casbin;
@@ -26,31 +26,31 @@ pub use sekisho::{Sekisho, load};
 
 use crate::workload::Workload;
 
-/// What a benchmark may fail with.
+/// Any error of a benchmark.
 pub type Failure = Box<dyn Error>;
 
-/// What an engine said about a call.
+/// An engine's decision about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The rule that decided, by position; none for the default.
     Rule(Option<usize>),
-    /// Allowed or not: all that an engine with two effects can say.
+    /// Allowed or not: all that an engine with two effects can express.
     Allowed(bool),
 }
 
 /// An engine with its rules loaded and the calls in its own form.
 pub trait Engine {
-    /// What it decides about the call at a position.
+    /// Its decision about the call at a position.
     fn answer(&self, call: usize) -> Answer;
-    /// The time the calls at these positions take.
+    /// The time for the calls at these positions.
     fn pass(&self, calls: Range<usize>) -> Duration;
 }
 
-/// An engine that was loaded, and what that cost.
+/// A loaded engine, and the cost of loading.
 pub struct Loaded {
     /// The engine.
     pub engine: Box<dyn Engine>,
-    /// From text to ready.
+    /// Time from text to ready.
     pub load: Duration,
     /// Bytes held for the rules.
     pub held: usize,
@@ -59,7 +59,7 @@ pub struct Loaded {
 /// Loads an engine.
 pub type Loader = fn(&Workload) -> Result<Loaded, Failure>;
 
-/// The time `decide` takes over some calls.
+/// The time `decide` takes for some calls.
 fn timed(calls: Range<usize>, decide: impl Fn(usize)) -> Duration {
     let start = Instant::now();
     for call in calls {

@@ -1,5 +1,5 @@
-//! The scan over compiled regular expressions once more, in Node: a child process that is given rules and calls as JSON
-//! and says how long it took.
+//! The scan over compiled regular expressions in Node: a child process that gets rules and calls as JSON and
+//! reports its time.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -9,16 +9,16 @@ use serde::Deserialize;
 use super::Failure;
 use crate::workload::Workload;
 
-/// The child: where its script is, and where files for it go.
+/// The child process: its script, and a directory for its files.
 pub struct Node {
     script: PathBuf,
     file: PathBuf,
 }
 
-/// What the child says.
+/// The child's report.
 #[derive(Deserialize)]
 pub struct NodeResult {
-    /// From JSON text to ready.
+    /// Time from JSON text to ready.
     pub load_ns: u64,
     /// The best pass.
     pub ns_per_decision: f64,

@@ -1,4 +1,4 @@
-//! A scan in order of strength over regular expressions compiled once: the plain way to do it.
+//! A scan in order of strength over regular expressions compiled once: the straightforward solution.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -23,7 +23,7 @@ struct Scanned {
     pattern: Option<Regex>,
 }
 
-/// A rule as it is written for this engine.
+/// A rule as written for this engine.
 #[derive(Deserialize)]
 struct Written {
     server: Option<String>,

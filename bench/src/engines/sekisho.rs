@@ -28,7 +28,7 @@ pub fn load(text: &str) -> Result<Policy, Failure> {
 }
 
 impl Sekisho {
-    /// Loads the workload's rules. What is held is without what a policy of no rules at all holds.
+    /// Loads the workload's rules. The bytes held exclude those of a policy without rules.
     pub fn load(workload: &Workload) -> Result<Loaded, Failure> {
         let text = workload.config();
         let (empty, base) = held(|| load("{ \"version\": 1 }"));
@@ -57,7 +57,7 @@ impl Sekisho {
         Sekisho { policy, calls: calls.collect(), around, by_line }
     }
 
-    /// The engine and nothing measured.
+    /// The engine without measurements.
     pub fn of(workload: &Workload) -> Result<Sekisho, Failure> {
         Ok(Sekisho::new(load(&workload.config())?, workload))
     }
@@ -67,7 +67,7 @@ impl Sekisho {
         judge(&self.policy, &self.calls[call], &self.around)
     }
 
-    /// Allocations for each decision: of all calls, and the most for any call that is allowed.
+    /// Allocations per decision: the mean of all calls, and the maximum of any allowed call.
     pub fn allocations(&self) -> (f64, usize) {
         let each: Vec<(usize, Decision)> = (0..self.calls.len())
             .map(|call| {

@@ -1,9 +1,9 @@
-//! The agents we know.
+//! The supported agents.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// An agent whose wire we speak.
+/// An agent whose hook protocol is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Agent {
     /// Anthropic's Claude Code.
@@ -17,10 +17,10 @@ pub enum Agent {
 }
 
 impl Agent {
-    /// All of them.
+    /// All supported agents.
     pub const ALL: [Agent; 4] = [Agent::ClaudeCode, Agent::Codex, Agent::GeminiCli, Agent::OpenCode];
 
-    /// Its name on command lines, in rules and on the record.
+    /// Its name on command lines, in rules and in the audit log.
     pub fn name(self) -> &'static str {
         match self {
             Agent::ClaudeCode => "claude-code",
@@ -30,7 +30,7 @@ impl Agent {
         }
     }
 
-    /// Its name as its makers write it.
+    /// Its name as its vendor writes it.
     pub fn title(self) -> &'static str {
         match self {
             Agent::ClaudeCode => "Claude Code",
@@ -53,7 +53,7 @@ impl FromStr for Agent {
     fn from_str(name: &str) -> Result<Agent, String> {
         Agent::ALL.into_iter().find(|agent| agent.name() == name).ok_or_else(|| {
             let known: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
-            format!("`{name}` is no agent that is known here; {} are", known.join(", "))
+            format!("unknown agent `{name}`; known agents: {}", known.join(", "))
         })
     }
 }

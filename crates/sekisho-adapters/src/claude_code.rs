@@ -1,7 +1,8 @@
-//! Claude Code: hooks on PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure, as commands or over HTTP.
+//! Claude Code: hooks on PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure, as commands or
+//! over HTTP.
 //!
-//! It reads standard output after exit code 0 and standard error after 2. After 0 with anything but whole JSON the call goes
-//! its usual way, which in bypass mode is to run.
+//! It reads standard output after exit code 0 and standard error after exit code 2. After 0 with anything but
+//! complete JSON it handles the call as if there were no hook, which in bypass mode means running it.
 
 use serde_json::{Map, Value, json};
 
@@ -13,33 +14,33 @@ use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
 use crate::tool_name::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
 
 pub(crate) fn read(
-    told: &HookFields<'_>,
+    message: &HookFields<'_>,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HookRequest, HookRequestError> {
     let ending = |is_error| {
-        HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: told.duration("duration_ms") })
+        HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: message.duration("duration_ms") })
     };
-    let (form, event) = match told.text("hook_event_name")? {
+    let (form, event) = match message.text("hook_event_name")? {
         "PreToolUse" => ("PreToolUse", HookEvent::BeforeCall),
         "PermissionRequest" => ("PermissionRequest", HookEvent::PermissionRequest),
         "PostToolUse" => ("PostToolUse", ending(false)),
         "PostToolUseFailure" => ("PostToolUseFailure", ending(true)),
         other => {
-            return Err(told.error(format!(
-                "`{other}` is no event that is answered here; PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure are"
+            return Err(message.error(format!(
+                "unsupported event `{other}`; supported: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure"
             )));
         }
     };
-    let name = tool_name(told, &event)?;
-    let call = told.call(name, told.input("tool_input")?)?;
-    let sub_agent = told.maybe_text("agent_id")?.map(str::to_owned);
-    let mode = told.maybe_text("permission_mode")?;
-    // Only a run of the command line's `-p` can be resumed, and only where its own thread stopped.
+    let name = tool_name(message, &event)?;
+    let call = message.call(name, message.input("tool_input")?)?;
+    let sub_agent = message.maybe_text("agent_id")?.map(str::to_owned);
+    let mode = message.maybe_text("permission_mode")?;
+    // Only a `-p` run can be resumed, and only if its main thread stopped.
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
     let can_defer = event == HookEvent::BeforeCall && printing && sub_agent.is_none();
     let attendance = attendance(&event, mode, environment);
-    let agent = told.agent;
+    let agent = message.agent;
     Ok(HookRequest {
         agent,
         event,
@@ -52,22 +53,22 @@ pub(crate) fn read(
     })
 }
 
-fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
-    let name = told.text("tool_name")?;
-    let server = match told.maybe_object("server")? {
+fn tool_name(message: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
+    let name = message.text("tool_name")?;
+    let server = match message.maybe_object("server")? {
         Some(server) => Some(server.text("name")?),
         None => None,
     };
     match event {
         HookEvent::AfterCall(_) => Ok(parse_mcp_name_lenient(name, server)),
         HookEvent::BeforeCall | HookEvent::PermissionRequest => {
-            parse_mcp_name(name, server).map_err(|fault| told.error(fault))
+            parse_mcp_name(name, server).map_err(|fault| message.error(fault))
         }
     }
 }
 
-/// Somebody is there only where Claude Code says so. In `dontAsk` nobody is asked; in `auto` our own `ask` brings up its
-/// dialog, but where it asks by itself a classifier may answer.
+/// A user is present only if Claude Code says so. In `dontAsk` nobody is asked. In `auto` our own `ask` opens
+/// its dialog, but when it asks by itself a classifier may answer.
 fn attendance(
     event: &HookEvent,
     mode: Option<&str>,
@@ -85,8 +86,8 @@ fn attendance(
     if asks && there { UserPresence::Present } else { UserPresence::Headless }
 }
 
-pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
-    match asked.event {
+pub(crate) fn respond(request: &HookRequest, reply: HookDecision) -> HookResponse {
+    match request.event {
         HookEvent::BeforeCall => before(reply),
         HookEvent::PermissionRequest => permission(reply),
         HookEvent::AfterCall(_) => after(reply),
@@ -118,7 +119,7 @@ fn decided(mut said: Map<String, Value>, decision: &str, reason: String) -> Valu
     Value::Object(said)
 }
 
-/// PreToolUse has no `interrupt`; every event knows `continue`.
+/// PreToolUse has no `interrupt`; every event has `continue`.
 fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     if let (true, Some(fields)) = (interrupt, answer.as_object_mut()) {
         fields.insert("continue".into(), false.into());
@@ -127,7 +128,8 @@ fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     answer
 }
 
-/// Refuses permission. An exit code cannot: it is no answer to that, and the agent's own dialog would come up.
+/// Refuses permission. An exit code cannot: it is no answer to that event, and the agent's own dialog would
+/// appear.
 pub(crate) fn refuse(reason: &str) -> HookResponse {
     permission(HookDecision::Deny { reason: non_empty_reason(reason).to_owned(), interrupt: false })
 }
@@ -141,7 +143,7 @@ fn permission(reply: HookDecision) -> HookResponse {
         HookDecision::Deny { reason, interrupt } => {
             json!({ "behavior": "deny", "message": reason, "interrupt": interrupt })
         }
-        // Without a decision its own dialog comes up.
+        // Without a decision its own dialog appears.
         HookDecision::Ask { .. } | HookDecision::NoDecision => return HookResponse::empty(),
         HookDecision::Defer { reason } => json!({ "behavior": "deny", "message": reason }),
     };
@@ -150,7 +152,7 @@ fn permission(reply: HookDecision) -> HookResponse {
     )
 }
 
-/// After a call nothing can be undone; the model can still be told.
+/// A call that has run cannot be undone; the model can still be informed.
 pub(crate) fn after(reply: HookDecision) -> HookResponse {
     match reply {
         HookDecision::Allow { .. } | HookDecision::NoDecision => HookResponse::empty(),

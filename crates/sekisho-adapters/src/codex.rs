@@ -1,9 +1,11 @@
-//! Codex: hooks on PreToolUse, PermissionRequest and PostToolUse, in Claude Code's shape with holes of its own.
+//! Codex: hooks on PreToolUse, PermissionRequest and PostToolUse, in Claude Code's format with exceptions.
 //!
-//! Before a call it knows a deny with a reason and an allow with an edited input. Everything else, `ask`, `continue: false`,
-//! a deny without a reason, exit code 2 without one, it takes for a faulty hook and runs the command.
+//! Before a call it accepts a deny with a reason, and an allow with an edited input. It treats everything
+//! else as a faulty hook and runs the command: `ask`, `continue: false`, a deny without a reason, exit code 2
+//! without a reason.
 //!
-//! Its `cwd` is the directory the command would run in, which the model chooses: right to judge by, no word on the project.
+//! Its `cwd` is the directory the command would run in, which the model chooses. Calls are judged by it, but
+//! it says nothing about the project.
 
 use serde_json::{Value, json};
 
@@ -15,41 +17,41 @@ use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_e
 use crate::tool_name::{parse_mcp_name, parse_mcp_name_lenient};
 use crate::{claude_code, codex_app_server};
 
-pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
-    if told.value("method").is_some() {
-        return codex_app_server::read(told);
+pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
+    if message.value("method").is_some() {
+        return codex_app_server::read(message);
     }
-    let (form, event) = match told.text("hook_event_name")? {
+    let (form, event) = match message.text("hook_event_name")? {
         "PreToolUse" => ("PreToolUse", HookEvent::BeforeCall),
         "PermissionRequest" => ("PermissionRequest", HookEvent::PermissionRequest),
         "PostToolUse" => ("PostToolUse", HookEvent::AfterCall(ReportedOutcome::default())),
         other => {
-            return Err(told.error(format!(
-                "`{other}` is no event that is answered here; PreToolUse, PermissionRequest and PostToolUse are"
+            return Err(message.error(format!(
+                "unsupported event `{other}`; supported: PreToolUse, PermissionRequest, PostToolUse"
             )));
         }
     };
-    let tool = told.text("tool_name")?;
+    let tool = message.text("tool_name")?;
     let name = match event {
         HookEvent::AfterCall(_) => parse_mcp_name_lenient(tool, None),
         HookEvent::BeforeCall | HookEvent::PermissionRequest => {
-            parse_mcp_name(tool, None).map_err(|fault| told.error(fault))?
+            parse_mcp_name(tool, None).map_err(|fault| message.error(fault))?
         }
     };
-    let (mut input, context) = input(told)?;
+    let (mut input, context) = input(message)?;
     if let (HookEvent::PermissionRequest, Some(fields)) = (&event, input.as_object_mut()) {
-        // It does not say so, but this is what it asks for; whoever decides has to see it.
+        // The request does not say so, but this is what it asks for, and the approver has to see it.
         fields.insert("sandbox_permissions".into(), "require_escalated".into());
     }
-    let call = told.call(name, input)?;
-    // It asks for permission only where its own prompt would come up now; `codex exec` never does.
+    let call = message.call(name, input)?;
+    // It requests permission only when its own prompt would appear now; `codex exec` never does.
     let attendance = match event {
         HookEvent::PermissionRequest => UserPresence::Present,
         HookEvent::BeforeCall | HookEvent::AfterCall(_) => UserPresence::Headless,
     };
-    let sub_agent = told.maybe_text("agent_id")?.map(str::to_owned);
+    let sub_agent = message.maybe_text("agent_id")?.map(str::to_owned);
     Ok(HookRequest {
-        agent: told.agent,
+        agent: message.agent,
         event,
         call,
         sub_agent,
@@ -60,12 +62,13 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-/// The input. A tool without arguments has none, and one that takes a bare text has it put where patches are looked for.
-fn input(told: &HookFields<'_>) -> Result<(Value, ResponseContext), HookRequestError> {
-    match told.value("tool_input") {
+/// The input. A tool without arguments has none. A bare text is wrapped into the field where patches are
+/// looked for.
+fn input(message: &HookFields<'_>) -> Result<(Value, ResponseContext), HookRequestError> {
+    match message.value("tool_input") {
         None => Ok((json!({}), ResponseContext::Plain)),
         Some(Value::String(text)) => Ok((json!({ "input": text }), ResponseContext::Wrapped)),
-        Some(_) => told.input("tool_input").map(|input| (input, ResponseContext::Plain)),
+        Some(_) => message.input("tool_input").map(|input| (input, ResponseContext::Plain)),
     }
 }
 
@@ -79,7 +82,7 @@ pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse 
 
 fn before(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     let output = match reply {
-        // An allow without an edited input is not known; whoever says nothing does not mind.
+        // It does not accept an allow without an edited input; an empty answer means no objection.
         HookDecision::Allow { input: None, .. } => return HookResponse::empty(),
         HookDecision::Allow { input: Some(input), .. } if asked.context == ResponseContext::Plain => {
             json!({ "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input })
@@ -106,7 +109,7 @@ fn permission(reply: HookDecision) -> HookResponse {
         HookDecision::Deny { reason, .. } | HookDecision::Defer { reason } => {
             json!({ "behavior": "deny", "message": reason })
         }
-        // Without a decision its own prompt comes up.
+        // Without a decision its own prompt appears.
         HookDecision::Ask { .. } | HookDecision::NoDecision => return HookResponse::empty(),
     };
     HookResponse::json(

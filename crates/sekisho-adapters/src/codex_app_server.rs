@@ -1,6 +1,7 @@
-//! Codex's app server: its requests for approval, answered as JSON-RPC by whoever drives it.
+//! Codex's app server: approval requests, answered as JSON-RPC by the program that drives it.
 //!
-//! Nothing but `accept` runs anything, and we say it for one call only: never for the session, never as an amendment.
+//! Only `accept` lets anything run. We send it for one call only, never for the session and never as an
+//! amendment.
 
 use sekisho_policy::{Call, IdClaim};
 use serde_json::{Map, Value, json};
@@ -9,15 +10,15 @@ use crate::hook_fields::HookFields;
 use crate::hook_request::{HookEvent, HookRequest, HookRequestError, Request, ResponseContext, UserPresence};
 use crate::hook_response::{HookDecision, HookResponse};
 
-pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
-    let id = match told.value("id") {
+pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
+    let id = match message.value("id") {
         Some(id @ (Value::Number(_) | Value::String(_))) => id.clone(),
-        _ => return Err(told.error("`id` is not that of a request")),
+        _ => return Err(message.error("`id` is not a request id")),
     };
-    let params = told.maybe_object("params")?.ok_or_else(|| told.error("`params` is missing"))?;
-    let (tool, input) = match told.text("method")? {
+    let params = message.maybe_object("params")?.ok_or_else(|| message.error("`params` is missing"))?;
+    let (tool, input) = match message.text("method")? {
         "item/commandExecution/requestApproval" => command(&params)?,
-        // What would be changed is told elsewhere. A patch that is not there names no file, so no allow covers it.
+        // The changes are sent elsewhere. An absent patch names no file, so no allow covers it.
         "item/fileChange/requestApproval" => {
             ("apply_patch", kept(&params, &["reason", "grantRoot"], Some("patch")))
         }
@@ -25,7 +26,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
             ("request_permissions", kept(&params, &["reason", "permissions"], None))
         }
         other => {
-            return Err(told.error(format!("`{other}` is no request for approval that is answered here")));
+            return Err(message.error(format!("unsupported approval request `{other}`")));
         }
     };
     let permissions = (tool == "request_permissions").then(|| params.input("permissions")).transpose()?;
@@ -37,7 +38,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     let call = Call {
         tool: tool.to_owned(),
         input,
-        agent: Some(IdClaim::claimed(told.agent.name())),
+        agent: Some(IdClaim::claimed(message.agent.name())),
         run_id: Some(params.text("threadId")?.to_owned()),
         call_id: Some(call_id),
         cwd: params.directory("cwd")?,
@@ -46,7 +47,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     let offered = params.value("availableDecisions").and_then(Value::as_array);
     let can_accept = offered.is_none_or(|offered| offered.iter().any(|one| one.as_str() == Some("accept")));
     Ok(HookRequest {
-        agent: told.agent,
+        agent: message.agent,
         event: HookEvent::PermissionRequest,
         call,
         sub_agent: None,
@@ -57,7 +58,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-/// A command, or what is sent to one that runs, or a connection: only the first is shell text.
+/// A command, input to a running command, or a network connection. Only the first is shell text.
 fn command(params: &HookFields<'_>) -> Result<(&'static str, Value), HookRequestError> {
     let fields = ["command", "reason", "additionalPermissions", "networkApprovalContext", "kind"];
     let input = kept(params, &fields, None);
@@ -72,7 +73,7 @@ fn command(params: &HookFields<'_>) -> Result<(&'static str, Value), HookRequest
     Ok((tool, input))
 }
 
-/// The fields that say what would happen, and one that is named but not there.
+/// The fields that say what would happen, with `absent` set to null.
 fn kept(params: &HookFields<'_>, fields: &[&str], absent: Option<&str>) -> Value {
     let said = fields.iter().filter_map(|field| Some(((*field).to_owned(), params.value(field)?.clone())));
     let absent = absent.map(|field| (field.to_owned(), Value::Null));
@@ -84,7 +85,7 @@ pub(crate) fn respond(request: &Request, reply: &HookDecision) -> HookResponse {
         HookDecision::NoDecision => return HookResponse::empty(),
         HookDecision::Allow { input: None, .. } if request.can_accept => ("accept", true),
         HookDecision::Deny { interrupt: true, .. } => ("cancel", false),
-        // Taken even where it is not offered; `cancel` would end the turn.
+        // Accepted even if it is not offered; `cancel` would end the turn.
         _ => ("decline", false),
     };
     let result = match &request.permissions {

@@ -1,4 +1,4 @@
-//! Which agent's file reads what was told and says what came of it.
+//! Passes requests and responses to the module of their agent.
 
 use sekisho_policy::exact_json;
 use serde_json::Value;
@@ -9,29 +9,30 @@ use crate::hook_request::{HookRequest, HookRequestError, ResponseContext};
 use crate::hook_response::{HookDecision, HookResponse, block};
 use crate::{claude_code, codex, codex_app_server, gemini_cli, opencode};
 
-/// Reads what an agent told its hook. `environment` looks up a variable of the hook's environment; it tells how the agent
-/// runs, and nothing it says can loosen.
+/// Reads an agent's request to its hook. `environment` looks up a variable of the hook's environment; it
+/// shows how the agent runs, and nothing in it can loosen a decision.
 pub fn read(
     agent: Agent,
     text: &str,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HookRequest, HookRequestError> {
-    let told = exact_json::read(text)
-        .map_err(|error| HookRequestError(format!("what {} says cannot be read: {error}", agent.title())))?;
-    let Value::Object(told) = told else {
-        return Err(HookRequestError(format!("what {} says is not a JSON object", agent.title())));
+    let message = exact_json::read(text).map_err(|error| {
+        HookRequestError(format!("the request of {} cannot be read: {error}", agent.title()))
+    })?;
+    let Value::Object(message) = message else {
+        return Err(HookRequestError(format!("the request of {} is not a JSON object", agent.title())));
     };
-    let told = HookFields::new(agent, &told);
+    let message = HookFields::new(agent, &message);
     match agent {
-        Agent::ClaudeCode => claude_code::read(&told, environment),
-        Agent::Codex => codex::read(&told),
-        Agent::GeminiCli => gemini_cli::read(&told),
-        Agent::OpenCode => opencode::read(&told),
+        Agent::ClaudeCode => claude_code::read(&message, environment),
+        Agent::Codex => codex::read(&message),
+        Agent::GeminiCli => gemini_cli::read(&message),
+        Agent::OpenCode => opencode::read(&message),
     }
 }
 
 impl HookRequest {
-    /// Says what came of the call in the agent's own words. What the agent cannot express becomes a block, never more.
+    /// Formats a decision for the agent. A decision the agent cannot express becomes a block.
     pub fn respond(&self, reply: HookDecision) -> HookResponse {
         let reply = self.supported_decision(reply);
         match (self.agent, &self.context) {
@@ -44,12 +45,12 @@ impl HookRequest {
     }
 }
 
-/// Blocks what `told` asks, though it could not be used: as [`block`], but in the form of its event as far as that can be
-/// made out.
-pub fn block_request(agent: Agent, told: &str, reason: &str) -> HookResponse {
+/// Blocks a request that could not be read. Like [`block`], but in the format of its event as far as that is
+/// recognisable.
+pub fn block_request(agent: Agent, message: &str, reason: &str) -> HookResponse {
     if agent == Agent::ClaudeCode
-        && let Ok(told) = serde_json::from_str::<Value>(told)
-        && told.get("hook_event_name").and_then(Value::as_str) == Some("PermissionRequest")
+        && let Ok(message) = serde_json::from_str::<Value>(message)
+        && message.get("hook_event_name").and_then(Value::as_str) == Some("PermissionRequest")
     {
         return claude_code::refuse(reason);
     }

@@ -1,7 +1,7 @@
 //! Gemini CLI: hooks on BeforeTool and AfterTool. Calls have no id.
 //!
-//! `ask` hangs where nobody sits in front of it, and it does not say whether somebody does: it is never said. Exit code 2
-//! without a reason, and text that is no JSON, it takes for an allow.
+//! `ask` hangs if no user is present, and Gemini CLI does not say whether one is, so it is never sent. Gemini
+//! CLI treats exit code 2 without a reason, and text that is not JSON, as an allow.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::hook_request::{
 use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_empty_reason};
 use crate::tool_name::ToolName;
 
-/// Its own tools. Other names are those of MCP servers, of a project's own tools or of sub-agents.
+/// Its own tools. Other names belong to MCP servers, to a project's own tools or to sub-agents.
 const BUILT_IN_TOOLS: &[&str] = &[
     "activate_skill",
     "ask_user",
@@ -41,23 +41,23 @@ const BUILT_IN_TOOLS: &[&str] = &[
     "write_todos",
 ];
 
-pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
-    let (form, event) = match told.text("hook_event_name")? {
+pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
+    let (form, event) = match message.text("hook_event_name")? {
         "BeforeTool" => ("BeforeTool", HookEvent::BeforeCall),
         "AfterTool" => {
-            let failed = told.value("tool_response").and_then(|told| told.get("error"));
+            let failed = message.value("tool_response").and_then(|message| message.get("error"));
             let is_error = failed.is_some_and(|error| !error.is_null());
             ("AfterTool", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }
         other => {
-            return Err(told.error(format!(
-                "`{other}` is no event that is answered here; BeforeTool and AfterTool are"
-            )));
+            return Err(
+                message.error(format!("unsupported event `{other}`; supported: BeforeTool, AfterTool"))
+            );
         }
     };
-    let call = told.call(tool_name(told)?, told.input("tool_input")?)?;
+    let call = message.call(tool_name(message)?, message.input("tool_input")?)?;
     Ok(HookRequest {
-        agent: told.agent,
+        agent: message.agent,
         event,
         call,
         sub_agent: None,
@@ -68,27 +68,29 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
-    let name = told.text("tool_name")?;
-    if let Some(server) = told.maybe_object("mcp_context")? {
+fn tool_name(message: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
+    let name = message.text("tool_name")?;
+    if let Some(server) = message.maybe_object("mcp_context")? {
         return Ok(ToolName::of(server.text("server_name")?, server.text("tool_name")?));
     }
     if name.starts_with("mcp_") {
-        return Err(told.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing")));
+        return Err(
+            message.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing"))
+        );
     }
     Ok(if BUILT_IN_TOOLS.contains(&name) { ToolName::built_in(name) } else { ToolName::unknown_server(name) })
 }
 
-pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
+pub(crate) fn respond(request: &HookRequest, reply: HookDecision) -> HookResponse {
     let answer = match reply {
-        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => {
+        HookDecision::Allow { .. } | HookDecision::NoDecision if request.event != HookEvent::BeforeCall => {
             return HookResponse::empty();
         }
         HookDecision::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
-        HookDecision::Allow { reason, input: Some(input) } if covers(&input, &asked.call.input) => json!({
+        HookDecision::Allow { reason, input: Some(input) } if covers(&input, &request.call.input) => json!({
             "decision": "allow",
             "reason": reason,
-            "hookSpecificOutput": { "hookEventName": asked.response_form, "tool_input": input },
+            "hookSpecificOutput": { "hookEventName": request.response_form, "tool_input": input },
         }),
         HookDecision::Allow { input: Some(input), .. } => denied(&call_again_message(&input)),
         HookDecision::Deny { reason, interrupt: true } => json!({
@@ -109,8 +111,8 @@ fn denied(reason: &str) -> Value {
     json!({ "decision": "deny", "reason": reason })
 }
 
-/// Whether an edited input says something on every field there was: some versions lay it over the old one, where a field
-/// that was taken out would stay.
+/// Whether an edited input sets every field of the old one. Some versions merge it into the old input, where
+/// a removed field would stay.
 fn covers(input: &Value, old: &Value) -> bool {
     let old = old.as_object().into_iter().flatten();
     old.into_iter().all(|(key, _)| input.get(key).is_some())

@@ -1,4 +1,4 @@
-//! An agent's words, field by field: what is missing or of another kind is named.
+//! Typed access to an agent's JSON. Errors name the field that is missing or has the wrong type.
 
 use sekisho_policy::{Call, IdClaim};
 use serde_json::{Map, Value};
@@ -19,29 +19,29 @@ impl<'a> HookFields<'a> {
     }
 
     pub(crate) fn error(&self, fault: impl AsRef<str>) -> HookRequestError {
-        HookRequestError(format!("what {} says cannot be used: {}", self.agent.title(), fault.as_ref()))
+        HookRequestError(format!("the request of {} cannot be used: {}", self.agent.title(), fault.as_ref()))
     }
 
-    /// A field as it stands; null is the same as missing.
+    /// A field's value; null counts as missing.
     pub(crate) fn value(&self, field: &str) -> Option<&'a Value> {
         self.fields.get(field).filter(|value| !value.is_null())
     }
 
-    /// A text that has to be there.
+    /// A required string.
     pub(crate) fn text(&self, field: &str) -> Result<&'a str, HookRequestError> {
         self.maybe_text(field)?.ok_or_else(|| self.error(format!("`{field}` is missing or empty")))
     }
 
-    /// A text, if there is one. An empty one says nothing.
+    /// An optional string. An empty string counts as missing.
     pub(crate) fn maybe_text(&self, field: &str) -> Result<Option<&'a str>, HookRequestError> {
         match self.value(field) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
-            Some(_) => Err(self.error(format!("`{field}` is not a text"))),
+            Some(_) => Err(self.error(format!("`{field}` is not a string"))),
         }
     }
 
-    /// An object inside, if there is one.
+    /// An optional object.
     pub(crate) fn maybe_object(&self, field: &str) -> Result<Option<HookFields<'a>>, HookRequestError> {
         match self.value(field) {
             None => Ok(None),
@@ -50,7 +50,7 @@ impl<'a> HookFields<'a> {
         }
     }
 
-    /// A directory. A relative one would be relative to something nobody said.
+    /// A directory. A relative path is rejected, because its base is unknown.
     pub(crate) fn directory(&self, field: &str) -> Result<Option<String>, HookRequestError> {
         match self.maybe_text(field)? {
             Some(path) if !path.starts_with('/') => {
@@ -60,7 +60,7 @@ impl<'a> HookFields<'a> {
         }
     }
 
-    /// The input of a tool, whole.
+    /// The whole input of a tool.
     pub(crate) fn input(&self, field: &str) -> Result<Value, HookRequestError> {
         match self.value(field) {
             Some(input @ Value::Object(_)) => Ok(input.clone()),
@@ -69,12 +69,12 @@ impl<'a> HookFields<'a> {
         }
     }
 
-    /// How long it took. What is no whole number of milliseconds is left out: nothing is decided by it.
+    /// A duration in milliseconds. Anything but a whole number is ignored: no decision depends on it.
     pub(crate) fn duration(&self, field: &str) -> Option<i64> {
         self.value(field).and_then(Value::as_i64)
     }
 
-    /// The call, by the names that Claude Code gave the fields and others took over.
+    /// The call, read from Claude Code's field names, which other agents adopted.
     pub(crate) fn call(&self, name: ToolName, input: Value) -> Result<Call, HookRequestError> {
         Ok(Call {
             tool: name.tool,

@@ -1,69 +1,70 @@
-//! What an agent is told, in its own words.
+//! The hook's response, in the agent's format.
 
 use serde_json::{Value, json};
 
 use crate::agent::Agent;
 use crate::hook_request::{HookEvent, HookRequest, ResponseContext, UserPresence};
 
-/// What came of a call.
+/// The decision about a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HookDecision {
     /// It may run.
     Allow {
-        /// Why, for whoever reads the agent's log.
+        /// Why, for the agent's log.
         reason: String,
-        /// The input to run with, where a human changed it.
+        /// The input to run with, if a human edited it.
         input: Option<Value>,
     },
-    /// It may not.
+    /// It may not run.
     Deny {
         /// Why, for the model.
         reason: String,
-        /// The run is to stop as well.
+        /// Whether to stop the agent's run too.
         interrupt: bool,
     },
-    /// The agent's own prompt decides. A block where the agent has none.
+    /// The agent's own prompt decides. A block if the agent has none.
     Ask {
-        /// What the prompt should show.
+        /// The text for the prompt.
         reason: String,
     },
-    /// Not now: the run ends here and can be taken up again. A block where the agent does not know that.
+    /// Not now: the run ends here and can be resumed. A block if the agent cannot resume.
     Defer {
-        /// Why.
+        /// Why the call is deferred.
         reason: String,
     },
-    /// Nothing to say: an ending was noted, or the agent's own prompt is the right one. Before a call, where saying nothing
-    /// lets it run, the same as [`Reply::Ask`].
+    /// No decision: the end of a call was recorded, or the agent's own prompt should decide. Before a call,
+    /// where an empty response would let it run, the same as [`HookDecision::Ask`].
     NoDecision,
 }
 
-/// What the hook writes and how it ends.
+/// What the hook writes, and its exit code.
 ///
-/// Some agents run the call when a hook ends well without having said all of it: a hook that could not write its standard
-/// output ends with [`block`] instead.
+/// Some agents run the call if a hook succeeds without writing its whole answer. A hook that could not write
+/// its standard output must end with [`block`] instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookResponse {
-    /// For standard output.
+    /// Text for standard output.
     pub stdout: String,
-    /// For standard error.
+    /// Text for standard error.
     pub stderr: String,
     /// The exit code.
     pub exit: u8,
 }
 
 impl HookResponse {
-    /// Says it on standard output.
+    /// A JSON response on standard output.
     pub(crate) fn json(value: &Value) -> HookResponse {
         HookResponse { stdout: format!("{value}\n"), stderr: String::new(), exit: 0 }
     }
 
-    /// Says nothing, and ends well.
+    /// An empty response with exit code 0.
     pub(crate) fn empty() -> HookResponse {
         HookResponse::default()
     }
 
-    /// The same for a hook that is asked over HTTP, as the body of a 200: there a status is no block and there is no exit
-    /// code, so a block is JSON. In Claude Code, the one that asks this way, it means what exit code 2 means.
+    /// The response to a hook request over HTTP, as the body of a 200. There a status code does not block and
+    /// there is no exit code, so a block is JSON. For Claude Code, the only agent that uses HTTP, it means
+    /// the same as exit code 2.
     pub fn http_body(&self) -> String {
         if self.exit == 0 {
             let empty = self.stdout.trim().is_empty();
@@ -75,11 +76,11 @@ impl HookResponse {
 }
 
 impl HookRequest {
-    /// Answering by [`Reply::Ask`] is understood here, and somebody would see the prompt.
+    /// Whether the agent understands [`HookDecision::Ask`] here and a user would see the prompt.
     pub fn can_ask(&self) -> bool {
         let knows = match (self.agent, &self.event) {
             (Agent::ClaudeCode, HookEvent::BeforeCall | HookEvent::PermissionRequest) => true,
-            // Before a call Codex takes `ask` for a mistake and runs the command.
+            // Before a call Codex treats `ask` as an error and runs the command.
             (Agent::Codex, HookEvent::PermissionRequest) => {
                 !matches!(self.context, ResponseContext::Request(_))
             }
@@ -88,7 +89,8 @@ impl HookRequest {
         knows && self.attendance == UserPresence::Present
     }
 
-    /// The reply as far as it can be said here, with a reason that is never empty: agents take a block without one for none.
+    /// The decision as far as this agent supports it, with a reason that is never empty: agents ignore a
+    /// block without a reason.
     pub(crate) fn supported_decision(&self, reply: HookDecision) -> HookDecision {
         let deny = |reason: &str| HookDecision::Deny {
             reason: non_empty_reason(reason).to_owned(),
@@ -96,7 +98,7 @@ impl HookRequest {
         };
         match reply {
             HookDecision::Allow { input: Some(input), .. } if !input.is_object() => {
-                deny("the input it was to run with instead is not an object")
+                deny("the edited input is not an object")
             }
             HookDecision::Allow { .. } => reply,
             HookDecision::Deny { reason, interrupt } => {
@@ -120,25 +122,26 @@ impl HookRequest {
 
 const DEFAULT_REASON: &str = "sekisho did not decide this call";
 
-/// A reason that can be said: an empty one is none, and some agents run what is blocked without a reason.
+/// Replaces an empty reason, because some agents run a call that is blocked without a reason.
 pub(crate) fn non_empty_reason(reason: &str) -> &str {
     let reason = reason.trim();
     if reason.is_empty() { "blocked by sekisho" } else { reason }
 }
 
-/// What the model is told where a human changed the input and the wire cannot carry it.
+/// The message to the model when a human edited the input and the protocol cannot carry the edit.
 pub(crate) fn call_again_message(input: &Value) -> String {
     format!(
-        "it was approved with a changed input, which cannot be put in place here; call it again with exactly this input: {input}"
+        "it was approved with an edited input, which this agent cannot apply; call it again with exactly this input: {input}"
     )
 }
 
-/// Blocks whatever was asked, without knowing what: used when nothing else can be said.
+/// Blocks any request without looking at it. Used when no other response is possible.
 ///
-/// Exit code 2 with a reason on standard error blocks a call in Claude Code, Codex and Gemini CLI, and our plugin for
-/// opencode takes any exit code but 0 for a block. Standard output stays empty: none of them reads it then. To Claude
-/// Code's request for permission it is no answer, and its own dialog comes up, or a refusal where nobody is; no one answer
-/// is a block in both of its events, so whoever has the text says [`block_told`](crate::block_told).
+/// Exit code 2 with a reason on standard error blocks a call in Claude Code, Codex and Gemini CLI, and our
+/// opencode plugin treats any exit code but 0 as a block. Standard output stays empty: none of them reads it
+/// then. For Claude Code's permission request it is no answer: its own dialog appears, or it refuses if no
+/// user is present. No single response blocks both of its events, so callers that have the request text use
+/// [`block_request`](crate::block_request).
 pub fn block(agent: Agent, reason: &str) -> HookResponse {
     match agent {
         Agent::ClaudeCode | Agent::Codex | Agent::GeminiCli | Agent::OpenCode => {

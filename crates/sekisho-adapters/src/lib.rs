@@ -1,12 +1,12 @@
-//! Foreign agents' wires and our nouns, one into the other.
+//! Translates between agents' hook protocols and sekisho's types.
 //!
-//! An agent tells its hook about a call in its own words; [`read`] makes a [`Call`](sekisho_policy::Call) of them, and
-//! [`Asked::say`] says the outcome in the words that agent understands. One file an agent, nothing else: no files, no
-//! clock, no environment but what is handed in.
+//! An agent describes a call to its hook in its own format. [`read`] makes a [`Call`](sekisho_policy::Call)
+//! of it, and [`HookRequest::respond`] formats the decision for that agent. There is one file per agent.
+//! Nothing here touches files, the clock or the environment, except what is passed in.
 //!
-//! [`carry`] does the same for the rules that agents keep in files of their own.
+//! [`foreign_rules`] does the same for the rules that agents keep in files of their own.
 //!
-//! Whatever goes wrong here is a block ([`block_told`]): agents take a hook that says nothing for one that does not mind.
+//! Every failure here is a block ([`block_request`]): agents treat an empty answer as no objection.
 #![forbid(unsafe_code)]
 
 mod agent;

@@ -1,4 +1,5 @@
-//! opencode: our own plugin, which asks the hook in words of ours and throws on anything but a clear allow.
+//! opencode: our own plugin, which sends our own request format to the hook and throws on anything but a
+//! clear allow.
 
 use serde_json::{Value, json};
 
@@ -11,10 +12,10 @@ use crate::tool_name::ToolName;
 use sekisho_policy::tools::sanitised_name;
 use sekisho_policy::{Call, IdClaim};
 
-/// The plugin, but for the two paths.
+/// The plugin, with placeholders for its two paths.
 const PLUGIN: &str = include_str!("opencode_plugin.js");
 
-/// Its own tools. Other names are those of MCP servers (`SERVER_TOOL`), of plugins or of a project's own tools.
+/// Its own tools. Other names belong to MCP servers (`SERVER_TOOL`), to plugins or to a project's own tools.
 const BUILT_IN_TOOLS: &[&str] = &[
     "StructuredOutput",
     "apply_patch",
@@ -48,33 +49,33 @@ pub fn opencode_plugin(hook: &str, installation: &str) -> String {
     format!("const HOOK = {hook}\nconst INSTALLATION = {installation}\n{PLUGIN}")
 }
 
-pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
-    let (form, event) = match told.text("event")? {
+pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
+    let (form, event) = match message.text("event")? {
         "before" => ("before", HookEvent::BeforeCall),
         "after" => {
-            let is_error = told.value("failed") == Some(&Value::Bool(true));
+            let is_error = message.value("failed") == Some(&Value::Bool(true));
             ("after", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }
         other => {
-            return Err(told.error(format!("`{other}` is no event of our plugin; before and after are")));
+            return Err(message.error(format!("unsupported event `{other}`; supported: before, after")));
         }
     };
-    let name = match (tool_name(told), &event) {
-        (Err(_), HookEvent::AfterCall(_)) => ToolName::built_in(told.text("tool")?),
+    let name = match (tool_name(message), &event) {
+        (Err(_), HookEvent::AfterCall(_)) => ToolName::built_in(message.text("tool")?),
         (name, _) => name?,
     };
     let call = Call {
         tool: name.tool,
         server: name.server.map(IdClaim::claimed),
-        input: told.input("args")?,
-        agent: Some(IdClaim::claimed(told.agent.name())),
-        run_id: Some(told.text("sessionID")?.to_owned()),
-        call_id: told.maybe_text("callID")?.map(str::to_owned),
-        cwd: told.directory("directory")?,
+        input: message.input("args")?,
+        agent: Some(IdClaim::claimed(message.agent.name())),
+        run_id: Some(message.text("sessionID")?.to_owned()),
+        call_id: message.maybe_text("callID")?.map(str::to_owned),
+        cwd: message.directory("directory")?,
         ..Call::default()
     };
     Ok(HookRequest {
-        agent: told.agent,
+        agent: message.agent,
         event,
         call,
         sub_agent: None,
@@ -85,11 +86,11 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-/// Which server a tool belongs to is told by the servers in opencode's config; two that fit leave it open.
-fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
-    let name = told.text("tool")?;
+/// Finds a tool's server among the servers in opencode's config. If two fit, the server stays unknown.
+fn tool_name(message: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
+    let name = message.text("tool")?;
     let mut fitting = Vec::new();
-    for server in servers(told)? {
+    for server in servers(message)? {
         let tool = name.strip_prefix(&sanitised_name(server)).and_then(|rest| rest.strip_prefix('_'));
         fitting.extend(tool.filter(|tool| !tool.is_empty()).map(|tool| ToolName::of(server, tool)));
     }
@@ -97,16 +98,15 @@ fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
     match (fitting.pop(), fitting.is_empty()) {
         (Some(found), true) if !own => Ok(found),
         (Some(_), _) => {
-            Err(told
-                .error(format!("`{name}` can be read as several tools; give the MCP server another name")))
+            Err(message.error(format!("`{name}` is ambiguous: it fits several tools; rename the MCP server")))
         }
         (None, _) => Ok(if own { ToolName::built_in(name) } else { ToolName::unknown_server(name) }),
     }
 }
 
-fn servers<'a>(told: &HookFields<'a>) -> Result<Vec<&'a str>, HookRequestError> {
-    let fault = || told.error("`servers` is not a list of names");
-    match told.value("servers") {
+fn servers<'a>(message: &HookFields<'a>) -> Result<Vec<&'a str>, HookRequestError> {
+    let fault = || message.error("`servers` is not a list of names");
+    match message.value("servers") {
         None => Ok(Vec::new()),
         Some(Value::Array(names)) => names.iter().map(|name| name.as_str().ok_or_else(fault)).collect(),
         Some(_) => Err(fault()),

@@ -1,14 +1,14 @@
-// Written by `sekisho install opencode`; `sekisho uninstall opencode` takes it away.
-// Every tool call is put to sekisho before it runs. Whatever is not a clear allow stops the call: opencode blocks a call
-// when this function throws, and runs it in every other case.
+// Written by `sekisho install opencode`; removed by `sekisho uninstall opencode`. Asks sekisho about every
+// tool call before it runs. Anything but a clear allow stops the call: opencode blocks a call when this
+// function throws, and runs it in every other case.
 import { spawn } from "node:child_process"
 
-// The hook itself gives up earlier; this is for one that hangs.
+// The hook itself gives up earlier; this limit is for a hook that hangs.
 const LIMIT_MS = 3_660_000
 const LIMIT_AFTER_MS = 10_000
 const LARGEST = 16 * 1024 * 1024
 
-// Asks once. Gives what the hook wrote, if it ended well.
+// Runs the hook once. Resolves to its output if it succeeded.
 function ask(told, limit) {
   return new Promise((resolve, reject) => {
     const text = JSON.stringify(told)
@@ -26,17 +26,17 @@ function ask(told, limit) {
     child.stderr.setEncoding("utf8")
     child.stdout.on("data", (piece) => {
       out += piece
-      if (out.length > LARGEST) fail("sekisho said more than can be read: blocked")
+      if (out.length > LARGEST) fail("the answer of sekisho is too long: blocked")
     })
     child.stderr.on("data", (piece) => {
       if (err.length < 65_536) err += piece
     })
-    // A hook that ends before it has read everything is judged by how it ended.
+    // A hook that exits before it has read everything is judged by its exit code.
     child.stdin.on("error", () => {})
     child.on("close", (code, signal) => {
       clearTimeout(timer)
       if (code === 0) resolve(out)
-      else reject(new Error(err.trim() || `sekisho ended with ${signal ?? code}: blocked`))
+      else reject(new Error(err.trim() || `sekisho exited with ${signal ?? code}: blocked`))
     })
     child.stdin.end(text)
   })
@@ -51,13 +51,13 @@ function read(text) {
   } catch {
     answer = null
   }
-  if (!isObject(answer)) throw new Error("what sekisho said cannot be read: blocked")
+  if (!isObject(answer)) throw new Error("the answer of sekisho cannot be read: blocked")
   return answer
 }
 
-// opencode keeps the object it showed us, so it is changed and not replaced.
+// opencode keeps the object it passed in, so it is changed and not replaced.
 function replace(output, args) {
-  if (!isObject(args)) throw new Error("the input sekisho gave back is not an object: blocked")
+  if (!isObject(args)) throw new Error("the edited input from sekisho is not an object: blocked")
   if (!isObject(output.args)) throw new Error("the input of this tool cannot be changed: blocked")
   for (const key of Object.keys(output.args)) delete output.args[key]
   for (const key of Object.keys(args)) output.args[key] = args[key]
@@ -81,14 +81,14 @@ export const Sekisho = async ({ client, directory }) => {
     "tool.execute.before": async (input, output) => {
       const answer = read(await ask(tell("before", input, output.args), LIMIT_MS))
       if (answer.decision !== "allow") {
-        // Not waited for: opencode may wait for this very call to end.
+        // Not awaited: opencode may be waiting for this very call to end.
         if (answer.interrupt === true) client?.session?.abort?.({ path: { id: input.sessionID } })?.catch?.(() => {})
         throw new Error(typeof answer.reason === "string" && answer.reason ? answer.reason : "blocked by sekisho")
       }
       if ("args" in answer) replace(output, answer.args)
     },
     "tool.execute.after": async (input, output) => {
-      // It has run; nothing is to be decided any more.
+      // The call has run; nothing is left to decide.
       const exit = output?.metadata?.exit
       const told = { ...tell("after", input, input.args), failed: typeof exit === "number" && exit !== 0 }
       await ask(told, LIMIT_AFTER_MS).catch(() => {})

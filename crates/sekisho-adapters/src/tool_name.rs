@@ -1,7 +1,7 @@
-//! Which tool a name means, and whose it is.
+//! Resolves a tool's name and its MCP server.
 //!
-//! Agents put an MCP server's name and its tool's into one. Where that can be read in two ways the call is not judged by a
-//! guess: a deny that names the server or the tool would be missed by the other reading.
+//! Agents join an MCP server's name and its tool's into one. An ambiguous name is not guessed: a deny that
+//! names the server or the tool could be missed by the wrong reading.
 
 use sekisho_policy::tools::{self, sanitised_name};
 
@@ -12,7 +12,7 @@ pub(crate) struct ToolName {
     pub(crate) server: Option<String>,
 }
 
-/// The server of a tool that is not the agent's own, where nobody says whose it is.
+/// The server of a tool that is not the agent's own, if the request does not name it.
 const UNKNOWN_SERVER: &str = "unknown";
 
 impl ToolName {
@@ -20,20 +20,20 @@ impl ToolName {
         ToolName { tool: tool.to_owned(), server: None }
     }
 
-    /// A server's tool. Every agent's servers are spelled alike, so that one rule finds them all.
+    /// A server's tool. Server names are normalised alike for all agents, so that one rule matches them all.
     pub(crate) fn of(server: &str, tool: &str) -> ToolName {
         ToolName { tool: tool.to_owned(), server: Some(sanitised_name(server)) }
     }
 
-    /// A name without a server that is not one of the agent's own. One we know from another agent is no tool of that kind:
-    /// an MCP server called `todo` with a tool `write` must not pass for `todo_write`.
+    /// A name without a server that is not one of the agent's own tools. A name known from another agent is
+    /// not that tool: an MCP server called `todo` with a tool `write` must not pass for `todo_write`.
     pub(crate) fn unknown_server(tool: &str) -> ToolName {
         let server = tools::by_name(tool).map(|_| UNKNOWN_SERVER.to_owned());
         ToolName { tool: tool.to_owned(), server }
     }
 }
 
-/// Reads `mcp__SERVER__TOOL`; `server` is what the wire itself says the server is called.
+/// Parses `mcp__SERVER__TOOL`; `server` is the server's name if the protocol sends it separately.
 pub(crate) fn parse_mcp_name(name: &str, server: Option<&str>) -> Result<ToolName, String> {
     let Some(rest) = name.strip_prefix("mcp__") else {
         return Ok(ToolName { tool: name.to_owned(), server: server.map(sanitised_name) });
@@ -51,14 +51,14 @@ pub(crate) fn parse_mcp_name(name: &str, server: Option<&str>) -> Result<ToolNam
                 return Ok(ToolName::of(server, tool));
             }
             Err(format!(
-                "`{name}` can be read as several tools of several servers; give the server and its tools names without `__`"
+                "`{name}` is ambiguous: it fits several tools of several servers; use server and tool names without `__`"
             ))
         }
-        _ => Err(format!("`{name}` names no server and tool")),
+        _ => Err(format!("`{name}` does not name a server and a tool")),
     }
 }
 
-/// The same where nothing is to be decided any more: the first reading will do.
+/// The same when nothing is left to decide: takes the first reading of an ambiguous name.
 pub(crate) fn parse_mcp_name_lenient(name: &str, server: Option<&str>) -> ToolName {
     parse_mcp_name(name, server).unwrap_or_else(|_| {
         let split = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
@@ -72,7 +72,7 @@ mod tests {
     use sekisho_policy::tools::sanitised_name;
 
     #[test]
-    fn a_name_is_split_where_there_is_one_way_to() {
+    fn unambiguous_name_is_split() {
         for (name, server, tool_of) in [
             ("mcp__gate__danger", None, ("gate", "danger")),
             ("mcp__my_server__get_user", None, ("my_server", "get_user")),
@@ -89,12 +89,12 @@ mod tests {
             );
         }
         assert_eq!(parse_mcp_name("Bash", None), Ok(ToolName::built_in("Bash")));
-        // Some hosts leave the prefix away: the server still says that it is not the agent's own `read`.
+        // Some hosts omit the prefix; the server still shows that it is not the agent's own `read`.
         assert_eq!(parse_mcp_name("read", Some("files")), Ok(ToolName::of("files", "read")));
     }
 
     #[test]
-    fn what_can_be_read_in_two_ways_is_not_guessed() {
+    fn ambiguous_name_is_not_guessed() {
         for name in ["mcp__a__b__c", "mcp__a___b", "mcp____a__b", "mcp__", "mcp__a", "mcp__a__", "mcp____a"] {
             assert!(parse_mcp_name(name, None).is_err(), "{name}");
             assert!(parse_mcp_name(name, Some("elsewhere")).is_err(), "{name}");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn another_agents_name_is_not_the_tool() {
+    fn name_from_another_agent_is_not_that_tool() {
         assert_eq!(ToolName::unknown_server("todo_write"), ToolName::of("unknown", "todo_write"));
         assert_eq!(ToolName::unknown_server("frobnicate"), ToolName::built_in("frobnicate"));
         assert_eq!(sanitised_name("a b.c😀"), "a_b_c__");

@@ -1,27 +1,27 @@
-//! What each agent makes of an answer, as read in its source and seen in runs of it, at its most careless: no fail-closed
-//! option set, every permission given.
+//! How each agent treats a response, from its source and observed runs, in its most permissive setup: no
+//! fail-closed option set, every permission given.
 
 use sekisho_adapters::{Agent, HookEvent, HookRequest, HookResponse};
 use serde_json::{Value, json};
 
-/// What comes of the call.
+/// What happens to the call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum AgentBehavior {
     /// It runs, with this input.
     Runs(Value),
-    /// It does not; the model is told why.
+    /// It does not run; the model gets this reason.
     Blocked(String),
     /// The agent's own prompt decides.
     Prompts,
     /// The run ends here and can be resumed.
     Stops,
-    /// Nothing happens any more.
+    /// The agent hangs.
     Hangs,
 }
 
 use AgentBehavior::{Blocked, Hangs, Prompts, Runs, Stops};
 
-/// What the agent does, told this.
+/// What the agent does with this response.
 pub(crate) fn outcome(asked: &HookRequest, said: &HookResponse) -> AgentBehavior {
     let input = asked.call.input.clone();
     match asked.agent {
@@ -43,7 +43,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Exit code 2, which all three know; without a reason two of them do not mind.
+/// Exit code 2, which all three understand; without a reason two of them ignore it.
 fn exited(said: &HookResponse, otherwise: Value) -> AgentBehavior {
     match said.exit {
         2 if !said.stderr.trim().is_empty() => Blocked(said.stderr.clone()),
@@ -78,7 +78,7 @@ fn codex_before(said: &HookResponse, input: Value) -> AgentBehavior {
     let Some(answer) = object(&said.stdout) else { return Runs(input) };
     let said = &answer["hookSpecificOutput"];
     let reason = text(&said["permissionDecisionReason"]);
-    // It refuses answers with more than it knows, and runs the command.
+    // It rejects responses with unknown fields, and runs the command.
     let faulty = ["continue", "stopReason", "suppressOutput"].iter().any(|field| answer.get(field).is_some());
     match said["permissionDecision"].as_str() {
         Some("deny") if !faulty && !reason.trim().is_empty() && said.get("updatedInput").is_none() => {
@@ -89,10 +89,10 @@ fn codex_before(said: &HookResponse, input: Value) -> AgentBehavior {
     }
 }
 
-/// A request for permission: without a decision the agent's own prompt comes up.
+/// A permission request: without a decision the agent's own prompt appears.
 fn permission(said: &HookResponse, input: Value, claude: bool) -> AgentBehavior {
     if said.exit != 0 {
-        // Seen in runs: to Claude Code an exit code is no answer here, to Codex it is.
+        // Observed: for Claude Code an exit code is no answer here, for Codex it is.
         return match exited(said, input) {
             Blocked(reason) if !claude => Blocked(reason),
             _ => Prompts,
@@ -133,7 +133,7 @@ fn gemini(said: &HookResponse, mut input: Value) -> AgentBehavior {
         Some("deny" | "block") => Blocked(text(&answer["reason"])),
         Some("ask") => Hangs,
         _ => {
-            // Laid over the old one, field by field, as some versions do.
+            // Merged into the old input field by field, as some versions do.
             for (key, value) in answer["hookSpecificOutput"]["tool_input"].as_object().into_iter().flatten() {
                 input[key] = value.clone();
             }

@@ -1,4 +1,4 @@
-//! Ids for calls whose wire has none.
+//! Ids for calls whose protocol has none.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn asked(agent: Agent, change: impl Fn(&mut serde_json::Value)) -> HookRequest {
 }
 
 #[test]
-fn whatever_makes_a_call_another_makes_its_id_another() {
+fn different_call_gets_a_different_id() {
     let calls = [
         asked(Agent::ClaudeCode, |_| {}),
         asked(Agent::Codex, |_| {}),
@@ -25,7 +25,7 @@ fn whatever_makes_a_call_another_makes_its_id_another() {
         asked(Agent::ClaudeCode, |told| told["tool_name"] = json!("Read")),
         asked(Agent::ClaudeCode, |told| told["tool_name"] = json!("mcp__gate__Bash")),
         asked(Agent::ClaudeCode, |told| told["cwd"] = json!("/w/sub")),
-        // A session and a sub-agent that read as one text when put together.
+        // A session and a sub-agent whose concatenation is ambiguous.
         asked(Agent::ClaudeCode, |told| {
             told["session_id"] = json!("sa");
             told["agent_id"] = json!("1");
@@ -38,7 +38,7 @@ fn whatever_makes_a_call_another_makes_its_id_another() {
 }
 
 #[test]
-fn what_does_not_make_it_another_keeps_the_id() {
+fn equal_call_keeps_its_id() {
     let one = asked(Agent::ClaudeCode, |_| {});
     let same = asked(Agent::ClaudeCode, |told| {
         told["tool_use_id"] = json!("other");

@@ -1,4 +1,4 @@
-//! Nothing that is no allow can be taken for one, whatever the reason says; and an allow runs what was allowed.
+//! Only an allow is treated as an allow, whatever the reason says; and an allow runs what was allowed.
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use sekisho_adapters::{
@@ -10,7 +10,7 @@ use crate::agent_models::AgentBehavior::{self, Blocked, Prompts, Runs, Stops};
 use crate::agent_models::outcome;
 use crate::sample_requests;
 
-/// Those in which something is to be decided.
+/// The requests that need a decision.
 fn questions() -> Vec<HookRequest> {
     sample_requests::all()
         .into_iter()
@@ -18,7 +18,7 @@ fn questions() -> Vec<HookRequest> {
         .collect()
 }
 
-/// Reasons, those that have misled agents among them.
+/// Reasons, including some that have misled agents.
 fn reasons() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
@@ -57,12 +57,13 @@ proptest! {
     }
 
     #[test]
-    fn a_question_is_put_to_somebody_or_blocks(reason in reasons()) {
+    fn ask_prompts_a_user_or_blocks(reason in reasons()) {
         for asked in questions() {
             for reply in [HookDecision::Ask { reason: reason.clone() }, HookDecision::NoDecision] {
                 let silent = reply == HookDecision::NoDecision && asked.event == HookEvent::PermissionRequest;
                 match outcome(&asked, &asked.respond(reply)) {
-                    // Saying nothing where the agent would prompt leaves it to its prompt, which refuses where nobody is.
+                    // An empty response to a permission request leaves it to the agent's prompt, which
+                    // refuses if no user is present.
                     Prompts => assert!(silent || (asked.can_ask() && asked.attendance == UserPresence::Present), "{asked:?}"),
                     other => check_deny(&asked, &other),
                 }
@@ -71,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn putting_off_stops_or_blocks(reason in reasons()) {
+    fn defer_stops_or_blocks(reason in reasons()) {
         for asked in questions() {
             match outcome(&asked, &asked.respond(HookDecision::Defer { reason: reason.clone() })) {
                 Stops => assert!(asked.can_defer, "{asked:?}"),
@@ -81,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn an_allow_runs_exactly_what_was_allowed(reason in reasons(), input in inputs()) {
+    fn allow_runs_exactly_what_was_allowed(reason in reasons(), input in inputs()) {
         for asked in questions() {
             let whole = HookDecision::Allow { reason: reason.clone(), input: None };
             match outcome(&asked, &asked.respond(whole)) {
@@ -98,17 +99,17 @@ proptest! {
     }
 
     #[test]
-    fn a_block_blocks_in_every_event(reason in reasons()) {
+    fn block_blocks_in_every_event(reason in reasons()) {
         for asked in questions() {
             let said = block(asked.agent, &reason);
             assert_eq!((said.exit, said.stdout.as_str()), (2, ""));
-            // Whoever drives the app server takes the exit code; nothing is sent.
+            // The program that drives the app server uses the exit code; nothing is sent.
             let drives = asked.call.run_id.as_deref() == Some("t");
             match outcome(&asked, &said) {
                 Prompts => assert!(asked.event == HookEvent::PermissionRequest, "{asked:?}"),
                 other => check_deny(&asked, &other),
             }
-            // Broken as it is, its event can be made out.
+            // Although the request is broken, its event is recognisable.
             let event = if asked.event == HookEvent::BeforeCall { "PreToolUse" } else { "PermissionRequest" };
             let told = json!({ "hook_event_name": event, "tool_name": 7 }).to_string();
             let said = block_request(asked.agent, &told, &reason);
@@ -120,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn over_http_everything_is_said_by_the_body(reason in reasons(), interrupt in any::<bool>()) {
+    fn http_body_carries_the_decision(reason in reasons(), interrupt in any::<bool>()) {
         for asked in questions().into_iter().filter(|asked| asked.agent == Agent::ClaudeCode) {
             let over_http = |said: HookResponse| outcome(&asked, &HookResponse { stdout: said.http_body(), ..HookResponse::default() });
             let event = if asked.event == HookEvent::BeforeCall { "PreToolUse" } else { "PermissionRequest" };
@@ -134,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn after_a_call_nothing_is_said_unless_something_is_wrong() {
+fn response_after_a_call_is_empty_unless_it_failed() {
     for asked in
         sample_requests::all().into_iter().filter(|asked| matches!(asked.event, HookEvent::AfterCall(_)))
     {

@@ -1,4 +1,4 @@
-//! What is read out of an agent's words, and what is refused.
+//! What is read from an agent's request, and what is rejected.
 
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
@@ -31,10 +31,10 @@ fn named(asked: &HookRequest) -> String {
 }
 
 #[test]
-fn what_cannot_be_used_is_named() {
+fn unusable_request_is_named() {
     let pre = || hook("PreToolUse");
     for (agent, told, why) in [
-        (Agent::ClaudeCode, with(pre(), "hook_event_name", json!("Stop")), "`Stop` is no event"),
+        (Agent::ClaudeCode, with(pre(), "hook_event_name", json!("Stop")), "unsupported event `Stop`"),
         (Agent::ClaudeCode, with(pre(), "hook_event_name", json!(null)), "`hook_event_name` is missing"),
         (Agent::ClaudeCode, with(pre(), "tool_name", json!("")), "`tool_name` is missing or empty"),
         (Agent::ClaudeCode, with(pre(), "tool_name", json!(7)), "`tool_name` is not a text"),
@@ -51,15 +51,19 @@ fn what_cannot_be_used_is_named() {
         ),
         (Agent::Codex, with(pre(), "tool_name", json!("mcp__a__b__c")), "several tools of several servers"),
         (Agent::Codex, with(pre(), "tool_input", json!(7)), "`tool_input` is not an object"),
-        (Agent::Codex, with(pre(), "hook_event_name", json!("PostToolUseFailure")), "is no event"),
-        (Agent::Codex, json!({ "method": "item/commandExecution/requestApproval" }), "`id` is not that"),
+        (Agent::Codex, with(pre(), "hook_event_name", json!("PostToolUseFailure")), "unsupported event"),
+        (
+            Agent::Codex,
+            json!({ "method": "item/commandExecution/requestApproval" }),
+            "`id` is not a request id",
+        ),
         (Agent::Codex, json!({ "id": 1, "method": "x", "params": {} }), "`x` is no request for approval"),
         (
             Agent::Codex,
             with(requests()[0].clone(), "params", json!({ "itemId": "i" })),
             "`command` is missing",
         ),
-        (Agent::GeminiCli, hook("PreToolUse"), "`PreToolUse` is no event"),
+        (Agent::GeminiCli, hook("PreToolUse"), "unsupported event `PreToolUse`"),
         (
             Agent::GeminiCli,
             with(hook("BeforeTool"), "tool_name", json!("mcp_a_b")),
@@ -72,7 +76,7 @@ fn what_cannot_be_used_is_named() {
             with(plugin("before", "bash"), "directory", json!(".")),
             "`directory` is not an absolute",
         ),
-        (Agent::OpenCode, plugin("during", "bash"), "`during` is no event of our plugin"),
+        (Agent::OpenCode, plugin("during", "bash"), "unsupported event `during`"),
     ] {
         let error = read(agent, &told).unwrap_err();
         assert!(error.contains(why) && error.contains(agent.title()), "{told}\n{error}");
@@ -85,14 +89,14 @@ fn what_cannot_be_used_is_named() {
 }
 
 #[test]
-fn a_repeated_key_deep_inside_is_refused() {
+fn nested_duplicate_key_is_rejected() {
     let text =
         hook("PreToolUse").to_string().replace(r#""command":"echo hi""#, r#""command":"ls","command":"rm""#);
     assert!(read_in(Agent::ClaudeCode, &text, BARE).unwrap_err().contains("twice"));
 }
 
 #[test]
-fn whose_tool_it_is() {
+fn server_of_a_tool() {
     let claude = |name: &str| with(hook("PreToolUse"), "tool_name", json!(name));
     let server = |name: &str| json!({ "name": name, "source": "project" });
     let gemini = |name: &str| with(hook("BeforeTool"), "tool_name", json!(name));
@@ -105,7 +109,7 @@ fn whose_tool_it_is() {
         (Agent::Codex, claude("mcp__gate__danger"), "danger on gate"),
         (Agent::GeminiCli, gemini("run_shell_command"), "run_shell_command"),
         (Agent::GeminiCli, with(gemini("mcp_my_gate_read"), "mcp_context", context), "read on my_gate"),
-        // Not its own: it only has the name of a tool that others have.
+        // Not its own: it only shares its name with another agent's tool.
         (Agent::GeminiCli, gemini("todo_write"), "todo_write on unknown"),
         (Agent::GeminiCli, gemini("frobnicate"), "frobnicate"),
         (Agent::OpenCode, plugin("before", "bash"), "bash"),
@@ -127,7 +131,7 @@ fn whose_tool_it_is() {
 }
 
 #[test]
-fn after_a_call_a_name_is_no_reason_to_refuse() {
+fn ambiguous_name_is_accepted_after_a_call() {
     for (agent, told) in [
         (Agent::ClaudeCode, with(hook("PostToolUse"), "tool_name", json!("mcp__a__b__c"))),
         (Agent::Codex, with(hook("PostToolUse"), "tool_name", json!("mcp__a__b__c"))),
@@ -143,7 +147,7 @@ fn after_a_call_a_name_is_no_reason_to_refuse() {
 }
 
 #[test]
-fn somebody_is_there_only_where_the_agent_says_so() {
+fn user_is_present_only_if_the_agent_says_so() {
     let in_mode = |mode: &str, environment| {
         let told = with(hook("PreToolUse"), "permission_mode", json!(mode)).to_string();
         let asked = read_in(Agent::ClaudeCode, &told, environment).unwrap();
@@ -168,13 +172,13 @@ fn somebody_is_there_only_where_the_agent_says_so() {
 }
 
 #[test]
-fn a_request_that_does_not_say_what_it_would_change_is_never_let_through() {
+fn request_without_its_changes_is_never_allowed() {
     let all = r#"{ "version": 1, "permissions": { "allow": [
         { "tool": "edit" }, { "tool": "edit", "path": "/w/**" }, { "tool_pattern": "*", "priority": 3 }
     ] } }"#;
     let layer = Layer::parse(LayerKind::Global, "test", all).unwrap();
     let policy = Policy::compile(Layers::from(vec![layer]));
-    // Every path is what it seems.
+    // Every path resolves to itself.
     let decide = |told: &Value| {
         let call = read(Agent::Codex, told).unwrap().call;
         let mut around = JudgeContext { root: Some("/w".into()), ..JudgeContext::at(Timestamp::UNIX_EPOCH) };
@@ -190,7 +194,7 @@ fn a_request_that_does_not_say_what_it_would_change_is_never_let_through() {
     assert_eq!(decide(&changes), Decision::Confirm);
     changes["params"]["grantRoot"] = json!(null);
     assert_eq!(decide(&changes), Decision::Confirm);
-    // What does say it is let through by that policy.
+    // A request that does name it is allowed by that policy.
     let mut patch = with(hook("PreToolUse"), "tool_name", json!("apply_patch"));
     patch["tool_input"] = json!({ "command": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch" });
     assert_eq!(decide(&patch), Decision::Allow);
@@ -201,7 +205,7 @@ const KEYS: &str = "hook_event_name tool_name tool_input tool_use_id session_id 
     server_name tool_response error event tool sessionID callID args directory servers method id params \
     threadId itemId approvalId command permissions kind availableDecisions duration_ms";
 
-/// Texts that mean something, the empty one included.
+/// Meaningful texts, including the empty one.
 const WORDS: &str = "PreToolUse\n\
     PermissionRequest\n\
     PostToolUse\n\
@@ -221,7 +225,7 @@ const WORDS: &str = "PreToolUse\n\
     item/commandExecution/requestApproval\n\
     item/permissions/requestApproval";
 
-/// JSON that looks like what agents send, more or less.
+/// JSON that resembles what agents send.
 fn nearly() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -253,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn a_good_word_with_one_field_changed_is_read_or_refused(field in any::<prop::sample::Index>(), value in nearly()) {
+    fn request_with_one_changed_field_is_read_or_rejected(field in any::<prop::sample::Index>(), value in nearly()) {
         let told = [
             (Agent::ClaudeCode, hook("PreToolUse")), (Agent::Codex, hook("PermissionRequest")),
             (Agent::Codex, requests()[0].clone()), (Agent::GeminiCli, hook("BeforeTool")),
@@ -270,7 +274,7 @@ proptest! {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused_without_a_panic(text in any::<String>()) {
+    fn text_that_is_not_json_is_rejected(text in any::<String>()) {
         for agent in Agent::ALL {
             assert!(read_in(agent, &text, BARE).is_err());
         }

@@ -1,4 +1,4 @@
-//! The wires of agents: what is read, what is said, and that nothing that is no allow can be taken for one.
+//! Agents' hook protocols: what is read, what is written, and that only an allow is treated as an allow.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod agent_models;

@@ -1,5 +1,5 @@
-//! Inputs recorded from the agents themselves: what is read out of each, and what is said to it, word for word.
-//! `SNAPSHOTS=overwrite cargo test` writes `tests/said` anew.
+//! Requests recorded from the agents themselves: what is read from each, and the exact response.
+//! `SNAPSHOTS=overwrite cargo test` rewrites `tests/said`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// The recorded inputs of an agent, by name.
+/// The recorded requests of an agent, by name.
 fn inputs(agent: Agent) -> Vec<(String, String)> {
     let mut inputs = Vec::new();
     for entry in folder("recorded").join(agent.name()).read_dir().into_iter().flatten() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        // Others are recorded for other tests.
+        // Other files are recorded for other tests.
         if ["pre-", "post-", "permission-", "before-", "after-", "app-server-request"]
             .iter()
             .any(|kind| name.starts_with(kind))
@@ -33,7 +33,7 @@ fn inputs(agent: Agent) -> Vec<(String, String)> {
     inputs
 }
 
-/// What our plugin makes of what opencode gives it.
+/// What our plugin makes of opencode's arguments.
 fn by_the_plugin(name: &str, recorded: &str) -> String {
     let recorded: Value = serde_json::from_str(recorded).unwrap();
     let (input, output) = (&recorded["input"], &recorded["output"]);
@@ -87,7 +87,7 @@ fn shown(asked: &HookRequest) -> String {
 }
 
 #[test]
-fn recorded_inputs_are_read_and_answered_word_for_word() {
+fn recorded_requests_get_exact_responses() {
     let mut seen = 0;
     for agent in Agent::ALL {
         for (name, input) in inputs(agent) {

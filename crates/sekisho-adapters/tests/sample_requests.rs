@@ -1,9 +1,9 @@
-//! One input for every event of every agent, and the environments they come in.
+//! One request for every event of every agent, and the environments they come with.
 
 use sekisho_adapters::{Agent, HookRequest, read};
 use serde_json::{Value, json};
 
-/// Nothing is known of the environment.
+/// Nothing is known about the environment.
 pub(crate) const BARE: &[(&str, &str)] = &[];
 /// Claude Code with `-p`.
 pub(crate) const PRINTING: &[(&str, &str)] =

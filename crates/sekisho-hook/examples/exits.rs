@@ -1,2 +1,2 @@
-//! A program that only exits: what starting any program costs, built as the hook is.
+//! A program that only exits, built like the hook: it measures what starting any program costs.
 fn main() {}

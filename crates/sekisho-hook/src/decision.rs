@@ -1,4 +1,4 @@
-//! What is said about a call: judged here, recorded, and put to the server where a human has to decide.
+//! Decides about a call: judges it, records it, and asks the server if a human has to decide.
 
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -18,23 +18,23 @@ use crate::server_client::{self, CanUseToolRequest, CanUseToolResponse, ServerEr
 use crate::spool_recorder::{CallOutcome, SpoolRecorder};
 use crate::watchdog::AnswerDeadline;
 
-/// How long a human is waited for where no rule says so.
+/// How long to wait for a human if no rule says.
 const WAIT: Duration = Duration::from_secs(120);
-/// An agent that asks for permission right after it spoke of the same call is speaking of that call.
+/// A permission request within this many seconds of an equal call is about that call.
 const SAME_CALL_S: i64 = 60;
-/// The server's own end of a question comes a little after ours, so that it is we who decide what an end means.
+/// The server's timeout is this much later than ours, so that the hook decides what a timeout means.
 const SERVER_TIMEOUT_MARGIN: Duration = Duration::from_secs(2);
 
-/// The hook of one installation, at one start.
+/// One invocation of the hook of one installation.
 pub(crate) struct Hook {
     installation: Installation,
     budget: AnswerDeadline,
     recorder: SpoolRecorder,
 }
 
-/// A call, and everything that is known about it here.
+/// A call with everything the hook knows about it.
 struct CallContext<'a> {
-    asked: &'a HookRequest,
+    request: &'a HookRequest,
     call: Call,
     digest: String,
     session: Option<HookSession>,
@@ -46,9 +46,10 @@ impl Hook {
         Hook { installation, budget, recorder }
     }
 
-    /// Decides about a call that wants to run. Recorded before it is answered; what cannot be recorded does not run.
-    pub(crate) fn decide(&self, asked: &HookRequest) -> Result<HookDecision, String> {
-        let mut known = self.call_context(asked)?;
+    /// Decides about a call that wants to run. The decision is recorded before it is answered; a call that
+    /// cannot be recorded does not run.
+    pub(crate) fn decide(&self, request: &HookRequest) -> Result<HookDecision, String> {
+        let mut known = self.call_context(request)?;
         if let Some(reply) = self.earlier_decision(&known) {
             return Ok(reply);
         }
@@ -56,7 +57,7 @@ impl Hook {
             known.call.call_id = Some(self.make_id(&known)?);
         }
         let workspace = workspace(&known)?;
-        // The process ends with its answer; giving memory back piece by piece would only delay it.
+        // The process ends right after it answers; freeing memory would only delay it.
         let policy = ManuallyDrop::new(policy_for_hook(&self.installation, &workspace));
         let verdict = self.judge(&known.call, &workspace, &policy);
         match verdict.decision {
@@ -64,10 +65,12 @@ impl Hook {
                 self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Denied)?;
                 Ok(HookDecision::Deny { reason: verdict.sentence(), interrupt: false })
             }
-            // The server would let it through by the same rule.
-            Decision::Allow if asked.needs_human() => {
-                self.ask_agent_prompt(&known, &verdict, "no rule answers for leaving the agent's sandbox")
-            }
+            // The server would allow it by the same rule.
+            Decision::Allow if request.needs_human() => self.ask_agent_prompt(
+                &known,
+                &verdict,
+                "no rule can allow a call to leave the agent's sandbox",
+            ),
             Decision::Allow if self.is_policy_complete(&policy, &known.call) => {
                 self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Allowed)?;
                 Ok(HookDecision::Allow { reason: verdict.sentence(), input: None })
@@ -76,69 +79,70 @@ impl Hook {
         }
     }
 
-    /// Notes how a call ended.
-    pub(crate) fn record_end(&self, asked: &HookRequest, ending: &ReportedOutcome) -> Result<(), String> {
-        let mut known = self.call_context(asked)?;
+    /// Records how a call ended.
+    pub(crate) fn record_end(&self, request: &HookRequest, ending: &ReportedOutcome) -> Result<(), String> {
+        let mut known = self.call_context(request)?;
         if known.call.call_id.is_none() {
             let ordinal = known.session.as_ref().map_or(0, |session| session.count_of(&known.digest));
-            known.call.call_id = Some(derive_call_id(asked, ordinal)?);
+            known.call.call_id = Some(derive_call_id(request, ordinal)?);
         }
         let id = known.call.call_id.as_deref().unwrap_or_default();
         let run = known.session.as_ref().and_then(|session| session.execution_of(id));
         if let (Some(run), Some(socket)) = (&run, &self.installation.socket) {
-            let told = serde_json::json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
-            if server_client::report_execution(socket, run, &told).is_ok() {
+            let report = serde_json::json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
+            if server_client::report_execution(socket, run, &report).is_ok() {
                 return Ok(());
             }
         }
         self.recorder.record_end(&known.call, ending, run.as_deref())
     }
 
-    fn call_context<'a>(&self, asked: &'a HookRequest) -> Result<CallContext<'a>, String> {
+    fn call_context<'a>(&self, request: &'a HookRequest) -> Result<CallContext<'a>, String> {
         let state = &self.installation.locations.state;
-        let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
-        let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
-        let digest = Digest::of(&asked.call)?.to_string();
-        // Which agent asks is known by the installation, not by what is said.
-        let call = Call { agent: Some(IdClaim::proven(asked.agent.name())), ..asked.call.clone() };
-        Ok(CallContext { asked, call, digest, session })
+        let session = request.call.run_id.as_deref().filter(|id| !id.is_empty());
+        let session = session.map(|id| HookSession::of(state, request.agent.name(), id));
+        let digest = Digest::of(&request.call)?.to_string();
+        // The installation says which agent this is, not the request.
+        let call = Call { agent: Some(IdClaim::proven(request.agent.name())), ..request.call.clone() };
+        Ok(CallContext { request, call, digest, session })
     }
 
-    /// An id for a call whose wire has none. Equal calls are counted; where nothing can be counted, none is like another.
+    /// An id for a call whose protocol has none. Equal calls of a session are counted; without a session, a
+    /// random number makes every call unique.
     fn make_id(&self, known: &CallContext<'_>) -> Result<String, String> {
         let ordinal = match &known.session {
             Some(session) => session.ordinal(&known.digest).map_err(|error| error.to_string())?,
             None => crate::spool_recorder::random_number()?,
         };
-        derive_call_id(known.asked, ordinal)
+        derive_call_id(known.request, ordinal)
     }
 
-    /// An agent may speak of one call twice: before it, and when its own rules want permission as well.
+    /// An agent may report a call twice: before it runs, and when its own rules want permission too.
     fn earlier_decision(&self, known: &CallContext<'_>) -> Option<HookDecision> {
-        if known.asked.event != HookEvent::PermissionRequest || known.asked.needs_human() {
+        if known.request.event != HookEvent::PermissionRequest || known.request.needs_human() {
             return None;
         }
         let since = Timestamp::now().as_second() - SAME_CALL_S;
         match known.session.as_ref()?.earlier_decision(&known.digest, since)? {
             EarlierDecision::HandedBack => Some(HookDecision::NoDecision),
             EarlierDecision::LetThrough => {
-                Some(HookDecision::Allow { reason: "a human has let this call through".into(), input: None })
+                Some(HookDecision::Allow { reason: "a human allowed this call".into(), input: None })
             }
         }
     }
 
     fn judge(&self, call: &Call, workspace: &Workspace, policy: &HookPolicy) -> Verdict {
         let home = self.installation.locations.home.as_deref();
-        let mut around = JudgeContext::at(Timestamp::now());
-        around.root = workspace.root.to_str().map(Into::into);
-        around.home = home.and_then(Path::to_str).map(Into::into);
-        let needs = required_facts(&policy.policy, call);
-        around.facts = look_up(&policy.policy, &needs, around.root.as_deref(), home);
-        judge(&policy.policy, call, &around)
+        let mut context = JudgeContext::at(Timestamp::now());
+        context.root = workspace.root.to_str().map(Into::into);
+        context.home = home.and_then(Path::to_str).map(Into::into);
+        let queries = required_facts(&policy.policy, call);
+        context.facts = look_up(&policy.policy, &queries, context.root.as_deref(), home);
+        judge(&policy.policy, call, &context)
     }
 
-    /// Whether an allow of the policy that was judged by is the last word: a session may have rules that only the server
-    /// knows, and a database that others write to is known only while a server listens to it.
+    /// Whether an allow by this policy is final. A session may have rules that only the server knows, and a
+    /// database that others write to is known only while a server listens to it.
     fn is_policy_complete(&self, policy: &HookPolicy, call: &Call) -> bool {
         let run = call.run_id.as_deref().map(|run| format!("run:{run}"));
         let own_rules = run.is_some_and(|run| policy.sessions.contains(&run));
@@ -154,10 +158,10 @@ impl Hook {
     ) -> Result<HookDecision, String> {
         let Some(socket) = &self.installation.socket else { return self.without_server(known, verdict) };
         let wait = self.answer_timeout(verdict);
-        let deferring = known.asked.can_defer
-            && known.asked.attendance == UserPresence::Headless
+        let deferring = known.request.can_defer
+            && known.request.attendance == UserPresence::Headless
             && self.installation.unattended == UnattendedTimeout::Defer;
-        // One that is put off stays open when we leave; any other ends with us.
+        // A deferred approval stays open when the hook exits; any other ends with it.
         let on_timeout = if deferring { "park" } else { "deny" };
         let timeout_ms = (!deferring)
             .then(|| u64::try_from((wait + SERVER_TIMEOUT_MARGIN).as_millis()).unwrap_or(u64::MAX));
@@ -169,21 +173,22 @@ impl Hook {
             tool_use_id: id,
             server_id: call.server.as_ref().map(|server| server.id.as_str()),
             run_id: call.run_id.as_deref(),
-            agent_id: known.asked.agent.name(),
+            agent_id: known.request.agent.name(),
             cwd: call.cwd.as_deref(),
             timeout_ms,
             on_timeout: Some(on_timeout),
             always_ask: true,
-            // One that is no text is no root that anybody has registered.
+            // A root that is not UTF-8 cannot be registered.
             project_root: Some(workspace.root.to_str().unwrap_or("/")),
         };
         match server_client::ask(socket, &question, Instant::now() + wait) {
             Ok(CanUseToolResponse::Allow { input, execution }) => {
                 if let Some(session) = &known.session {
-                    // Only a second question is saved by this, and the name of the run for its end.
+                    // A failure here only costs a second approval and the execution id for the end of the
+                    // call.
                     let _ = session.record_allow(&known.digest, Timestamp::now().as_second(), id, &execution);
                 }
-                Ok(HookDecision::Allow { reason: "let through by sekisho".into(), input })
+                Ok(HookDecision::Allow { reason: "allowed by sekisho".into(), input })
             }
             Ok(CanUseToolResponse::Deny { reason, interrupt }) => {
                 Ok(HookDecision::Deny { reason, interrupt })
@@ -191,7 +196,10 @@ impl Hook {
             Err(ServerError::NotRunning) => self.without_server(known, verdict),
             Err(ServerError::Failed(why)) => {
                 self.recorder.record_verdict(call, verdict, CallOutcome::Denied)?;
-                Ok(HookDecision::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
+                Ok(HookDecision::Deny {
+                    reason: format!("the server could not be asked: {why}"),
+                    interrupt: false,
+                })
             }
             Err(ServerError::TimedOut | ServerError::Disconnected) => {
                 self.timed_out(known, verdict, deferring, wait)
@@ -199,7 +207,7 @@ impl Hook {
         }
     }
 
-    /// How long a human is waited for: as the rule says, and never longer than the agent waits for us.
+    /// How long to wait for a human: as the rule says, and never longer than the agent waits for the hook.
     fn answer_timeout(&self, verdict: &Verdict) -> Duration {
         let left = self.budget.wait_until.saturating_duration_since(Instant::now());
         match (verdict.wait.on_timeout, verdict.wait.timeout_s) {
@@ -209,7 +217,7 @@ impl Hook {
         }
     }
 
-    /// Nobody has answered in time.
+    /// No approver answered in time.
     fn timed_out(
         &self,
         known: &CallContext<'_>,
@@ -220,55 +228,51 @@ impl Hook {
         let seconds = wait.as_secs();
         if deferring {
             let reason = format!(
-                "nobody has answered within {seconds} s; the question stays open, resume the run once it is answered"
+                "nobody answered within {seconds} s; the approval stays open: resume the run once it is answered"
             );
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Deferred)?;
             return Ok(HookDecision::Defer { reason });
         }
-        self.ask_agent_prompt(known, verdict, &format!("nobody has answered within {seconds} s"))
+        self.ask_agent_prompt(known, verdict, &format!("nobody answered within {seconds} s"))
     }
 
     fn without_server(&self, known: &CallContext<'_>, verdict: &Verdict) -> Result<HookDecision, String> {
-        self.ask_agent_prompt(
-            known,
-            verdict,
-            "no sekisho server runs that could ask somebody (`sekisho serve`)",
-        )
+        self.ask_agent_prompt(known, verdict, "no sekisho server is running; start one with `sekisho serve`")
     }
 
-    /// The agent's own prompt, where there is one and somebody to read it; else no.
+    /// Leaves the decision to the agent's own prompt if it has one and a user is present; otherwise denies.
     fn ask_agent_prompt(
         &self,
         known: &CallContext<'_>,
         verdict: &Verdict,
         why: &str,
     ) -> Result<HookDecision, String> {
-        let why = verdict.sentence();
-        if !known.asked.can_ask() {
+        let sentence = verdict.sentence();
+        if !known.request.can_ask() {
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;
-            let reason = format!("this call needs a human's yes ({why}), and {why}");
+            let reason = format!("this call needs a human's approval ({sentence}), and {why}");
             return Ok(HookDecision::Deny { reason, interrupt: false });
         }
         self.recorder.record_verdict(&known.call, verdict, CallOutcome::LeftToAgent)?;
         if let Some(session) = &known.session {
             let _ = session.record_agent_prompt(&known.digest, Timestamp::now().as_second());
         }
-        match known.asked.event {
+        match known.request.event {
             HookEvent::PermissionRequest => Ok(HookDecision::NoDecision),
-            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {why}") }),
+            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {sentence}") }),
         }
     }
 }
 
-/// Where the call happens. The first call of a session fixes the root.
+/// The workspace of the call. The first call of a session fixes the root.
 fn workspace(known: &CallContext<'_>) -> Result<Workspace, String> {
-    let cwd = known.call.cwd.as_deref().ok_or("the agent does not say which directory it is in")?;
-    // Agents start their hooks where they are themselves; what a call names may be its model's choice.
-    let began =
-        std::env::current_dir().map_err(|error| format!("the agent's directory is not known: {error}"))?;
+    let cwd = known.call.cwd.as_deref().ok_or("the agent did not send its working directory")?;
+    // Agents start their hooks in their own directory; the directory a call names may be the model's choice.
+    let start_directory =
+        std::env::current_dir().map_err(|error| format!("the agent's directory is unknown: {error}"))?;
     let found = match &known.session {
-        Some(session) => session.workspace(&began, Path::new(cwd)),
-        None => Workspace::find(None, Some(&began), Path::new(cwd)),
+        Some(session) => session.workspace(&start_directory, Path::new(cwd)),
+        None => Workspace::find(None, Some(&start_directory), Path::new(cwd)),
     };
     found.map_err(|error| error.to_string())
 }

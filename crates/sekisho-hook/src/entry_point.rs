@@ -1,4 +1,4 @@
-//! From the command line and standard input to something that can be decided.
+//! Reads the command line and standard input, and dispatches the request.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use sekisho_host::Installation;
 use crate::decision::Hook;
 use crate::watchdog;
 
-/// The longest text that an agent may say.
+/// Maximum size of standard input, in bytes.
 const LARGEST: u64 = 16 << 20;
 
 const USAGE: &str = "usage: sekisho-hook AGENT --installation FILE\n\
@@ -47,46 +47,50 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
     panic_for_tests();
     let installation = Installation::read(file).map_err(|error| error.to_string())?;
     if installation.agent != agent.name() {
-        return Err(format!("{}: it was made for {}, not for {agent}", file.display(), installation.agent));
+        return Err(format!(
+            "{}: the installation is for {}, not for {agent}",
+            file.display(),
+            installation.agent
+        ));
     }
     let budget = watchdog::arm(installation.limit_s);
-    let asked = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
+    let request = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
     let hook = Hook::new(installation, budget);
-    match asked.event.clone() {
+    match request.event.clone() {
         HookEvent::BeforeCall | HookEvent::PermissionRequest => {
-            let reply = hook.decide(&asked)?;
-            Ok(asked.respond(reply))
+            let reply = hook.decide(&request)?;
+            Ok(request.respond(reply))
         }
         HookEvent::AfterCall(ending) => {
             // The call has run: there is nothing left to block.
-            let noted = hook.record_end(&asked, &ending);
-            let mut said = asked.respond(HookDecision::NoDecision);
-            if let Err(why) = noted {
-                said.stderr = format!("sekisho: how the call ended is not on the record: {why}\n");
+            let recorded = hook.record_end(&request, &ending);
+            let mut response = request.respond(HookDecision::NoDecision);
+            if let Err(why) = recorded {
+                response.stderr = format!("sekisho: the end of the call was not recorded: {why}\n");
             }
-            Ok(said)
+            Ok(response)
         }
     }
 }
 
-/// What the agent says on standard input.
+/// Reads the agent's request from standard input.
 fn read_stdin() -> Result<String, String> {
     let mut bytes = Vec::with_capacity(4096);
     let mut input = std::io::stdin().lock().take(LARGEST + 1);
-    input.read_to_end(&mut bytes).map_err(|error| format!("what the agent says cannot be read: {error}"))?;
+    input.read_to_end(&mut bytes).map_err(|error| format!("the agent's request cannot be read: {error}"))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(format!("what the agent says is longer than {LARGEST} bytes"));
+        return Err(format!("the agent's request is longer than {LARGEST} bytes"));
     }
-    String::from_utf8(bytes).map_err(|_| "what the agent says is not UTF-8".into())
+    String::from_utf8(bytes).map_err(|_| "the agent's request is not UTF-8".into())
 }
 
-/// How the agent runs is told by its environment; nothing that is read there can loosen.
+/// The environment shows how the agent runs. Nothing read from it can loosen a decision.
 #[expect(clippy::disallowed_methods, reason = "one of the two binaries that read the environment")]
 fn environment(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// A panic on demand, so that a test can see what agents make of one.
+/// A panic on demand, so that a test can see how agents treat it.
 #[cfg(debug_assertions)]
 fn panic_for_tests() {
     #[expect(clippy::panic, reason = "that is what it is for")]
@@ -96,4 +100,4 @@ fn panic_for_tests() {
 }
 
 #[cfg(not(debug_assertions))]
-fn provoked() {}
+fn panic_for_tests() {}

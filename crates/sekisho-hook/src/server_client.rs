@@ -1,4 +1,4 @@
-//! Asking the server over its socket.
+//! A client for the server's socket.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -9,30 +9,31 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The longest answer that is read.
+/// Maximum size of a response, in bytes.
 const LARGEST: usize = 16 << 20;
-/// A server that takes longer than this to take a request, or to answer one that waits for nobody, is stuck.
+/// A server that takes longer than this to accept a request, or to answer a request that waits for no human,
+/// is stuck.
 const PROMPT: Duration = Duration::from_secs(5);
-/// How long a server that has gone away is waited for, and how often it is looked for.
+/// How long to wait for a server that went away, and how often to retry.
 const COMES_BACK: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_millis(200);
-/// What a server says that is about to stop, or cannot reach its database.
+/// The status of a server that is shutting down or cannot reach its database.
 const UNAVAILABLE: u16 = 503;
 
-/// Why there is no answer.
+/// Why the server gave no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ServerError {
-    /// No server runs.
+    /// No server is running.
     NotRunning,
-    /// It has gone away before it answered.
+    /// It went away before it answered.
     Disconnected,
-    /// Nobody has answered until the moment that was named.
+    /// No approver answered before the deadline.
     TimedOut,
-    /// Something is wrong.
+    /// Anything else, with a message.
     Failed(String),
 }
 
-/// A question as the server takes it.
+/// A request to the server's can-use-tool route.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CanUseToolRequest<'a> {
@@ -50,23 +51,23 @@ pub(crate) struct CanUseToolRequest<'a> {
     pub(crate) timeout_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on_timeout: Option<&'a str>,
-    /// Whatever the server was told about asking: a hook asks.
+    /// A hook always asks, whatever the server is configured to do.
     pub(crate) always_ask: bool,
-    /// Where the session began: no other project's rules are to loosen.
+    /// Where the session began: rules of other projects must not loosen anything.
     pub(crate) project_root: Option<&'a str>,
 }
 
-/// What the server said.
+/// The server's answer.
 #[derive(Debug, PartialEq)]
 pub(crate) enum CanUseToolResponse {
-    /// It may run, under this id, perhaps with another input.
+    /// It may run under this execution id, with this input if a human edited it.
     Allow { input: Option<Value>, execution: String },
-    /// It may not.
+    /// It may not run.
     Deny { reason: String, interrupt: bool },
 }
 
-/// Asks, and waits for a human until `until`. A question outlives its server for a while, so one that goes away is waited
-/// for as well; asking again under the same id joins the question that is open.
+/// Asks, and waits for a human until `until`. An approval outlives its server for a while, so a server that
+/// went away is waited for too; asking again with the same id joins the open approval.
 pub(crate) fn ask(
     socket: &Path,
     question: &CanUseToolRequest<'_>,
@@ -80,7 +81,7 @@ pub(crate) fn ask(
             Ok((status, body)) => return parse_response(status, &body),
             Err(ServerError::NotRunning) if lost.is_none() => return Err(ServerError::NotRunning),
             Err(ServerError::NotRunning | ServerError::Disconnected) => {
-                Err(ServerError::Failed("the server went away while it was asked".into()))
+                Err(ServerError::Failed("the server stopped before it answered".into()))
             }
             Err(other) => return Err(other),
         };
@@ -95,27 +96,27 @@ pub(crate) fn ask(
 }
 
 fn parse_response(status: u16, body: &[u8]) -> Result<CanUseToolResponse, ServerError> {
-    let said: Value = serde_json::from_slice(body).unwrap_or_default();
-    let text = |field: &str| said.get(field).and_then(Value::as_str).map(str::to_owned);
+    let response: Value = serde_json::from_slice(body).unwrap_or_default();
+    let text = |field: &str| response.get(field).and_then(Value::as_str).map(str::to_owned);
     match (status, text("behavior").as_deref()) {
         (200, Some("allow")) => {
             let execution = text("executionId")
-                .ok_or_else(|| ServerError::Failed("the server's yes names no run".into()))?;
-            Ok(CanUseToolResponse::Allow { input: said.get("updatedInput").cloned(), execution })
+                .ok_or_else(|| ServerError::Failed("the server's allow has no execution id".into()))?;
+            Ok(CanUseToolResponse::Allow { input: response.get("updatedInput").cloned(), execution })
         }
         (200, Some("deny")) => Ok(CanUseToolResponse::Deny {
             reason: text("message").unwrap_or_else(|| "it was denied".into()),
-            interrupt: said.get("interrupt").and_then(Value::as_bool).unwrap_or(false),
+            interrupt: response.get("interrupt").and_then(Value::as_bool).unwrap_or(false),
         }),
         _ => {
             let message =
-                said.pointer("/error/message").and_then(Value::as_str).unwrap_or("no reason was given");
+                response.pointer("/error/message").and_then(Value::as_str).unwrap_or("no reason was given");
             Err(ServerError::Failed(format!("the server answered {status}: {message}")))
         }
     }
 }
 
-/// Tells how a call ended that the server let through.
+/// Reports how a call ended that the server allowed.
 pub(crate) fn report_execution(socket: &Path, execution: &str, ending: &Value) -> Result<(), ServerError> {
     let body = serde_json::to_vec(ending).map_err(|error| ServerError::Failed(error.to_string()))?;
     let path = format!("/api/executions/{execution}");
@@ -133,7 +134,7 @@ fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, 
     };
     let mut stream = connect(socket).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::ConnectionRefused => ServerError::NotRunning,
-        // Others wait to be let in; so do we, for a while.
+        // The server's queue is full; retry for a while.
         ErrorKind::WouldBlock => ServerError::Disconnected,
         _ => ServerError::Failed(format!("{}: {error}", socket.display())),
     })?;
@@ -164,15 +165,15 @@ fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, 
             return Err(ServerError::Disconnected);
         }
         if read == 0 {
-            return Err(ServerError::Failed("the server went away in the middle of its answer".into()));
+            return Err(ServerError::Failed("the server disconnected in the middle of its response".into()));
         }
         if answer.len() > LARGEST {
-            return Err(ServerError::Failed(format!("the server's answer is longer than {LARGEST} bytes")));
+            return Err(ServerError::Failed(format!("the server's response is longer than {LARGEST} bytes")));
         }
     }
 }
 
-/// Connects without waiting to be let in: a server that is stuck has a queue that never moves.
+/// Connects without blocking: the queue of a stuck server never moves.
 fn connect(socket: &Path) -> std::io::Result<UnixStream> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let end = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -182,7 +183,7 @@ fn connect(socket: &Path) -> std::io::Result<UnixStream> {
     Ok(stream)
 }
 
-/// The status and body of an answer that has arrived whole.
+/// The status and body of a response, once it has arrived whole.
 fn parse_http_response(answer: &[u8]) -> Result<Option<(u16, Vec<u8>)>, ServerError> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut head = httparse::Response::new(&mut headers);
@@ -195,7 +196,7 @@ fn parse_http_response(answer: &[u8]) -> Result<Option<(u16, Vec<u8>)>, ServerEr
     let length = match (length, status) {
         (Some(length), _) => length,
         (None, 204) => 0,
-        (None, _) => return Err(ServerError::Failed("the server's answer has no length".into())),
+        (None, _) => return Err(ServerError::Failed("the server's response has no length".into())),
     };
     let body = answer.get(start..).unwrap_or_default();
     Ok(body.get(..length).map(|body| (status, body.to_vec())))

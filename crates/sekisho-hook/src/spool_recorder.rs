@@ -1,4 +1,4 @@
-//! The line for the record, written before the agent is answered.
+//! Writes the audit record of a call to the spool before the agent is answered.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
-/// How much of what a call is about is written down.
+/// How many bytes of a call's text are recorded.
 const SHOWN: usize = 64 << 10;
 
 /// The session in which `sekisho doctor` makes a call that is always refused, and what it wants to run.
@@ -23,16 +23,16 @@ fn is_canary(call: &Call, decision: Decision) -> bool {
         && shell_text(call).as_deref() == Some(CANARY.1)
 }
 
-/// What became of a call.
+/// What the hook did with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallOutcome {
     /// It runs.
     Allowed,
-    /// It does not.
+    /// It does not run.
     Denied,
     /// The agent's own prompt decides.
     LeftToAgent,
-    /// The run can be resumed once somebody has answered.
+    /// The run can be resumed once an approver has answered.
     Deferred,
 }
 
@@ -47,7 +47,7 @@ impl CallOutcome {
     }
 }
 
-/// Writes to the spool that the server takes into the log.
+/// Writes to the spool that the server imports into the audit log.
 pub(crate) struct SpoolRecorder {
     spools: Spools,
     credential: String,
@@ -59,7 +59,7 @@ impl SpoolRecorder {
         SpoolRecorder { spools: Spools::at(state), credential: format!("hook:{uid}") }
     }
 
-    /// Records a verdict and what became of it.
+    /// Records a verdict and its outcome.
     pub(crate) fn record_verdict(
         &self,
         call: &Call,
@@ -133,7 +133,7 @@ impl SpoolRecorder {
     fn write(&self, line: &Value) -> Result<(), String> {
         let fresh = fresh_name()?;
         let written = self.spools.append(&line.to_string(), fresh);
-        written.map_err(|error| format!("the call cannot be put on the record: {error}"))
+        written.map_err(|error| format!("the call cannot be recorded: {error}"))
     }
 }
 
@@ -143,7 +143,8 @@ fn put(line: &mut Value, field: &str, value: Value) {
     }
 }
 
-/// What a person reads of a call: the command, or the input; of a very long one its two ends, and how much is between.
+/// The text of a call for people: the command, or the input. A very long text keeps both ends and the number
+/// of bytes between them.
 fn shown(call: &Call) -> String {
     let text = shell_text(call).map_or_else(|| call.input.to_string(), |text| text.into_owned());
     let length = text.chars().count();
@@ -155,7 +156,7 @@ fn shown(call: &Call) -> String {
     format!("{head} … ({} characters are left out) … {tail}", length - SHOWN)
 }
 
-/// An id that follows from the call, so that its end finds it again without anything being kept.
+/// An id derived from the call, so that the end of the call finds it again without any stored state.
 fn id_of(what: &str, call: &Call) -> Uuid {
     let agent = call.agent.as_ref().map(|agent| agent.id.as_str()).unwrap_or_default();
     let parts = [what, agent, call.run_id.as_deref().unwrap_or(""), call.call_id.as_deref().unwrap_or("")];
@@ -174,7 +175,7 @@ fn id_of(what: &str, call: &Call) -> Uuid {
         .into_uuid()
 }
 
-/// The name of a spool that may have to be begun; later ones come later in their order.
+/// A name for a spool that may have to be created. Later names sort later.
 fn fresh_name() -> Result<Uuid, String> {
     let mut chance = [0; 10];
     getrandom::fill(&mut chance).map_err(|error| format!("no randomness: {error}"))?;
@@ -182,7 +183,7 @@ fn fresh_name() -> Result<Uuid, String> {
     Ok(Builder::from_unix_timestamp_millis(millis, &chance).into_uuid())
 }
 
-/// A number that no other call has.
+/// A random number.
 pub(crate) fn random_number() -> Result<u64, String> {
     getrandom::u64().map_err(|error| format!("no randomness: {error}"))
 }

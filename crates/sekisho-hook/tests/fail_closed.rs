@@ -1,4 +1,4 @@
-//! Whatever goes wrong is a block.
+//! Every failure is a block.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use sekisho_host::Installations;
 use crate::harness::HookHarness;
 
 #[test]
-fn a_panic_is_a_block() {
+fn panic_blocks() {
     let mut place = HookHarness::new();
     place.environment.push(("SEKISHO_HOOK_TEST_PANIC", "1".into()));
     let spoken = place.bash("make test");
@@ -17,7 +17,7 @@ fn a_panic_is_a_block() {
 }
 
 #[test]
-fn what_cannot_be_read_is_a_block() {
+fn unreadable_request_blocks() {
     let place = HookHarness::new();
     let good = place.before("make test", "toolu_1").to_string();
     for wrong in [
@@ -39,7 +39,7 @@ fn what_cannot_be_read_is_a_block() {
 }
 
 #[test]
-fn an_installation_that_is_gone_or_not_ours_is_a_block() {
+fn missing_or_foreign_installation_blocks() {
     let place = HookHarness::new();
     let told = place.before("make test", "toolu_1").to_string();
     let file = Installations::at(place.state()).write(&place.installation).unwrap();
@@ -62,7 +62,7 @@ fn an_installation_that_is_gone_or_not_ours_is_a_block() {
 }
 
 #[test]
-fn what_cannot_be_recorded_does_not_run() {
+fn unrecorded_call_does_not_run() {
     let place = HookHarness::new();
     place.write("state/spool", "a file where a directory has to be");
     let spoken = place.bash("make test");
@@ -70,7 +70,7 @@ fn what_cannot_be_recorded_does_not_run() {
 }
 
 #[test]
-fn a_config_that_does_not_load_allows_nothing() {
+fn broken_config_allows_nothing() {
     let place = HookHarness::new();
     place.write("config.json", "{ nonsense");
     let spoken = place.bash("make test");
@@ -79,10 +79,10 @@ fn a_config_that_does_not_load_allows_nothing() {
 }
 
 #[test]
-fn an_answer_that_nobody_can_read_is_a_block() {
+fn unwritable_answer_blocks() {
     let place = HookHarness::new();
     let file = Installations::at(place.state()).write(&place.installation).unwrap();
-    // Writing to a full device fails, as writing to a pipe nobody reads does.
+    // Writing to a full device fails, like writing to a pipe without a reader.
     let input = place.base().join("input.json");
     std::fs::write(&input, place.before("make test", "toolu_1").to_string()).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
@@ -97,7 +97,7 @@ fn an_answer_that_nobody_can_read_is_a_block() {
 }
 
 #[test]
-fn a_directory_that_is_gone_is_a_block() {
+fn missing_directory_blocks() {
     let place = HookHarness::new();
     let mut told = place.before("make test", "toolu_1");
     told["cwd"] = serde_json::json!(place.base().join("gone"));
@@ -107,7 +107,7 @@ fn a_directory_that_is_gone_is_a_block() {
 }
 
 #[test]
-fn what_others_hold_on_to_holds_up_nobody() {
+fn blocked_rows_of_others_do_not_block_a_sweep() {
     let mut place = HookHarness::new();
     assert_eq!(place.bash("make test").decision(), "allow");
     let spool = place.state().join("spool").read_dir().unwrap().next().unwrap().unwrap().path();
@@ -116,7 +116,7 @@ fn what_others_hold_on_to_holds_up_nobody() {
     assert_eq!(place.bash("rm x").decision(), "deny", "recorded elsewhere");
     assert_eq!(place.record().len(), 2);
 
-    // A server that lets nobody in.
+    // A server that accepts no connection.
     let socket = place.installation.socket.clone().unwrap();
     let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     let mut queue = Vec::new();
@@ -140,7 +140,7 @@ fn what_others_hold_on_to_holds_up_nobody() {
 }
 
 #[test]
-fn a_hook_that_is_stuck_ends_before_its_agent_gives_up() {
+fn stuck_hook_ends_before_its_agent_times_out() {
     let mut place = HookHarness::new();
     place.installation.limit_s = 4;
     // Nothing is ever written to this pipe.
@@ -155,6 +155,6 @@ fn a_hook_that_is_stuck_ends_before_its_agent_gives_up() {
         .stderr(Stdio::null())
         .status()
         .unwrap();
-    // By the alarm it has set for itself: nobody else ends it, and nothing ever comes.
+    // Killed by the alarm it set for itself: no other process ends it, and no input arrives.
     assert_eq!(status.signal(), Some(rustix::process::Signal::ALARM.as_raw()), "{status}");
 }

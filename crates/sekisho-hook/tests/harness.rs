@@ -1,4 +1,4 @@
-//! A home, a project, an installed hook, and a server that says what a test wants.
+//! A test harness: a home, a project, an installed hook, and a server with scripted answers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixListener;
@@ -12,17 +12,17 @@ use sekisho_host::{
 };
 use serde_json::{Value, json};
 
-/// A home with a hook installed in it.
+/// A home with an installed hook.
 pub(crate) struct HookHarness {
     directory: tempfile::TempDir,
     pub(crate) installation: Installation,
-    /// Where the agent is.
+    /// The agent's working directory.
     pub(crate) began: PathBuf,
-    /// Variables the hook is started with, besides none.
+    /// Environment variables of the hook; it has no others.
     pub(crate) environment: Vec<(&'static str, String)>,
 }
 
-/// What a hook said.
+/// The output of a hook.
 #[derive(Debug)]
 pub(crate) struct HookOutput {
     pub(crate) code: i32,
@@ -33,18 +33,18 @@ pub(crate) struct HookOutput {
 impl HookOutput {
     /// Its answer to Claude Code's `PreToolUse`.
     pub(crate) fn decision(&self) -> String {
-        let said: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
+        let response: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
         assert_eq!(self.code, 0, "{self:?}");
-        said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().into()
+        response["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().into()
     }
 
-    /// Why, as Claude Code is told.
+    /// The reason given to Claude Code.
     pub(crate) fn reason(&self) -> String {
-        let said: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
-        said["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().into()
+        let response: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
+        response["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().into()
     }
 
-    /// Whether every agent takes it for a block, with a reason.
+    /// Whether every agent treats it as a block with a reason.
     pub(crate) fn is_block(&self) -> bool {
         self.code == 2 && !self.err.is_empty() && self.out.is_empty()
     }
@@ -90,7 +90,7 @@ impl HookHarness {
         place.attended(false)
     }
 
-    /// Asks about `frobnicate` for so many seconds, which is much less than the agent waits.
+    /// Requires confirmation for `frobnicate` with this timeout, which is much shorter than the agent's.
     pub(crate) fn wait_seconds(&self, seconds: u32) {
         let rules = json!({
             "allow": [{ "tool": "bash", "command": "make" }],
@@ -118,7 +118,7 @@ impl HookHarness {
         std::fs::write(path, text).unwrap();
     }
 
-    /// The same with somebody in front of the agent, or nobody.
+    /// Sets whether a user is present at the agent's prompt.
     pub(crate) fn attended(mut self, attended: bool) -> HookHarness {
         self.environment.retain(|(name, _)| !name.starts_with("CLAUDE"));
         let (flag, entry) = if attended { ("1", "cli") } else { ("0", "sdk-cli") };
@@ -127,7 +127,7 @@ impl HookHarness {
         self
     }
 
-    /// What Claude Code says before it runs a command.
+    /// Claude Code's request before it runs a command.
     pub(crate) fn before(&self, command: &str, id: &str) -> Value {
         json!({
             "session_id": "s1",
@@ -141,7 +141,7 @@ impl HookHarness {
         })
     }
 
-    /// Starts the hook for Claude Code about a command.
+    /// Starts the hook for a Bash command of Claude Code.
     pub(crate) fn bash(&self, command: &str) -> HookOutput {
         self.send(&self.before(command, "toolu_1").to_string())
     }
@@ -153,7 +153,7 @@ impl HookHarness {
         self.start(&[&agent, "--installation", &file.to_string_lossy()], text)
     }
 
-    /// Starts the hook with arguments of one's own.
+    /// Starts the hook with the given arguments.
     pub(crate) fn start(&self, arguments: &[&str], text: &str) -> HookOutput {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
             .args(arguments)
@@ -175,14 +175,15 @@ impl HookHarness {
         }
     }
 
-    /// The lines it has put on the record.
+    /// The records it has written to the spool.
     pub(crate) fn record(&self) -> Vec<Value> {
         let spools = Spools::at(self.state()).all().unwrap();
         let lines = spools.iter().flat_map(|spool| spool.lines(0, 1000).unwrap());
         lines.map(|line| serde_json::from_str(&line).unwrap()).collect()
     }
 
-    /// A server that gives these answers, one a connection, and tells what it was asked. No answer: it says nothing.
+    /// Starts a server that gives these answers, one per connection, and sends on each request it receives.
+    /// `None`: it does not answer.
     pub(crate) fn server(&self, answers: Vec<Option<String>>) -> mpsc::Receiver<(String, Value)> {
         std::fs::create_dir_all(self.state()).unwrap();
         let socket = self.installation.socket.clone().unwrap();
@@ -201,14 +202,14 @@ impl HookHarness {
                     None => held.push(stream),
                 }
             }
-            // Nobody hangs up on a caller that waits.
+            // Keep the connections open: the server never hangs up on a waiting caller.
             std::mem::forget(held);
         });
         told
     }
 }
 
-/// One request: its path and its body.
+/// Reads one request: its path and its body.
 fn request(reader: &mut impl BufRead) -> (String, Value) {
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -228,13 +229,13 @@ fn request(reader: &mut impl BufRead) -> (String, Value) {
     (path, serde_json::from_slice(&body).unwrap())
 }
 
-/// An answer with a status and a JSON body.
+/// An HTTP response with a JSON body.
 pub(crate) fn answer(status: u16, body: &Value) -> Option<String> {
     let body = body.to_string();
     Some(format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
 }
 
-/// The server's yes.
+/// The server's allow.
 pub(crate) fn yes() -> Option<String> {
     answer(200, &json!({ "behavior": "allow", "executionId": "0197a000-0000-7000-8000-000000000001" }))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{HookHarness, HookOutput, answer, yes};
 
-/// The hook's answer to a call that has to be asked about, when the server says this.
+/// The hook's answer to a call that needs approval, when the server answers `says`.
 fn asked(place: &HookHarness, says: Option<String>) -> (HookOutput, Value) {
     let told = place.server(vec![says]);
     let spoken = place.bash("frobnicate --all");
@@ -15,7 +15,7 @@ fn asked(place: &HookHarness, says: Option<String>) -> (HookOutput, Value) {
 }
 
 #[test]
-fn a_yes_lets_the_call_through_and_a_no_turns_it_back() {
+fn server_answer_allows_or_denies() {
     let place = HookHarness::new();
     let (spoken, question) = asked(&place, yes());
     assert_eq!(spoken.decision(), "allow");
@@ -28,7 +28,7 @@ fn a_yes_lets_the_call_through_and_a_no_turns_it_back() {
 }
 
 #[test]
-fn a_server_that_went_away_is_waited_for_and_asked_again() {
+fn disconnected_server_is_asked_again() {
     let place = HookHarness::new();
     let told = place.server(vec![Some(String::new()), answer(503, &json!({})), yes()]);
     assert_eq!(place.bash("frobnicate --all").decision(), "allow");
@@ -37,16 +37,16 @@ fn a_server_that_went_away_is_waited_for_and_asked_again() {
 }
 
 #[test]
-fn an_edited_input_is_what_runs() {
+fn edited_input_runs() {
     let edited =
         json!({ "behavior": "allow", "executionId": "x", "updatedInput": { "command": "frobnicate --one" } });
     let (spoken, _) = asked(&HookHarness::new(), answer(200, &edited));
-    let said: Value = serde_json::from_str(&spoken.out).unwrap();
-    assert_eq!(said["hookSpecificOutput"]["updatedInput"], json!({ "command": "frobnicate --one" }));
+    let response: Value = serde_json::from_str(&spoken.out).unwrap();
+    assert_eq!(response["hookSpecificOutput"]["updatedInput"], json!({ "command": "frobnicate --one" }));
 }
 
 #[test]
-fn whatever_a_server_says_that_is_no_clear_yes_is_a_no() {
+fn only_a_clear_allow_from_the_server_allows() {
     let allow = json!({ "behavior": "allow", "executionId": "x" });
     for says in [
         answer(500, &allow),
@@ -68,7 +68,7 @@ fn whatever_a_server_says_that_is_no_clear_yes_is_a_no() {
 }
 
 #[test]
-fn without_a_server_an_agents_own_prompt_decides_where_somebody_reads_it() {
+fn without_a_server_the_agent_prompt_decides_if_a_user_is_present() {
     let place = HookHarness::new();
     let headless = place.bash("frobnicate");
     assert_eq!(headless.decision(), "deny");
@@ -77,7 +77,7 @@ fn without_a_server_an_agents_own_prompt_decides_where_somebody_reads_it() {
     assert_eq!(place.bash("frobnicate").decision(), "ask");
     let record = place.record();
     assert_eq!(record.last().unwrap()["body"]["outcome"], "handed_back");
-    // Claude Code asks once more before it shows its prompt, and is left to it.
+    // Claude Code asks again before it shows its prompt, and gets no decision.
     let mut permission = place.before("frobnicate", "");
     permission["hook_event_name"] = json!("PermissionRequest");
     permission.as_object_mut().unwrap().remove("tool_use_id");
@@ -87,7 +87,7 @@ fn without_a_server_an_agents_own_prompt_decides_where_somebody_reads_it() {
 }
 
 #[test]
-fn when_nobody_answers_in_time_the_agent_is_told_what_it_understands() {
+fn timeout_is_answered_as_the_agent_supports() {
     let mut place = HookHarness::new();
     place.wait_seconds(1);
     let (spoken, question) = asked(&place, None);
@@ -98,7 +98,7 @@ fn when_nobody_answers_in_time_the_agent_is_told_what_it_understands() {
     place.installation.unattended = UnattendedTimeout::Deny;
     let (spoken, question) = asked(&place, None);
     assert_eq!(spoken.decision(), "deny");
-    assert!(spoken.reason().contains("nobody has answered"), "{spoken:?}");
+    assert!(spoken.reason().contains("nobody answered"), "{spoken:?}");
     assert_eq!(question["onTimeout"], "deny");
 
     let place = place.attended(true);
@@ -108,7 +108,7 @@ fn when_nobody_answers_in_time_the_agent_is_told_what_it_understands() {
 }
 
 #[test]
-fn a_yes_counts_for_the_same_call_when_the_agent_asks_for_permission_as_well() {
+fn allow_also_answers_the_permission_request() {
     let place = HookHarness::new();
     let (spoken, _) = asked(&place, yes());
     assert_eq!(spoken.decision(), "allow");
@@ -117,8 +117,8 @@ fn a_yes_counts_for_the_same_call_when_the_agent_asks_for_permission_as_well() {
         told["hook_event_name"] = json!("PermissionRequest");
         told.as_object_mut().unwrap().remove("tool_use_id");
         let spoken = place.send(&told.to_string());
-        let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
-        said["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
+        let response: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+        response["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
     };
     std::fs::remove_file(place.installation.socket.as_ref().unwrap()).unwrap();
     assert_eq!(permission("frobnicate --all").as_deref(), Some("allow"));
@@ -126,7 +126,7 @@ fn a_yes_counts_for_the_same_call_when_the_agent_asks_for_permission_as_well() {
 }
 
 #[test]
-fn the_server_is_told_how_a_call_ended_that_it_let_through() {
+fn end_of_an_allowed_call_is_reported_to_the_server() {
     let place = HookHarness::new();
     asked(&place, yes());
     let told = place.server(vec![Some("HTTP/1.1 204 No Content\r\n\r\n".into())]);

@@ -1,4 +1,4 @@
-//! What is decided without anybody else.
+//! Calls that the hook decides without the server.
 
 use sekisho_host::{PublishedRules, PublishedRulesFile, RuleDatabase};
 use sekisho_policy::{Effect, Rule};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{HookHarness, yes};
 
 #[test]
-fn a_rule_decides_and_the_record_says_so_before_the_agent_hears_it() {
+fn decision_is_recorded_before_it_is_answered() {
     let place = HookHarness::new();
     let allowed = place.bash("make test");
     assert_eq!(allowed.decision(), "allow", "{allowed:?}");
@@ -23,7 +23,7 @@ fn a_rule_decides_and_the_record_says_so_before_the_agent_hears_it() {
 }
 
 #[test]
-fn the_end_of_a_call_is_on_the_record_under_the_same_run() {
+fn end_of_a_call_is_recorded_with_its_execution() {
     let place = HookHarness::new();
     place.bash("make test");
     let mut after = place.before("make test", "toolu_1");
@@ -62,7 +62,7 @@ fn nothing_in_the_environment_loosens() {
 }
 
 #[test]
-fn rules_of_a_session_are_the_servers_to_know() {
+fn only_the_server_knows_session_rules() {
     let place = HookHarness::new();
     let rules = PublishedRules::new(3, false, Vec::new(), vec!["run:s1".into()]);
     PublishedRulesFile::at(place.state()).publish(&rules).unwrap();
@@ -73,7 +73,7 @@ fn rules_of_a_session_are_the_servers_to_know() {
 }
 
 #[test]
-fn a_database_that_others_write_to_counts_only_while_a_server_listens() {
+fn shared_database_counts_only_while_a_server_runs() {
     let mut place = HookHarness::new();
     place.installation.database = RuleDatabase::Shared;
     assert_eq!(place.bash("make test").decision(), "deny", "nothing is known of it");
@@ -88,10 +88,10 @@ fn a_database_that_others_write_to_counts_only_while_a_server_listens() {
 }
 
 #[test]
-fn a_session_keeps_the_root_it_began_in() {
+fn session_keeps_its_first_root() {
     let mut place = HookHarness::new();
     place.bash("make test");
-    // Another project, which its user trusts, does not become this session's.
+    // Another project does not become this session's, even if its user trusts it.
     std::fs::create_dir_all(place.base().join("other/.git")).unwrap();
     place.write("other/.git/HEAD", "ref: refs/heads/main\n");
     place.write(
@@ -116,7 +116,7 @@ fn a_session_keeps_the_root_it_began_in() {
 }
 
 #[test]
-fn which_agent_asks_is_known_by_the_installation() {
+fn installation_determines_the_agent() {
     let place = HookHarness::new();
     let rule = r#"{ "tool": "bash", "command": "frob", "agent": "claude-code" }"#;
     place.write("config.json", &format!(r#"{{ "version": 1, "permissions": {{ "allow": [{rule}] }} }}"#));

@@ -1,4 +1,4 @@
-//! The hook as agents start it: a process, its standard input, and what it says.
+//! Tests of the hook as agents run it: a process, its standard input, and its output.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! Other agents, in their own words.
+//! The other agents, in their own formats.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn place(agent: &str) -> HookHarness {
     place
 }
 
-/// What each agent says before it runs a command.
+/// Each agent's request before it runs a command.
 fn before(place: &HookHarness, command: &str) -> Value {
     let cwd = place.project();
     match place.installation.agent.as_str() {
@@ -33,16 +33,16 @@ fn before(place: &HookHarness, command: &str) -> Value {
 /// Whether the agent would run the call.
 fn runs(place: &HookHarness, command: &str) -> bool {
     let spoken = place.send(&before(place, command).to_string());
-    let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+    let response: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
     assert!(spoken.code == 0 || spoken.is_block(), "{spoken:?}");
     match place.installation.agent.as_str() {
-        "codex" => spoken.code == 0 && said["hookSpecificOutput"]["permissionDecision"] != "deny",
-        _ => spoken.code == 0 && said["decision"] == "allow",
+        "codex" => spoken.code == 0 && response["hookSpecificOutput"]["permissionDecision"] != "deny",
+        _ => spoken.code == 0 && response["decision"] == "allow",
     }
 }
 
 #[test]
-fn every_agent_is_told_in_a_way_it_understands() {
+fn every_agent_gets_a_response_it_understands() {
     for agent in ["codex", "gemini-cli", "opencode"] {
         let place = place(agent);
         assert!(runs(&place, "make test"), "{agent}");
@@ -57,7 +57,7 @@ fn every_agent_is_told_in_a_way_it_understands() {
 }
 
 #[test]
-fn equal_calls_without_an_id_are_questions_of_their_own() {
+fn equal_calls_without_an_id_are_separate_approvals() {
     let place = place("gemini-cli");
     let asked = place.server(vec![yes(), yes()]);
     assert!(runs(&place, "frobnicate") && runs(&place, "frobnicate"));
@@ -66,7 +66,7 @@ fn equal_calls_without_an_id_are_questions_of_their_own() {
 }
 
 #[test]
-fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
+fn leaving_codex_sandbox_always_needs_a_human() {
     let place = place("codex");
     let permission = |command: &str| {
         let mut told = before(&place, command);
@@ -75,8 +75,8 @@ fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
         told.as_object_mut().unwrap().remove("tool_use_id");
         let spoken = place.send(&told.to_string());
         assert_eq!(spoken.code, 0, "{spoken:?}");
-        let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
-        said["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
+        let response: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+        response["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
     };
     assert!(runs(&place, "make test"), "a rule allows it");
     assert_eq!(permission("make test"), None, "nobody can be asked, so Codex's own prompt comes up");
@@ -89,7 +89,8 @@ fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
         "and whoever is asked sees it: {asked:?}"
     );
 
-    // A change of a file that a rule allows inside the sandbox: the server would say yes by the same rule, so it is not asked.
+    // A file change that a rule allows inside the sandbox: the server would allow it by the same rule, so it
+    // is not asked.
     place.write("config.json", r#"{ "version": 1, "permissions": { "allow": [{ "tool": "edit" }] } }"#);
     let patch = format!("*** Begin Patch\n*** Add File: {}/a\n+x\n*** End Patch", place.project().display());
     let mut told = before(&place, &patch);

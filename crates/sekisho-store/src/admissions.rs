@@ -1,4 +1,4 @@
-//! Calls that run without a question, and those that are taken back.
+//! Transactions that admit a call without an approval, or take an admitted call back.
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::approval_machine::ApprovalTrigger;
@@ -10,7 +10,8 @@ use crate::approvals::{ApprovalTables, step};
 use crate::executions::{AdmissionRows, finish};
 use crate::transaction_error::TransactionResult;
 
-/// Admits a call that needs no question, unless its durable key is spent or it was asked about before.
+/// Admits a call that needs no approval, unless its durable key is spent or an approval for it already
+/// exists.
 pub(crate) async fn admit(
     tables: &mut impl ApprovalTables,
     admission: &Admission,
@@ -36,7 +37,8 @@ pub(crate) async fn admit(
     Ok(AdmissionOutcome::New)
 }
 
-/// Ends an execution that was recorded and then not permitted. The answer that let it through lets nothing run.
+/// Ends an execution that was recorded but never permitted. An approval behind it no longer allows anything
+/// to run.
 pub(crate) async fn retract(
     tables: &mut impl ApprovalTables,
     execution: ExecutionId,

@@ -1,4 +1,4 @@
-//! The log's own writes: lines of spools, and cuts.
+//! The audit log's own transactions: importing spool lines and pruning.
 
 use jiff::Timestamp;
 use sekisho_gate::audit::{
@@ -14,28 +14,28 @@ use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 /// How many rows one transaction removes.
 const AT_ONCE: usize = 1000;
 
-/// Operations on the tables of the log.
+/// Operations on the tables of the audit log.
 pub(crate) trait AuditTables: Transaction {
-    /// Where a chain ends.
+    /// The head of a chain.
     fn chain_head(&self, writer: WriterId) -> impl TableFuture<Option<ChainHead>>;
 
-    /// Appends rows that follow each other in one chain, and says where it ends from now on.
+    /// Appends consecutive rows of one chain and updates its head.
     fn append_rows(&self, rows: &[ChainRow]) -> impl TableFuture<()>;
 
-    /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+    /// A chain whose first row is older than a time and is not its last: its writer, its last row, and where
+    /// it was cut.
     fn prunable(&self, before: i64) -> impl TableFuture<Option<(WriterId, u64, u64)>>;
 
-    /// Rows in the order of the chains, after one of them.
+    /// Rows in chain order, after the given row.
     fn rows_after(&self, after: (WriterId, u64), limit: usize) -> impl TableFuture<Vec<ChainRow>>;
 
-    /// Where chains were cut.
     fn all_cuts(&self) -> impl TableFuture<Vec<ChainCut>>;
 
     /// Removes a chain's rows up to a cut.
     fn cut(&self, cut: &ChainCut) -> impl TableFuture<u64>;
 }
 
-/// Goes on with a spool's chain.
+/// Appends a spool's lines to its chain.
 pub(crate) async fn import_spool(
     tables: &mut impl AuditTables,
     spool: WriterId,
@@ -43,30 +43,32 @@ pub(crate) async fn import_spool(
     lines: &[AuditEntry],
 ) -> TransactionResult<u64> {
     if spool == tables.writer() {
-        return Err(TransactionError::inconsistent(format!("`{spool}` is this writer itself and no spool")));
+        return Err(TransactionError::inconsistent(format!(
+            "`{spool}` is this writer's own id, not a spool"
+        )));
     }
     let head = tables.chain_head(spool).await?;
     let there = head.map_or(0, |head| head.seq);
     if first == 0 || first > there + 1 {
         return Err(TransactionError::inconsistent(format!(
-            "spool `{spool}` goes on at line {first} and only {there} are there: take in those between first"
+            "spool `{spool}` continues at line {first}, but only {there} lines are stored: import the lines between first"
         )));
     }
-    let mut scribe = match head {
+    let mut chain_writer = match head {
         Some(head) => ChainWriter::resume(head, tables.keys()),
         None => ChainWriter::new(spool, tables.keys()),
     };
     let mut rows = Vec::new();
     for (_, line) in (first..).zip(lines).filter(|(number, _)| *number > there) {
-        rows.extend(tables.write_chain_row(&mut scribe, line)?);
+        rows.extend(tables.write_chain_row(&mut chain_writer, line)?);
     }
     tables.append_rows(&rows).await?;
     Ok(rows.len() as u64)
 }
 
-/// Removes what is old from the beginning of one chain. How many rows; none when there is nothing more to remove.
+/// Removes old rows from the beginning of one chain. Returns how many; 0 when nothing is left to remove.
 ///
-/// Only rows that verify are removed: pruning must not be what wipes away the traces of somebody who changed them.
+/// Only rows that verify are removed: pruning must not destroy the evidence of tampering.
 pub(crate) async fn prune_some(
     tables: &mut impl AuditTables,
     before: Timestamp,
@@ -83,7 +85,7 @@ pub(crate) async fn prune_some(
     cuts.retain(|cut| cut.head.writer == writer);
     verified(cuts, &rows, &keys).map_err(|bad| {
         TransactionError::inconsistent(format!(
-            "{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"
+            "{bad}: nothing is pruned until `sekisho audit verify` passes"
         ))
     })?;
     let cut = ChainCut::sign(head, at, &keys).ok_or_else(no_key)?;
@@ -95,7 +97,8 @@ fn verified(cuts: Vec<ChainCut>, rows: &[ChainRow], keys: &KeyRing) -> Result<()
     rows.iter().try_for_each(|row| verifier.row(row))
 }
 
-/// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
+/// Repeats a transaction until it has nothing left to do. Each transaction is short, so that other writers do
+/// not wait long.
 pub(crate) fn repeat_in_batches<'a>(
     some: impl Fn() -> LedgerFuture<'a, u64> + Send + 'a,
 ) -> LedgerFuture<'a, u64> {

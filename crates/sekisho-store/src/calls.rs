@@ -1,4 +1,4 @@
-//! Calls.
+//! Calls as rows of `calls`.
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
@@ -18,7 +18,7 @@ pub(crate) struct CallRow<'a> {
 }
 
 impl<'a> CallRow<'a> {
-    /// A call made at a moment. One that neither runs nor asks has ended with it.
+    /// A call made at a time. A call that neither runs nor needs an approval has ended at once.
     pub(crate) fn new(kept: &'a StoredCall, at: Timestamp, ended: bool) -> TransactionResult<CallRow<'a>> {
         let input = json(&kept.call.input, "the call's input")?;
         let facts = json(&kept.facts, "the call's facts")?;
@@ -28,9 +28,8 @@ impl<'a> CallRow<'a> {
 
 /// Operations on `calls`.
 pub(crate) trait CallTable {
-    /// Inserts a call.
     fn insert_call(&self, row: &CallRow<'_>) -> impl TableFuture<()>;
 
-    /// Marks a call as ended, where it has not yet.
+    /// Marks a call as ended, unless it already is.
     fn end_call(&self, id: CallId, at: i64) -> impl TableFuture<()>;
 }

@@ -1,7 +1,9 @@
-//! Lines are masked before they get to the writer, which everybody waits for: the writer itself has no masks.
+//! Masks audit entries before they reach the writer. All writes wait for the writer, so it does no masking
+//! itself.
 //!
-//! Most requests know their lines. Those whose lines depend on what is kept find them out by reading ahead; where that was
-//! wrong, or was not done, the writer undoes the request and sends it back to have the lines masked that it lacks.
+//! Most requests know their entries. Requests whose entries depend on stored data predict them by reading
+//! first. If a prediction is wrong or missing, the writer undoes the request and sends it back to have the
+//! missing entries masked.
 
 use std::sync::Arc;
 use std::thread;
@@ -15,13 +17,13 @@ use tokio::sync::oneshot;
 use crate::approvals::{MaskedPurge, PurgeCandidate};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// The masked lines of the request that is being written.
+/// The masked entries of the request being written.
 #[derive(Default)]
 pub(crate) struct MaskedLines {
     masked: MaskedEntries,
     /// How many were written.
     written: usize,
-    /// Lines that the request needs and that nobody masked.
+    /// Entries that the request needs and that are not masked yet.
     unmasked: Vec<AuditEntry>,
 }
 
@@ -30,7 +32,7 @@ impl MaskedLines {
         MaskedLines { masked, ..MaskedLines::default() }
     }
 
-    /// A line as it was masked. None: nobody did, and nothing of the request may be kept.
+    /// The masked form of an entry. `None`: it was not masked, and the request must be undone.
     pub(crate) fn masked(&mut self, entry: &AuditEntry) -> Option<&MaskedEntry> {
         let found = self.masked.get(self.written, entry);
         self.written += 1;
@@ -40,22 +42,23 @@ impl MaskedLines {
         found
     }
 
-    /// The masked lines, and those that have to be masked yet.
+    /// The masked entries, and those that still have to be masked.
     pub(crate) fn into_parts(self) -> (MaskedEntries, Vec<AuditEntry>) {
         (self.masked, self.unmasked)
     }
 }
 
-/// Runs something that takes a while, apart from whoever answers others. Without a runtime it gets a thread of its own.
+/// Runs slow work off the calling thread: on the runtime's blocking pool, or on a new thread without a
+/// runtime.
 pub(crate) fn run_off_thread(runtime: Option<&Handle>, work: impl FnOnce() + Send + 'static) {
     match runtime {
         Some(runtime) => drop(runtime.spawn_blocking(work)),
-        // Where there is no thread to be had the work is dropped, and whoever waits for its answer is told so.
+        // If no thread can be started the work is dropped, and its caller gets an error.
         None => drop(thread::Builder::new().name("ledger-masker".into()).spawn(work)),
     }
 }
 
-/// What will be left of questions whose inputs are forgotten.
+/// Masks the approvals of calls whose inputs are about to be purged.
 pub(crate) async fn mask_purge_candidates(
     calls: Vec<PurgeCandidate>,
     masks: &Arc<Masks>,
@@ -64,10 +67,10 @@ pub(crate) async fn mask_purge_candidates(
     let (answer, answered) = oneshot::channel();
     run_off_thread(Handle::try_current().ok().as_ref(), move || {
         let masked = calls.into_iter().map(|call| call.masked(&masks)).collect();
-        // Whoever no longer waits has lost only the answer.
+        // If the caller no longer waits, only the answer is lost.
         let _nobody = answer.send(masked);
     });
     let broken_off =
-        || Err(TransactionError::Database { what: "masking was broken off".into(), passing: true });
+        || Err(TransactionError::Database { what: "masking was interrupted".into(), passing: true });
     answered.await.unwrap_or_else(|_| broken_off())
 }

@@ -1,23 +1,23 @@
-//! Why a store could not be opened.
+//! Errors of opening a store.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why a store could not be opened: which file, what is wrong with it, and the way out.
+/// Why a store could not be opened: which file, what is wrong with it, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// A later version of sekisho has written the file. Nothing of it was touched.
+    /// A later version of sekisho wrote the file. Nothing in it was changed.
     Newer {
-        /// The file.
+        /// Path of the database.
         path: PathBuf,
-        /// The version of its tables.
+        /// Schema version of the database.
         found: i64,
-        /// The latest version this program knows.
+        /// The latest schema version this program knows.
         known: i64,
     },
-    /// The file cannot be used.
+    /// The database cannot be used.
     Unusable {
-        /// The file.
+        /// Path of the database.
         path: PathBuf,
         /// What is wrong.
         what: String,
@@ -31,7 +31,7 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Newer { path, found, known } => write!(
                 f,
-                "database `{}` has version {found} and this sekisho knows versions up to {known}: update sekisho, or name another file",
+                "database `{}` has version {found}, but this sekisho supports versions up to {known}: update sekisho, or use another file",
                 path.display()
             ),
             StoreError::Unusable { path, what, way_out } => {

@@ -14,7 +14,7 @@ use crate::encoding::{json, key_hash, micros};
 use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// The first row of an execution.
+/// An execution as first inserted.
 pub(crate) struct ExecutionRow {
     pub(crate) id: Uuid,
     pub(crate) run: Option<Uuid>,
@@ -23,12 +23,12 @@ pub(crate) struct ExecutionRow {
     pub(crate) created_at: i64,
     pub(crate) call: Uuid,
     pub(crate) approval: Option<Uuid>,
-    /// The hash of its durable key, if it has one.
+    /// Hash of its durable key, if it has one.
     pub(crate) once: Option<[u8; 32]>,
 }
 
 impl ExecutionRow {
-    /// A run of a tool that begins now.
+    /// An execution that starts now.
     pub(crate) fn new(
         id: ExecutionId,
         (call_id, call, asker): (CallId, &Call, &Caller),
@@ -57,7 +57,7 @@ pub(crate) struct AdmissionRows<'a> {
 }
 
 impl<'a> AdmissionRows<'a> {
-    /// Fails where it could not be kept, before anything is written.
+    /// Fails if a row could not be stored, before anything is written.
     pub(crate) fn of(admission: &'a Admission) -> TransactionResult<AdmissionRows<'a>> {
         let Admission { at, call: kept, execution, record } = admission;
         let call = (kept.id, &kept.call, &kept.asker);
@@ -77,20 +77,21 @@ pub(crate) trait ExecutionTable: CallTable + Transaction {
     /// What a durable key was spent on.
     fn spent(&self, key: &IdempotencyKey) -> impl TableFuture<Option<SpentKey>>;
 
-    /// Inserts an execution that begins.
+    /// Inserts an execution that starts.
     fn start(&self, row: &ExecutionRow) -> impl TableFuture<()>;
 
-    /// Whether there was one running.
+    /// Returns whether it was running.
     fn finish(&self, id: ExecutionId, ending: &ExecutionOutcome) -> impl TableFuture<bool>;
 
     /// Frees the durable key of an execution that was never permitted.
     fn free_durable_key(&self, id: ExecutionId) -> impl TableFuture<()>;
 
-    /// What an execution is of, for its line, and the call that was asked about, where that was another one.
+    /// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
+    /// instead.
     fn audit_entry_of(&self, id: ExecutionId) -> impl TableFuture<Option<(AuditEntry, Option<CallId>)>>;
 }
 
-/// Ends an execution. `false`: it was not running.
+/// Ends an execution. Returns `false` if it was not running.
 pub(crate) async fn finish(
     tables: &mut impl ExecutionTable,
     execution: ExecutionId,
@@ -100,7 +101,9 @@ pub(crate) async fn finish(
         return Ok(false);
     }
     let Some((about, asked)) = tables.audit_entry_of(execution).await? else {
-        return Err(TransactionError::inconsistent(format!("execution `{execution}` has lost its call")));
+        return Err(TransactionError::inconsistent(format!(
+            "the call of execution `{execution}` is missing"
+        )));
     };
     for call in about.call.into_iter().chain(asked) {
         tables.end_call(call, micros(ending.at)).await?;
@@ -109,7 +112,7 @@ pub(crate) async fn finish(
     Ok(true)
 }
 
-/// The line that the end of an execution will be, by what is kept now.
+/// The audit entry that ending the execution would write, judging by what is stored now.
 pub(crate) fn predict_finish_entries(
     about: Option<(AuditEntry, Option<CallId>)>,
     execution: ExecutionId,

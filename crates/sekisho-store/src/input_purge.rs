@@ -1,9 +1,11 @@
-//! Forgetting raw inputs, some at a time.
+//! Purges raw inputs in batches.
 //!
-//! A raw input stands in `calls`, in `tool_executions` beside what the tool gave, and in a question: in what was shown of
-//! it, and in the answer that changed it. All of them go together. What may still run keeps everything.
+//! A raw input is stored in `calls`, in `tool_executions` beside the tool's output, and in an approval: in
+//! what was displayed, and in an answer that edited it. All copies are purged together. Calls that may still
+//! run keep everything.
 //!
-//! What stays of questions is masked between two transactions: the second one forgets what has not changed since.
+//! Approvals are masked between two transactions. The second purges only those that have not changed in
+//! between.
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
@@ -15,23 +17,23 @@ use crate::input_schemas::SchemaTable;
 use crate::transaction::TableFuture;
 use crate::transaction_error::TransactionResult;
 
-/// How many calls one transaction forgets.
+/// How many calls one transaction purges.
 const AT_ONCE: usize = 500;
 
-/// Operations on everything that holds raw inputs.
+/// Operations on all tables that hold raw inputs.
 pub(crate) trait PurgeTables: SchemaTable {
-    /// Calls that ended before a moment and can be forgotten, the earliest first.
+    /// Calls that ended before a time and can be purged, earliest first.
     fn purgeable(&self, before: i64, limit: usize) -> impl TableFuture<Vec<CallId>>;
 
-    /// The questions about a call, as they are kept.
+    /// The approvals of a call, as stored.
     fn questions(&self, call: CallId) -> impl TableFuture<Vec<StoredApproval>>;
 
-    /// Forgets a call's input wherever it is.
+    /// Removes every copy of a call's input.
     fn purge(&self, purged: &MaskedPurge) -> impl TableFuture<()>;
 }
 
-/// The next calls to forget of those that ended before a moment, with their questions as they are kept. Forgets old schemas
-/// as well.
+/// The next calls to purge among those that ended before a time, with their approvals as stored. Deletes old
+/// schemas too.
 pub(crate) async fn find_purgeable(
     tables: &mut impl PurgeTables,
     before: Timestamp,
@@ -45,7 +47,7 @@ pub(crate) async fn find_purgeable(
     Ok(found)
 }
 
-/// Forgets those of some calls that are still to be forgotten and whose questions have not changed. How many.
+/// Purges those of the given calls that are still due and whose approvals have not changed. Returns how many.
 pub(crate) async fn purge_some(
     tables: &mut impl PurgeTables,
     before: Timestamp,
@@ -62,7 +64,7 @@ pub(crate) async fn purge_some(
     Ok(forgotten)
 }
 
-/// An asker far away may read an answer again for a while, and runs what is in it.
+/// A remote caller may read an answer again for a while, and runs the input in it.
 fn still_read(before: Timestamp) -> Timestamp {
     before.checked_sub(REREAD_WINDOW).unwrap_or(Timestamp::MIN)
 }

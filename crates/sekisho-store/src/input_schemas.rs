@@ -6,9 +6,9 @@ use crate::transaction::TableFuture;
 
 /// Operations on `input_schemas`.
 pub(crate) trait SchemaTable {
-    /// Keeps a schema that a question was asked with.
+    /// Stores a schema that came with an approval, or updates when it was last used.
     fn keep_schema(&self, tool: &str, schema: &InputSchema, at: i64) -> impl TableFuture<()>;
 
-    /// Forgets schemas that were last used before a moment, of tools that nobody is asked about.
+    /// Deletes schemas last used before a time, unless an open approval is about their tool.
     fn forget_schemas(&self, before: i64) -> impl TableFuture<()>;
 }

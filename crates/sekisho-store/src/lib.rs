@@ -1,10 +1,11 @@
-//! Where the gate keeps everything.
+//! The databases behind the gate: SQLite and PostgreSQL.
 //!
-//! The gate says what is kept and which pure functions decide inside the transaction; a store makes it durable. The files are
-//! arranged by subject. `approvals`, `rules`, `tokens` and the others beside this file hold what does not depend on the
-//! database: how the gate's values become rows and come back, and the steps of each transaction, over a trait of the
-//! operations they need. The file of the same name in `sqlite` and in `postgres` answers those operations: each statement
-//! stands beside the function that runs it. No rule about answers, expiry or joining is written in SQL.
+//! The gate defines what is stored and which pure functions decide inside a transaction; a store makes it
+//! durable. The files are arranged by subject. `approvals`, `rules`, `tokens` and the other modules beside
+//! this file hold what does not depend on the database: converting the gate's values to rows and back, and
+//! the steps of each transaction, written against a trait of table operations. The module of the same name in
+//! `sqlite` and in `postgres` implements those operations, each statement beside the function that runs it.
+//! No rule about answers, expiry or joining is written in SQL.
 #![forbid(unsafe_code)]
 
 mod admissions;

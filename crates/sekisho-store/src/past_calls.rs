@@ -1,4 +1,4 @@
-//! Calls as they were judged: a line of the log, the call it is about, and the question that came of it.
+//! Past calls: an audit entry, its call, and the approval that followed, if any.
 
 use std::collections::HashSet;
 
@@ -12,25 +12,25 @@ use crate::approvals::requested_call;
 use crate::encoding::{from_micros, parsed};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// What is read of one.
+/// The columns of one past call.
 pub(crate) struct PastCallRow {
-    /// Its line's place in the order of time: moment, writer, number.
+    /// Position of its audit entry in time order: time, writer, sequence number.
     pub(crate) place: (i64, Uuid, i64),
     pub(crate) decision: Option<String>,
     pub(crate) body: String,
     pub(crate) call_id: Uuid,
-    /// The call without its input, its names as they were claimed.
+    /// The call without its input; its ids are claims.
     pub(crate) call: Call,
     pub(crate) input: String,
-    /// As they were found; none of a call that was kept before they were.
+    /// The facts it was judged with. `None` for a call stored by a version that did not keep facts.
     pub(crate) facts: Option<String>,
     pub(crate) credential: String,
     pub(crate) approval: Option<Uuid>,
-    /// What was asked, which says whose names were proven.
+    /// The approval request, which says whose ids were proven.
     pub(crate) asked: Option<String>,
 }
 
-/// A name that nothing says was proven.
+/// An id that is not known to be proven.
 pub(crate) fn claimed(name: Option<String>) -> Option<IdClaim> {
     name.map(IdClaim::claimed)
 }
@@ -43,7 +43,7 @@ impl PastCallRow {
             .into_iter()
             .find(|known| known.name() == decision)
             .ok_or_else(|| {
-                TransactionError::inconsistent(format!("call `{id}` was decided as `{decision}`"))
+                TransactionError::inconsistent(format!("call `{id}` has the unknown decision `{decision}`"))
             })?;
         let call = match &self.asked {
             Some(asked) => requested_call(asked, &self.input)?,
@@ -64,14 +64,15 @@ impl PastCallRow {
     }
 }
 
-/// The facts in a line, for calls that were kept without theirs. What was masked may not be readable: unknown never allows.
+/// The facts in an audit entry, for calls stored without their own. If masking made them unreadable they
+/// count as unknown, and unknown never allows.
 fn facts(body: &str) -> Facts {
     let body: Map<String, Value> = serde_json::from_str(body).unwrap_or_default();
     let facts = body.get("facts").cloned().map(serde_json::from_value);
     facts.and_then(Result::ok).unwrap_or_default()
 }
 
-/// The newest of them, each call once.
+/// The newest past calls, each call once.
 pub(crate) fn newest(mut rows: Vec<PastCallRow>, limit: usize) -> TransactionResult<Vec<PastCall>> {
     rows.sort_by_key(|row| std::cmp::Reverse(row.place));
     let mut seen = HashSet::new();

@@ -1,8 +1,9 @@
-//! What the steps of a transaction are written against, so that they are written once for both databases.
+//! The interface that transaction steps are written against, so that they are written once for both
+//! databases.
 //!
-//! Each subject has a trait of the operations on its tables, and its transactions as functions over that trait. Both
-//! databases answer the operations, each by the statements in its own file of the subject. PostgreSQL answers later;
-//! SQLite answers with futures that are ready.
+//! Each subject has a trait of operations on its tables, and its transactions as functions over that trait.
+//! Both databases implement the operations with the statements in their own file of the subject. PostgreSQL
+//! answers later; SQLite returns futures that are already ready.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -12,27 +13,28 @@ use sekisho_gate::record::{AuditEntry, Record};
 
 use crate::transaction_error::TransactionResult;
 
-/// The answer of an operation on a table.
+/// The result of a table operation.
 pub(crate) trait TableFuture<T>: Future<Output = TransactionResult<T>> + Send {}
 
 impl<T, F: Future<Output = TransactionResult<T>> + Send> TableFuture<T> for F {}
 
 /// What every transaction can do.
 pub(crate) trait Transaction {
-    /// Appends a line to the log, and announces its change. The change must be one that can be read again. A line that was
-    /// not masked is left out, and the request with it.
+    /// Appends an entry to the audit log and announces its event. The event must parse back from its stored
+    /// form. If the entry was not masked it is not written, and the request is undone.
     fn append(&mut self, record: &Record) -> TransactionResult<()>;
 
-    /// Has a scribe of another chain write a line as it was masked. None: nobody masked it, and nothing of the request is kept.
+    /// Lets the `ChainWriter` of another chain write the masked form of an entry. `None`: it was not masked,
+    /// and the request is undone.
     fn write_chain_row(
         &mut self,
-        scribe: &mut ChainWriter,
+        chain_writer: &mut ChainWriter,
         line: &AuditEntry,
     ) -> TransactionResult<Option<ChainRow>>;
 
-    /// The keys that sign the log.
+    /// The keys that sign the audit log.
     fn keys(&self) -> Arc<KeyRing>;
 
-    /// Whose chain of the log it writes.
+    /// The writer whose chain this transaction extends.
     fn writer(&self) -> WriterId;
 }

@@ -1,44 +1,44 @@
-//! What goes wrong inside a transaction, before anybody knows which file it was.
+//! Errors inside a transaction, before the database they concern is named.
 
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::AuditEntry;
 
-/// What went wrong in a script.
+/// Why a transaction failed.
 #[derive(Clone, Debug)]
 pub(crate) enum TransactionError {
-    /// The database said so.
+    /// The database reported an error.
     Database {
-        /// In its words.
+        /// The database's own message.
         what: String,
-        /// Whether it may pass.
+        /// Whether the error is transient.
         passing: bool,
     },
-    /// What is kept contradicts itself, or could not be kept so that it can be read again.
+    /// Stored data contradicts itself, or a value could not be stored so that it can be read again.
     Inconsistent(String),
-    /// These lines have to be masked before they can be written. The request comes back when they are.
+    /// These entries have to be masked before they can be written. The request is sent back and retried.
     Unmasked(Vec<AuditEntry>),
 }
 
-/// What is said of lines that nobody masked.
-pub(crate) const UNMASKED: &str = "a line was not masked and was not written: try again";
+/// The message for entries that were not masked.
+pub(crate) const UNMASKED: &str = "an audit entry was not masked and was not written: try again";
 
-/// What a script gives.
+/// The result of a step of a transaction.
 pub(crate) type TransactionResult<T> = Result<T, TransactionError>;
 
 impl TransactionError {
-    /// Something that is wrong with what is kept or to be kept.
+    /// Stored data, or data to be stored, is inconsistent.
     pub(crate) fn inconsistent(what: impl Into<String>) -> TransactionError {
         TransactionError::Inconsistent(what.into())
     }
 
-    /// The same, for the gate, with the place it happened at.
+    /// The error as the gate sees it; `place` names the database.
     pub(crate) fn to_ledger_error(&self, place: &str) -> LedgerError {
         match self {
             TransactionError::Database { what, passing: true } => LedgerError::transient(format!(
-                "database `{place}` cannot be used right now: {what}: look at its disk, its permissions and who else has it open"
+                "database `{place}` cannot be used right now: {what}: check its disk, its permissions and which other processes have it open"
             )),
             TransactionError::Database { what, passing: false } => LedgerError::permanent(format!(
-                "database `{place}` refused: {what}: check it, or put back a copy of it"
+                "database `{place}` reported an error: {what}: check it, or restore a backup"
             )),
             TransactionError::Inconsistent(what) => {
                 LedgerError::permanent(format!("database `{place}`: {what}"))
@@ -50,9 +50,7 @@ impl TransactionError {
     }
 }
 
-/// Nothing may be written that is not signed.
+/// The error of a store without a signing key. Nothing is written unsigned.
 pub(crate) fn no_key() -> TransactionError {
-    TransactionError::inconsistent(
-        "there is no key to sign the audit log with: nothing is written without one",
-    )
+    TransactionError::inconsistent("there is no key to sign the audit log with, so nothing can be written")
 }

@@ -1,4 +1,4 @@
-//! The ledger in a SQLite file does what every ledger must.
+//! The SQLite store passes the conformance suite.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use uuid::Uuid;
 use crate::harness::TempDatabase;
 
 #[test]
-fn sqlite_does_what_a_ledger_must() {
+fn sqlite_store_conforms() {
     conformance::run(|| Box::new(SqliteBackend(Arc::new(TempDatabase::new()))));
 }
 
-/// One file, for one case.
+/// One file for one case.
 struct SqliteBackend(Arc<TempDatabase>);
 
 impl SqliteBackend {
@@ -49,7 +49,7 @@ impl Backend for SqliteBackend {
     }
 }
 
-/// Read past the store, by another connection.
+/// Reads with another connection, bypassing the store.
 impl Inspect for TempDatabase {
     fn entries(&self) -> BoxFuture<'_, Vec<AuditEntry>> {
         let text = "SELECT * FROM audit_log ORDER BY rowid";
@@ -74,7 +74,7 @@ fn rows<T>(db: &Connection, text: &str, read: fn(&Row<'_>) -> rusqlite::Result<T
 fn entry(row: &Row<'_>) -> rusqlite::Result<AuditEntry> {
     let approver: Option<String> = row.get("approver")?;
     let mut body: Value = json(&row.get::<_, String>("body")?);
-    // Who decided stands in the body, around what it would be otherwise.
+    // The body wraps the original and says who decided.
     let mut part = |name: &str| body.pointer_mut(name).unwrap().take();
     let decided = approver.map(|_| (serde_json::from_value(part("/by")).unwrap(), part("/about")));
     let (by, about) = decided.unzip();
@@ -133,7 +133,7 @@ fn json<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap()
 }
 
-/// A value that is kept as a bare word.
+/// Parses a value stored as a bare word.
 fn word<T: DeserializeOwned>(word: String) -> T {
     serde_json::from_value(Value::String(word)).unwrap()
 }

@@ -1,4 +1,5 @@
-//! Databases that an earlier version wrote, opened by the stores of this one. `sekisho/tests/fixtures/make.sh` made them.
+//! Databases written by an earlier version, opened by this version's stores. `sekisho/tests/fixtures/make.sh`
+//! made them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,17 +23,17 @@ use serde_json::json;
 use crate::harness::{TempDatabase, answered, wait};
 use crate::pg::harness::{self, RUNTIME};
 
-/// A copy of a database, its keys, and where its chains ended.
+/// A copy of a database, its keys, and the heads of its chains.
 struct Earlier {
     store: Box<dyn Store>,
     keys: Arc<KeyRing>,
     heads: Vec<ChainHead>,
-    /// When its last question was asked.
+    /// When its last approval was opened.
     last: Timestamp,
     _place: Option<TempDatabase>,
 }
 
-/// What `sekisho audit head` printed.
+/// The output of `sekisho audit head`.
 #[derive(Deserialize)]
 struct Heads {
     heads: Vec<ChainHead>,
@@ -80,7 +81,7 @@ impl Earlier {
         Earlier { store, keys, heads: heads.heads, last, _place: place }
     }
 
-    /// Verifies the whole record, with what was kept of it elsewhere. How many rows it has.
+    /// Verifies the whole audit log against the exported heads. Returns the number of rows.
     fn verify(&self) -> u64 {
         let mut verifier = Verifier::new(&self.keys, wait(self.store.cuts()).unwrap(), &self.heads).unwrap();
         let mut last = None;
@@ -95,7 +96,7 @@ impl Earlier {
         }
     }
 
-    /// Every question, by the id of its call.
+    /// Every approval, by its call id.
     fn questions(&self) -> BTreeMap<String, Approval> {
         let all = wait(self.store.approvals(ApprovalQuery::default())).unwrap();
         all.into_iter().map(|approval| (approval.asked.call.call_id.clone().unwrap(), approval)).collect()
@@ -196,11 +197,11 @@ fn check(earlier: &Earlier) {
 }
 
 #[test]
-fn a_file_of_an_earlier_version_is_read_answered_and_verified() {
+fn file_of_an_earlier_version_can_be_read_answered_and_verified() {
     check(&Earlier::file());
 }
 
 #[test]
-fn a_server_of_an_earlier_version_is_read_answered_and_verified() {
+fn server_of_an_earlier_version_can_be_read_answered_and_verified() {
     check(&Earlier::server());
 }

@@ -1,4 +1,4 @@
-//! Time: deadlines, and replicas that are gone.
+//! Deadlines, and replicas that are gone.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -11,12 +11,12 @@ use serde_json::json;
 use crate::harness::{TempDatabase, ask, at, call, new_approval, question, replica, send, wait, yes};
 
 #[test]
-fn what_is_due_ends_and_the_next_moment_is_told() {
+fn due_approvals_end_and_the_next_deadline_is_returned() {
     let place = TempDatabase::new();
     let (store, me) = (place.store(), replica());
     assert_eq!(wait(store.sweep(WriteAccess::TESTS, me, at(0))).unwrap(), Default::default());
     let mut asked = [ask("1", at(0)), ask("2", at(10))];
-    // A deadline between two microseconds is not looked for twice.
+    // A deadline between two microseconds does not cause two sweeps.
     let nanos = SignedDuration::from_nanos(1_500);
     asked[0].fate.deadline = Some(at(120).checked_add(nanos).unwrap());
     for approval in &asked {
@@ -33,7 +33,7 @@ fn what_is_due_ends_and_the_next_moment_is_told() {
 }
 
 #[test]
-fn an_expired_question_is_not_joined_though_nobody_swept() {
+fn expired_approval_is_not_joined_without_a_sweep() {
     let place = TempDatabase::new();
     let (store, me) = (place.store(), replica());
     let first = ask("1", at(0));
@@ -46,7 +46,7 @@ fn an_expired_question_is_not_joined_though_nobody_swept() {
 }
 
 #[test]
-fn a_lost_replicas_questions_end_after_a_while() {
+fn approvals_of_a_lost_replica_end() {
     let place = TempDatabase::new();
     let (store, me, lost) = (place.store(), replica(), replica());
     let durable = question(call("d", json!({})), Caller::in_process("me").durable(), at(0));
@@ -54,7 +54,7 @@ fn a_lost_replicas_questions_end_after_a_while() {
     for approval in &asked {
         wait(store.open(WriteAccess::TESTS, new_approval(approval, lost))).unwrap();
     }
-    // I wait for the second as well.
+    // This replica waits for the second one too.
     let joined = wait(store.open(WriteAccess::TESTS, new_approval(&ask("2", at(1)), me))).unwrap();
     assert_eq!(joined, OpenOutcome::Joined(asked[1].clone()));
 
@@ -65,7 +65,7 @@ fn a_lost_replicas_questions_end_after_a_while() {
     assert_eq!(aborted.fate.state.name(), "aborted");
     assert_eq!(wait(store.snapshot()).unwrap().pending, asked[1..]);
 
-    // The last live one leaves.
+    // The last live holder leaves.
     let step = wait(store.leave(WriteAccess::TESTS, asked[1].id, me, at(32))).unwrap().unwrap();
     assert_eq!((step.outcome, step.approval.fate.state.name()), (StepOutcome::Changed, "aborted"));
     let step = wait(store.leave(WriteAccess::TESTS, asked[2].id, me, at(32))).unwrap().unwrap();
@@ -87,7 +87,7 @@ fn one_of_two_may_leave() {
         wait(store.leave(WriteAccess::TESTS, asked.id, me, at(5))).unwrap().unwrap().outcome,
         StepOutcome::NoEffect
     );
-    // A second later the other has not been heard of for too long.
+    // A second later the other replica counts as lost.
     assert_eq!(
         wait(store.leave(WriteAccess::TESTS, asked.id, me, at(6))).unwrap().unwrap().outcome,
         StepOutcome::Changed
@@ -105,9 +105,9 @@ fn one_of_two_may_leave() {
     );
 }
 
-/// Ends in bounded portions; nobody waits behind thousands.
+/// A sweep is bounded, so that other writers do not wait behind thousands.
 #[test]
-fn many_questions_end_in_portions() {
+fn sweep_ends_a_bounded_number_of_approvals() {
     let place = TempDatabase::new();
     let (store, me) = (place.store(), replica());
     let openings: Vec<_> =

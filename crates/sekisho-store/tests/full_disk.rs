@@ -1,8 +1,9 @@
-//! A disk that fills up while everybody works, and is emptied again.
+//! A disk that fills up during work and is emptied again.
 //!
-//! The disk is a real one, in memory: this binary starts itself again with mounts of its own, which are gone with it.
-//! Rules let calls through, questions are asked and answered, and then there is no room left: everybody is told that
-//! nothing could be recorded. Once there is room again everybody works on, and the file holds what was told and no more.
+//! The disk is a real mount in memory: this binary starts itself again in its own mount namespace. Rules
+//! allow calls, approvals are opened and answered, and then the disk is full: every caller gets the error
+//! that nothing could be recorded. Once there is space again work continues, and the file holds exactly what
+//! callers were told.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -35,20 +36,20 @@ use crate::killed_process::report_line::ReportLine;
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
-/// Where the disk is mounted.
+/// The mount point of the disk.
 const DISK: &str = "SEKISHO_TEST_DISK";
-/// So many askers of each kind.
+/// Number of callers of each kind.
 const ASKERS: usize = 4;
-/// The place of the one who answers, after those who ask.
+/// The slot of the approver, after those of the callers.
 const ANSWERER: usize = 2 * ASKERS;
-/// What each of them must be told before the test goes on.
+/// How many outcomes of a kind each client must see before the test continues.
 const ENOUGH: usize = 3;
-/// Whoever hangs is given up.
+/// The time limit for a client that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 const MOUNTED: &str = r#"mount -t tmpfs -o size=64m none "$1" && shift && exec "$@""#;
 
-/// Runs a program in a process with a disk of its own.
+/// Runs a program in a process with its own mount namespace.
 #[expect(clippy::disallowed_methods, reason = "mounts of its own need a process of its own")]
 fn with_disk(how: &[&str], disk: &Path, program: &[&OsStr]) -> Output {
     let mut command = Command::new("unshare");
@@ -57,13 +58,13 @@ fn with_disk(how: &[&str], disk: &Path, program: &[&OsStr]) -> Output {
 }
 
 #[test]
-fn a_disk_that_fills_up_stops_everybody_and_loses_nothing() {
+fn full_disk_stops_work_and_loses_nothing() {
     let disk = tempfile::tempdir().unwrap();
-    // As root, or as one who may be root among their own.
+    // As root, or as root of a new user namespace.
     let ways: [&[&str]; 2] = [&["--mount"], &["--mount", "--map-root-user"]];
     let can = |how: &&&[&str]| with_disk(how, disk.path(), &["true".as_ref()]).status.success();
     let Some(how) = ways.iter().find(can) else {
-        // Past the harness, which keeps what a passing test prints to itself.
+        // Bypasses the test harness, which captures the output of passing tests.
         let loudly = b"SKIPPED: no disk can be mounted here, so none can be filled: run the tests as root\n";
         return std::io::stderr().write_all(loudly).unwrap();
     };
@@ -78,7 +79,7 @@ fn a_disk_that_fills_up_stops_everybody_and_loses_nothing() {
     assert_eq!(disk.path().read_dir().unwrap().count(), 0, "the disk was the other process's own");
 }
 
-/// Nothing by itself: it is what the test above runs.
+/// Does nothing by itself: the test above runs it.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
 fn works_on_a_small_disk() {
@@ -89,7 +90,7 @@ fn works_on_a_small_disk() {
     });
     let permits = told.iter().filter(|told| matches!(told, ReportLine::Permitted { .. })).count();
     println!("\n{permits} permits, {} told", told.len());
-    // Nobody was killed, so whatever is there was told to somebody.
+    // No process was killed, so everything stored was reported to a caller.
     assert_eq!(place.count("tool_executions"), i64::try_from(permits).unwrap());
     let site = TestDatabase::File(place);
     let mut book = ReportLog::default();
@@ -97,7 +98,7 @@ fn works_on_a_small_disk() {
     book.check(&site).unwrap();
 }
 
-/// What somebody heard, and whether it was that nothing could be recorded.
+/// What a client received: a result, or the error that nothing could be recorded.
 enum ClientOutcome {
     Told(ReportLine),
     NotRecorded,
@@ -121,7 +122,7 @@ async fn fill_and_free(place: &TempDatabase, disk: &Path) -> Vec<ReportLine> {
     let filler = disk.join("filler");
     fill(&filler);
     until(&mut heard, &mut told, |heard| matches!(heard, ClientOutcome::NotRecorded)).await;
-    // What is there can still be read.
+    // Stored data can still be read.
     gate.ledger().snapshot().await.unwrap();
     std::fs::remove_file(&filler).unwrap();
     until(&mut heard, &mut told, |heard| {
@@ -140,7 +141,7 @@ async fn fill_and_free(place: &TempDatabase, disk: &Path) -> Vec<ReportLine> {
     told
 }
 
-/// Listens until everybody has heard such a thing often enough.
+/// Waits until every client has seen this outcome often enough.
 async fn until(
     heard: &mut UnboundedReceiver<(usize, ClientOutcome)>,
     told: &mut Vec<ReportLine>,
@@ -158,7 +159,7 @@ fn kept(heard: ClientOutcome) -> Option<ReportLine> {
     if let ClientOutcome::Told(told) = heard { Some(told) } else { None }
 }
 
-/// Leaves no room at all.
+/// Fills the disk completely.
 fn fill(filler: &Path) {
     let mut filler = File::create(filler).unwrap();
     for piece in [4096, 1] {
@@ -179,7 +180,7 @@ async fn gate(store: SqliteStore) -> Gate {
     gate
 }
 
-/// Half of them ask what a rule lets through, half what somebody has to answer.
+/// Half of the callers make calls that a rule allows, half make calls that need an approval.
 async fn ask(gate: Gate, slot: usize, ear: Ear, stop: Arc<AtomicBool>) {
     for round in 0.. {
         if stop.load(Ordering::Relaxed) {
@@ -189,7 +190,7 @@ async fn ask(gate: Gate, slot: usize, ear: Ear, stop: Arc<AtomicBool>) {
         let tool = if slot < ASKERS { "status" } else { "deploy" };
         let call = Call { call_id: Some(call_id.clone()), ..Call::new(tool, json!({ "to": call_id })) };
         let mut ask = CallRequest::new(call, Caller::in_process("agent"));
-        // Whoever waits for an answer that cannot be recorded is told so in the end.
+        // A caller whose answer cannot be recorded gets an error in the end.
         ask.timeout.timeout_s = Some(1);
         let heard = match gate.pass(ask).await {
             Ok(permit) => {
@@ -203,7 +204,7 @@ async fn ask(gate: Gate, slot: usize, ear: Ear, stop: Arc<AtomicBool>) {
     }
 }
 
-/// Answers until the answer is recorded, or too late.
+/// Answers until the answer is recorded or too late.
 async fn answer(gate: Gate, ear: Ear) {
     let by = Approver {
         credential: "token-1".into(),

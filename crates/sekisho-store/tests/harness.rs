@@ -1,4 +1,4 @@
-//! A file, a few questions, and a way to wait without a runtime.
+//! A test database, some approvals, and waiting without a runtime.
 
 use std::path::{Path, PathBuf};
 use std::task::{Context, Waker};
@@ -18,7 +18,7 @@ use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::fixtures;
 use serde_json::{Value, json};
 
-/// There is no runtime anywhere in these tests.
+/// These tests use no runtime.
 pub(crate) use sekisho_testkit::block_on as wait;
 pub(crate) use sekisho_testkit::fixtures::new_approval;
 
@@ -28,7 +28,7 @@ pub(crate) fn send<T>(mut future: BoxFuture<'_, T>) -> BoxFuture<'_, T> {
     future
 }
 
-/// A file in a directory that goes away with it.
+/// A file in a temporary directory.
 pub(crate) struct TempDatabase {
     _directory: tempfile::TempDir,
     pub(crate) path: PathBuf,
@@ -53,7 +53,7 @@ impl TempDatabase {
         SqliteStore::open(&self.path, options).unwrap()
     }
 
-    /// Another process's connection.
+    /// A connection as another process would open it.
     pub(crate) fn other(&self) -> rusqlite::Connection {
         let db = rusqlite::Connection::open(&self.path).unwrap();
         db.busy_timeout(Duration::from_secs(5)).unwrap();
@@ -65,7 +65,7 @@ impl TempDatabase {
     }
 }
 
-/// Streams the log through a verifier.
+/// Streams the audit log through a verifier.
 pub(crate) fn verify(audit: &dyn AuditLog, exported: &[ChainHead]) -> Result<VerifyReport, ChainError> {
     let keys = fixtures::audit_config().keys;
     let mut verifier = Verifier::new(&keys, wait(audit.cuts()).unwrap(), exported)?;
@@ -78,7 +78,7 @@ pub(crate) fn verify(audit: &dyn AuditLog, exported: &[ChainHead]) -> Result<Ver
     }
 }
 
-/// Seconds after the tests' beginning of time.
+/// Seconds after the start of the test clock.
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
@@ -87,7 +87,7 @@ pub(crate) fn replica() -> ReplicaId {
     ReplicaId::new(at(0))
 }
 
-/// A question about a call, open for two minutes.
+/// An approval for a call, open for two minutes.
 pub(crate) fn question(call: Call, asker: Caller, when: Timestamp) -> Approval {
     fixtures::pending_approval(call, asker, when, Some(120))
 }
@@ -100,7 +100,7 @@ pub(crate) fn ask(call_id: &str, when: Timestamp) -> Approval {
     question(call(call_id, json!({ "to": call_id, "share": 0.1 + 0.2 })), Caller::in_process("me"), when)
 }
 
-/// A call that is turned back.
+/// A call that is denied.
 pub(crate) fn admission(when: Timestamp) -> Admission {
     fixtures::admission(
         Call::new("read", json!({ "path": "/w/a" })),
@@ -129,7 +129,7 @@ pub(crate) fn answered(answer: Answer, name: &str) -> ApprovalTrigger {
     ApprovalTrigger::Answered { answer, by, edited: None }
 }
 
-/// A line about nothing, with a body of some size.
+/// A record with a body of the given size.
 pub(crate) fn line(bytes: usize) -> Record {
     let entry = AuditEntry::without_call(
         RecordKind::Token,

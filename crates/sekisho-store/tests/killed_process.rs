@@ -1,9 +1,10 @@
-//! Processes that are killed in the middle of everything.
+//! Processes that are killed during work.
 //!
-//! This binary starts itself again as a gate with many askers and answerers on one ledger. Each of them says on its standard
-//! output what it was told, and only then goes on. After a number of such lines the process is killed, and the ledger is held
-//! against what was said: whatever anybody was told is there, and nobody was told what is not. Then the next process goes on
-//! with the same ledger, and those who asked come back with the same keys.
+//! This binary starts itself again as a gate with many callers and approvers on one database. Each of them
+//! prints what it was told before it continues. After a number of lines the process is killed, and the
+//! database is compared with the output: everything that was reported is stored, and nothing was reported
+//! that is not stored. Then the next process continues with the same database, and callers return with the
+//! same keys.
 //!
 //! Progress is counted in lines, never in time, so a slow machine kills at the same points as a fast one.
 
@@ -22,13 +23,13 @@ use crate::test_database::TestDatabase;
 
 /// How many processes are killed.
 const KILLS: u64 = 20;
-/// So many of them go on with the same ledger.
+/// How many of them share one database.
 const A_LEDGER: u64 = 20;
 /// A process is killed after fewer lines than this.
 const LINES: u64 = 200;
-/// What a server knows such a process by.
+/// The application name of such a process on the server.
 const KILLED: &str = "killed";
-/// A process that says nothing for so long hangs.
+/// A process that prints nothing for this long hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 #[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
@@ -37,29 +38,29 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn what_anybody_was_told_outlives_a_kill_in_a_file() {
-    what_anybody_was_told_outlives_a_kill(TestDatabase::file);
+fn reported_results_survive_a_kill_in_a_file() {
+    reported_results_survive_a_kill(TestDatabase::file);
 }
 
 #[test]
-fn what_anybody_was_told_outlives_a_kill_in_a_server() {
-    what_anybody_was_told_outlives_a_kill(TestDatabase::server);
+fn reported_results_survive_a_kill_in_a_server() {
+    reported_results_survive_a_kill(TestDatabase::server);
 }
 
 /// When a process is killed.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// As soon as there is a question that only a later process answers.
+    /// As soon as there is an approval that only a later process answers.
     Left,
-    /// So many milliseconds after its start, whether or not it has opened the ledger by then.
+    /// This many milliseconds after its start, whether or not it has opened the database by then.
     Starting(u64),
-    /// After so many lines.
+    /// After this many lines.
     Lines(u64),
-    /// As soon as something of every kind was said that could be lost.
+    /// As soon as something of every kind was reported that could be lost.
     Full,
 }
 
-fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> TestDatabase) {
+fn reported_results_survive_a_kill(fresh: fn() -> TestDatabase) {
     let kills = number("SEKISHO_KILLS").unwrap_or(KILLS).max(2);
     let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
     println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");
@@ -67,7 +68,8 @@ fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> TestDatabase) {
     let mut book = ReportLog::default();
     let mut is_first = true;
     for kill in 0..kills {
-        // What is left open piles up, until a process has no time for anything but reading it. No ledger has one process only.
+        // Open approvals pile up until a process only has time to read them. Every database is used by more
+        // than one process.
         let is_last = kill + 1 == kills || ((kill + 1) % A_LEDGER == 0 && kills - kill > 2);
         let random = random(seed, kill);
         let moment = match (is_first, is_last) {
@@ -88,14 +90,14 @@ fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> TestDatabase) {
     }
 }
 
-/// Everything that was told about a ledger still holds, and there was something of every kind.
+/// Everything reported about a database still holds, and something of every kind was reported.
 fn finish(site: &TestDatabase, book: &ReportLog) {
     book.still_holds(site).unwrap();
     println!("{}", book.sums());
     assert!(book.is_full(), "there was something to be lost: {}", book.sums());
 }
 
-/// Starts a process, kills it, and adds all that was told to the book.
+/// Starts a process, kills it, and adds everything it reported to the log.
 fn kill_one(site: &TestDatabase, generation: u64, moment: Moment, book: &mut ReportLog) {
     let mut process = started(site, generation);
     let output = process.stdout.take().unwrap();
@@ -103,7 +105,7 @@ fn kill_one(site: &TestDatabase, generation: u64, moment: Moment, book: &mut Rep
     let reader = std::thread::spawn(move || {
         let mut output = BufReader::new(output);
         let mut line = String::new();
-        // A line without an end was not told.
+        // A line without a line break was not reported.
         while output.read_line(&mut line).is_ok_and(|read| read > 0) && line.ends_with('\n') {
             if let Some(told) = ReportLine::read(&line) {
                 sender.send(told).unwrap();
@@ -120,12 +122,12 @@ fn kill_one(site: &TestDatabase, generation: u64, moment: Moment, book: &mut Rep
     lines.into_iter().for_each(|told| book.add(told));
 }
 
-/// Waits for the moment to kill a process.
+/// Waits until it is time to kill the process.
 fn wait_for(moment: Moment, lines: &Receiver<ReportLine>, book: &mut ReportLog) {
     let hear = |book: &mut ReportLog| book.add(lines.recv_timeout(PATIENCE).expect("the process goes on"));
     match moment {
         Moment::Starting(millis) => std::thread::sleep(Duration::from_millis(millis)),
-        // The first line says that it has begun.
+        // The first line says that it has started.
         Moment::Lines(count) => (0..=count).for_each(|_| hear(book)),
         Moment::Left => {
             while !book.has_left_one() {
@@ -150,14 +152,14 @@ fn started(site: &TestDatabase, generation: u64) -> Child {
         .args(["--exact", "killing::child::lives_until_it_is_killed", "--nocapture"])
         .env(child::LEDGER, ledger)
         .env(child::GENERATION, generation.to_string())
-        // Whatever becomes of this process, the other ends with it: nobody holds its standard input open any more.
+        // If this process ends, so does the child: its standard input closes.
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()
 }
 
-/// A number that looks random and is the same every time.
+/// A pseudorandom number that is the same on every run.
 fn random(seed: u64, at: u64) -> u64 {
     let mut mixed = seed.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! The store against a real file.
+//! The SQLite store on a real file.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod changed_input;

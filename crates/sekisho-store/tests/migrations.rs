@@ -1,4 +1,4 @@
-//! Databases of the first version, with everything in them.
+//! Databases of the first version, with data in every table.
 
 use refinery::{Migration, Runner};
 use sekisho_gate::WriteAccess;
@@ -10,14 +10,14 @@ use crate::harness::{TempDatabase, admission, ask, at, new_approval, replica, ve
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
-/// What later versions have added.
+/// Removes what later versions added.
 const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; DROP INDEX approvals_by_time; \
     DROP INDEX approvals_by_state; DROP INDEX approvals_by_credential; DROP INDEX approvals_by_credential_and_state; \
     ALTER TABLE calls DROP COLUMN facts; DROP TABLE input_schemas; DROP INDEX calls_by_call_id; \
     DROP INDEX tool_executions_once; ALTER TABLE tool_executions DROP COLUMN once; \
     DELETE FROM refinery_schema_history WHERE version > 1";
 
-/// A database as the first version has left it: a question that was answered, one that is open, a call and a rule.
+/// A database as the first version left it: an answered approval, an open one, a call and a rule.
 fn first_version(fresh: fn() -> TestDatabase) -> TestDatabase {
     let site = fresh();
     let store = site.store();
@@ -67,9 +67,9 @@ fn everything_in_a_server_is_still_there() {
     everything_is_still_there(TestDatabase::server);
 }
 
-/// What the tests above call the first version is what it was.
+/// The downgrade used by these tests gives exactly the schema of the first version.
 #[test]
-fn the_way_back_leads_to_the_first_version() {
+fn downgrade_gives_the_first_schema() {
     let site = first_version(TestDatabase::file);
     let place = TempDatabase::new();
     let first =

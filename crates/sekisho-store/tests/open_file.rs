@@ -1,4 +1,4 @@
-//! Making and opening the file.
+//! Creating and opening the file.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::harness::{TempDatabase, admission, at, wait};
 
 #[cfg(unix)]
 #[test]
-fn what_is_made_belongs_to_its_owner_alone() {
+fn created_files_are_private_to_their_owner() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("state/sekisho/ledger.db");
@@ -27,7 +27,7 @@ fn what_is_made_belongs_to_its_owner_alone() {
 }
 
 #[test]
-fn a_later_version_is_refused_and_left_alone() {
+fn later_version_is_refused_and_left_unchanged() {
     let place = TempDatabase::new();
     drop(place.store());
     let later = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
@@ -43,7 +43,7 @@ fn a_later_version_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_damaged_history_is_an_error_and_no_panic() {
+fn damaged_history_is_an_error() {
     for damage in ["applied_on = 'yesterday'", "checksum = 'x'", "checksum = '12'", "name = 'other'"] {
         let place = TempDatabase::new();
         drop(place.store());
@@ -54,7 +54,7 @@ fn a_damaged_history_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn what_is_no_database_is_said_to_be_none() {
+fn file_that_is_not_a_database_is_named() {
     let place = TempDatabase::new();
     std::fs::write(&place.path, "not a database, but long enough to be taken for one: ".repeat(20)).unwrap();
     let text =
@@ -64,14 +64,14 @@ fn what_is_no_database_is_said_to_be_none() {
     let directory = tempfile::tempdir().unwrap();
     let text =
         SqliteStore::open(directory.path(), Options::new(fixtures::audit_config())).unwrap_err().to_string();
-    assert!(text.contains("name another file"), "{text}");
+    assert!(text.contains("use another file"), "{text}");
 }
 
 #[test]
-fn a_file_that_others_have_open_opens() {
+fn file_open_elsewhere_can_be_opened() {
     let place = TempDatabase::new();
     let first = place.store();
-    // Even one that is being written to.
+    // Even while it is being written.
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let second = place.store_with(Options {
@@ -85,7 +85,7 @@ fn a_file_that_others_have_open_opens() {
 }
 
 #[test]
-fn many_may_make_the_same_file_at_once() {
+fn several_processes_can_create_the_same_file_at_once() {
     for _ in 0..5 {
         let place = TempDatabase::new();
         std::thread::scope(|scope| {

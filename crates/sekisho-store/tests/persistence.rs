@@ -1,4 +1,4 @@
-//! What was kept is there, whole, after the process is gone.
+//! Stored data is there, complete, after the process is gone.
 
 use sekisho_gate::WriteAccess;
 
@@ -20,7 +20,7 @@ use crate::harness::{
 };
 
 #[test]
-fn a_question_comes_back_as_it_was_after_a_restart() {
+fn approval_survives_a_restart_unchanged() {
     let place = TempDatabase::new();
     let odd =
         json!({ "a": [0.1, 1e300, -0.0, 5e-324, 123_456_789.123_456_79], "\u{202e}é": null, "n": u64::MAX });
@@ -32,7 +32,7 @@ fn a_question_comes_back_as_it_was_after_a_restart() {
             at(1),
         ),
     ];
-    // Numbers that have no digest cannot be asked about; they can be admitted and are kept all the same.
+    // Numbers without a digest cannot have an approval, but they can be admitted and stored.
     let mut admitted =
         fixtures::admission(call("3", Value::Null), Caller::in_process("me"), at(2), Effect::Allow);
     admitted.call.call.input = odd.clone();
@@ -64,7 +64,7 @@ fn events_have_no_gap_whatever_fails() {
     let store = place.store();
     let first = ask("1", at(0));
     wait(store.open(WriteAccess::TESTS, new_approval(&first, replica()))).unwrap();
-    // The same call id twice: undone with everything that was written before it noticed.
+    // The same call id twice: undone with everything written before the conflict was noticed.
     let mut twice = admission(at(1));
     twice.call.id = first.asked.call_id;
     let refused = wait(store.admit(WriteAccess::TESTS, twice)).unwrap_err();
@@ -80,7 +80,7 @@ fn events_have_no_gap_whatever_fails() {
 }
 
 #[test]
-fn an_edited_answer_runs_with_its_own_input() {
+fn edited_answer_runs_with_the_edited_input() {
     let place = TempDatabase::new();
     let store = place.store();
     let first = ask("1", at(0));
@@ -143,7 +143,7 @@ fn an_edited_answer_runs_with_its_own_input() {
 }
 
 #[test]
-fn what_was_sent_is_written_though_nobody_waits() {
+fn dropped_future_is_still_written() {
     let place = TempDatabase::new();
     let store = place.store();
     let other = place.other();
@@ -160,7 +160,7 @@ fn what_was_sent_is_written_though_nobody_waits() {
 }
 
 #[test]
-fn a_row_that_was_changed_by_hand_is_not_believed() {
+fn row_edited_by_hand_is_rejected() {
     let place = TempDatabase::new();
     let store = place.store();
     let first = ask("1", at(0));
@@ -171,11 +171,11 @@ fn a_row_that_was_changed_by_hand_is_not_believed() {
     place.other().execute("UPDATE approvals SET state = 'pending'", []).unwrap();
     place.other().execute("UPDATE calls SET input = NULL", []).unwrap();
     let error = wait(store.step(WriteAccess::TESTS, first.id, yes(), at(1))).unwrap_err();
-    assert!(!error.transient && error.message.contains("lost its call's input"), "{error}");
+    assert!(!error.transient && error.message.contains("no input of its call"), "{error}");
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn value_that_does_not_round_trip_is_not_written() {
     let place = TempDatabase::new();
     let store = place.store();
     let deep = (0..200).fold(Value::Null, |inner, _| json!([inner]));

@@ -1,4 +1,4 @@
-//! Kept rules.
+//! Stored rules.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -25,7 +25,7 @@ fn stored(number: u128, effect: Effect, session: Option<&str>) -> StoredRule {
     }
 }
 
-/// One that says everything a rule can say.
+/// A rule with every field set.
 fn whole() -> StoredRule {
     let text = |name: &str| Some(name.to_owned());
     let mut whole = stored(9, Effect::Confirm, None);
@@ -52,7 +52,7 @@ fn whole() -> StoredRule {
 }
 
 #[test]
-fn rules_come_back_whole_and_in_order() {
+fn rules_round_trip_in_order() {
     let place = TempDatabase::new();
     let rules = vec![
         stored(5, Effect::Deny, None),
@@ -71,7 +71,7 @@ fn rules_come_back_whole_and_in_order() {
 }
 
 #[test]
-fn they_are_added_all_or_none() {
+fn rules_are_added_all_or_none() {
     let place = TempDatabase::new();
     let store = place.store();
     wait(store.add(WriteAccess::TESTS, vec![stored(1, Effect::Allow, None)], line(1))).unwrap();
@@ -85,7 +85,7 @@ fn they_are_added_all_or_none() {
 }
 
 #[test]
-fn they_are_replaced_and_removed_in_their_place() {
+fn replacing_keeps_the_position_and_removing_deletes() {
     let place = TempDatabase::new();
     let store = place.store();
     let rules = [1, 2, 3].map(|number| stored(number, Effect::Allow, None));
@@ -101,7 +101,7 @@ fn they_are_replaced_and_removed_in_their_place() {
 }
 
 #[test]
-fn rules_of_an_ended_session_are_gone() {
+fn rules_of_an_ended_session_are_deleted() {
     let place = TempDatabase::new();
     let store = place.store();
     let mut brief = stored(1, Effect::Allow, Some("run:1"));

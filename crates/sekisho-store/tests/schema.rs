@@ -1,4 +1,4 @@
-//! The tables are what other tools and people may rely on.
+//! The schema, which other tools and people may rely on.
 
 use crate::harness::TempDatabase;
 
@@ -72,7 +72,7 @@ fn every_table_is_strict() {
 }
 
 #[test]
-fn the_file_says_whether_a_rule_approves_by_itself() {
+fn file_trust_decides_whether_a_rule_allows() {
     let place = TempDatabase::new();
     drop(place.store());
     let db = place.other();

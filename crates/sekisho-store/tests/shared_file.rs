@@ -1,4 +1,4 @@
-//! Two processes' worth of stores on one file.
+//! Two stores on one file, as two processes would open them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use sekisho_testkit::fixtures;
 use crate::harness::{TempDatabase, admission, ask, at, line, new_approval, no, replica, wait, yes};
 
 #[test]
-fn of_two_answers_one_counts() {
+fn one_of_two_answers_wins() {
     let place = TempDatabase::new();
     let (here, there) = (place.store(), place.store());
     for round in 0..50 {
@@ -45,7 +45,7 @@ fn of_two_answers_one_counts() {
 }
 
 #[test]
-fn of_many_askings_with_one_key_one_is_asked() {
+fn many_requests_with_one_key_open_one_approval() {
     let place = TempDatabase::new();
     let stores = [place.store(), place.store()];
     let opened: Vec<OpenOutcome> = std::thread::scope(|scope| {
@@ -70,7 +70,7 @@ fn of_many_askings_with_one_key_one_is_asked() {
 }
 
 #[test]
-fn listeners_hear_of_the_others_commits() {
+fn listeners_see_commits_of_other_processes() {
     let place = TempDatabase::new();
     let quick = Options { poll_interval: Duration::from_millis(2), ..Options::new(fixtures::audit_config()) };
     let (here, there) = (place.store_with(quick), place.store());

@@ -1,4 +1,4 @@
-//! Two that write to one database have the same keys, or one of them is told.
+//! Processes that write to one database need the same keys; otherwise one gets an error.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::harness::{admission, at, wait};
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
-/// Opens a database with keys; what is wrong with them otherwise.
+/// Opens a database with keys, or returns the error about them.
 fn open(site: &TestDatabase, keys: KeyRing) -> Result<Arc<dyn AuditLog>, StoreError> {
     let seal = AuditConfig { keys: Arc::new(keys), ..audit_config() };
     match site {
@@ -26,11 +26,11 @@ fn open(site: &TestDatabase, keys: KeyRing) -> Result<Arc<dyn AuditLog>, StoreEr
 
 fn refused(site: &TestDatabase, keys: KeyRing, number: u32) {
     let error = open(site, keys).map(drop).unwrap_err().to_string();
-    let wrong = format!("signed with another key {number} than the one here");
+    let wrong = format!("signed with a different key {number}");
     assert!(error.contains(&wrong) && error.contains("audit.key"), "{error}");
 }
 
-fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
+fn different_key_with_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let mine = KeyRing::clone(&audit_config().keys);
     let store = open(&site, mine.clone()).unwrap();
@@ -39,7 +39,7 @@ fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     refused(&site, theirs.clone(), 1);
     refused(&site, theirs.rotated([9; 32]), 1);
     assert_eq!(site.count("key_prints"), 1);
-    // Those who only read bring no key.
+    // Read-only users bring no key.
     drop(open(&site, KeyRing::none()).unwrap());
     let mine = mine.rotated([9; 32]);
     wait(store.set_keys(Arc::new(mine.clone()))).unwrap();
@@ -47,11 +47,11 @@ fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     refused(&site, KeyRing::of(SigningKey::new(2, [8; 32])), 2);
     let error = wait(store.set_keys(Arc::new(audit_config().keys.rotated([8; 32])))).unwrap_err();
     assert!(!error.transient && error.message.contains("another key 2"), "{error}");
-    // An older copy of the file is no other key.
+    // An older copy of the key file is not a different key.
     drop(open(&site, KeyRing::clone(&audit_config().keys)).unwrap());
 }
 
-fn rows_that_are_older_than_the_list_of_keys_count(fresh: fn() -> TestDatabase) {
+fn rows_older_than_the_key_table_count(fresh: fn() -> TestDatabase) {
     let site = fresh();
     wait(site.store().admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     site.run("DELETE FROM key_prints").unwrap();
@@ -62,13 +62,13 @@ fn rows_that_are_older_than_the_list_of_keys_count(fresh: fn() -> TestDatabase) 
 }
 
 #[test]
-fn another_key_is_refused_by_a_file() {
-    another_key_of_the_same_number_is_refused(TestDatabase::file);
-    rows_that_are_older_than_the_list_of_keys_count(TestDatabase::file);
+fn file_refuses_a_different_key() {
+    different_key_with_the_same_number_is_refused(TestDatabase::file);
+    rows_older_than_the_key_table_count(TestDatabase::file);
 }
 
 #[test]
-fn another_key_is_refused_by_a_server() {
-    another_key_of_the_same_number_is_refused(TestDatabase::server);
-    rows_that_are_older_than_the_list_of_keys_count(TestDatabase::server);
+fn server_refuses_a_different_key() {
+    different_key_with_the_same_number_is_refused(TestDatabase::server);
+    rows_older_than_the_key_table_count(TestDatabase::server);
 }

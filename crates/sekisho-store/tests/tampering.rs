@@ -1,4 +1,4 @@
-//! Somebody with the database and without the key: what they do to the log is found and named.
+//! An attacker has the database but not the key: every change to the audit log is found and named.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::harness::{admission, ask, at, new_approval, replica, verify, wait, yes};
 use crate::test_database::{TestDatabase, TestPorts};
 
-/// Every case, in a file and in a server.
+/// Every case, on a file and on a server.
 macro_rules! cases {
     ($($case:ident)*) => {
         mod in_a_file {
@@ -26,20 +26,20 @@ macro_rules! cases {
 }
 
 cases! {
-    accidents_are_refused
-    a_changed_row_is_found
-    a_removed_row_is_found
-    a_first_row_that_was_removed_is_found
-    an_inserted_row_is_found
-    rows_in_another_order_are_found
-    a_removed_writer_is_found
-    a_tail_that_was_cut_off_is_found
-    a_log_written_anew_with_another_key_is_found
-    pruning_does_not_wipe_away_traces
-    a_log_that_was_emptied_is_found
-    a_log_that_was_pruned_holds
+    accidental_changes_are_refused
+    changed_row_is_found
+    removed_row_is_found
+    removed_first_row_is_found
+    inserted_row_is_found
+    reordered_rows_are_found
+    removed_writer_is_found
+    removed_tail_is_found
+    log_rewritten_with_another_key_is_found
+    pruning_does_not_destroy_evidence
+    emptied_log_is_found
+    pruned_log_verifies
 }
-/// A store with six rows by one writer: a question, its answer, and four calls that were turned back.
+/// A store with six rows by one writer: an approval, its answer, and four denied calls.
 fn six_rows(site: &TestDatabase) -> (Arc<dyn TestPorts>, WriterId) {
     let store = site.store();
     let asked = ask("1", at(0));
@@ -53,7 +53,7 @@ fn six_rows(site: &TestDatabase) -> (Arc<dyn TestPorts>, WriterId) {
     (store, writer)
 }
 
-/// What one who knows the tables can do; `{id}` and `{code}` are made up.
+/// Changes the tables as an attacker could; `{id}` and `{code}` are made up.
 fn tamper(site: &TestDatabase, sql: &str) {
     let guards = match site {
         TestDatabase::File(_) => {
@@ -70,19 +70,19 @@ fn found(store: &Arc<dyn TestPorts>, exported: &[ChainHead]) -> (u64, ChainError
     (bad.seq, bad.fault)
 }
 
-fn accidents_are_refused(fresh: fn() -> TestDatabase) {
+fn accidental_changes_are_refused(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let refused = |sql: &str| site.run(sql).unwrap_err();
     assert!(refused("UPDATE audit_log SET text = 'x'").contains("never changed"));
     assert!(refused("DELETE FROM audit_log").contains("only removed by pruning"));
-    // Pruning leaves the guard as it was.
+    // Pruning leaves the guard unchanged.
     assert_eq!(wait(store.prune(at(3), at(9))), Ok(3));
     assert!(refused("DELETE FROM audit_log").contains("only removed by pruning"));
     assert_eq!(verify(&*store, &[]).unwrap().rows, 3);
 }
 
-fn a_changed_row_is_found(fresh: fn() -> TestDatabase) {
+fn changed_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "CREATE TABLE copied AS SELECT * FROM audit_log");
@@ -112,19 +112,19 @@ fn a_changed_row_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (3, ChainErrorKind::UnknownKey { key: 2 }));
 }
 
-fn a_removed_row_is_found(fresh: fn() -> TestDatabase) {
+fn removed_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq IN (3, 4)");
     assert_eq!(found(&store, &[]), (3, ChainErrorKind::Missing { next: 5 }));
 }
 
-fn a_first_row_that_was_removed_is_found(fresh: fn() -> TestDatabase) {
+fn removed_first_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, writer) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq < 3");
     assert_eq!(found(&store, &[]), (1, ChainErrorKind::Missing { next: 3 }));
-    // A mark that says it was pruned is only good if it is signed.
+    // A cut is valid only if it is signed.
     let forge = "INSERT INTO cuts (writer, seq, head, at, key, code) \
         SELECT writer, 2, previous, 0, 1, {code} FROM audit_log WHERE seq = 3";
     tamper(&site, forge);
@@ -132,7 +132,7 @@ fn a_first_row_that_was_removed_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 2, ChainErrorKind::ForgedCut));
 }
 
-fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
+fn inserted_row_is_found(fresh: fn() -> TestDatabase) {
     let columns = "key, at, kind, call, approval, execution, tool, server, agent, credential, decision, approver, text, \
         body, previous, code";
     let site = fresh();
@@ -145,7 +145,7 @@ fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
     };
     tamper(&site, &copy("7", 6));
     assert_eq!(found(&store, &[]), (7, ChainErrorKind::Changed));
-    // In the middle, with all that follow moved on.
+    // In the middle, with all following rows renumbered.
     let site = fresh();
     let (store, _) = six_rows(&site);
     let moved = "UPDATE audit_log SET seq = seq + 1000 WHERE seq > 3; UPDATE audit_log SET seq = seq - 999 WHERE seq > 1000;";
@@ -153,7 +153,7 @@ fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (4, ChainErrorKind::Changed));
 }
 
-fn rows_in_another_order_are_found(fresh: fn() -> TestDatabase) {
+fn reordered_rows_are_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let swap = "UPDATE audit_log SET seq = 1000 WHERE seq = 4; UPDATE audit_log SET seq = 4 WHERE seq = 5; \
@@ -162,7 +162,7 @@ fn rows_in_another_order_are_found(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (4, ChainErrorKind::Changed));
 }
 
-fn a_removed_writer_is_found(fresh: fn() -> TestDatabase) {
+fn removed_writer_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (first, writer) = six_rows(&site);
     drop(first);
@@ -175,28 +175,29 @@ fn a_removed_writer_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 6, ChainErrorKind::WriterMissing));
 }
 
-fn a_tail_that_was_cut_off_is_found(fresh: fn() -> TestDatabase) {
+fn removed_tail_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let exported = wait(store.heads()).unwrap();
     let second = site.store();
     wait(second.checkpoint(at(10))).unwrap().unwrap();
     tamper(&site, "DELETE FROM audit_log WHERE seq > 4");
-    // By the other writer's checkpoint.
+    // Found by the other writer's checkpoint.
     assert_eq!(found(&store, &[]), (6, ChainErrorKind::CutShort));
-    // Without any checkpoint, by the head that was kept elsewhere. Without either nobody can tell.
+    // Without any checkpoint, found by the exported head. Without either it cannot be detected.
     tamper(&site, "DELETE FROM audit_log WHERE kind = 'checkpoint'");
     assert_eq!(found(&store, &exported), (6, ChainErrorKind::CutShort));
     assert_eq!(verify(&*store, &[]).unwrap().rows, 4);
-    // The writer itself does not go on as if nothing had been.
+    // The writer itself does not continue as if nothing had happened.
     tamper(&site, "UPDATE writers SET seq = 4 WHERE seq = 6");
     let error = wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap_err();
     assert!(error.message.contains("does not end before row 7"), "{error}");
-    // In a server it begins another chain the next time; in a file there is nobody else who could have done it.
+    // On a server it starts another chain the next time; in a file no other process could have written to its
+    // chain.
     assert_eq!(error.transient, matches!(site, TestDatabase::Server { .. }));
 }
 
-fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> TestDatabase) {
+fn log_rewritten_with_another_key_is_found(fresh: fn() -> TestDatabase) {
     for (number, fault) in [(1, ChainErrorKind::Changed), (9, ChainErrorKind::UnknownKey { key: 9 })] {
         let site = fresh();
         let (store, writer) = six_rows(&site);
@@ -226,7 +227,7 @@ fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> TestDatabase) {
     }
 }
 
-fn pruning_does_not_wipe_away_traces(fresh: fn() -> TestDatabase) {
+fn pruning_does_not_destroy_evidence(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "UPDATE audit_log SET text = 'x' WHERE seq = 2");
@@ -236,13 +237,13 @@ fn pruning_does_not_wipe_away_traces(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (2, ChainErrorKind::Changed));
 }
 
-/// What checking everything comes to.
+/// The result of verifying everything.
 fn checked(store: &Arc<dyn TestPorts>) -> Result<u64, IntegrityErrorKind> {
     let found = wait(verify_log(&**store, &fixtures::audit_config().keys, &[], &mut |_| {})).unwrap();
     found.map(|report| report.rows).map_err(|unsound| unsound.why)
 }
 
-fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
+fn emptied_log_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     assert_eq!(checked(&store), Ok(6));
@@ -250,7 +251,7 @@ fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
     tamper(&site, "DELETE FROM audit_log; DELETE FROM writers;");
     let store = site.store();
     assert_eq!(checked(&store), Err(IntegrityErrorKind::BeginsLate { trace: at(0), first: None }));
-    // Going on from there does not hide it, nor does removing what is easily found.
+    // Further writes do not hide it, nor does removing the obvious traces.
     wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap();
     let late = Err(IntegrityErrorKind::BeginsLate { trace: at(0), first: Some(at(20)) });
     assert_eq!(checked(&store), late);
@@ -258,7 +259,7 @@ fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(checked(&store), late);
 }
 
-fn a_log_that_was_pruned_holds(fresh: fn() -> TestDatabase) {
+fn pruned_log_verifies(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     assert_eq!(wait(store.prune(at(4), at(100))).unwrap(), 4);

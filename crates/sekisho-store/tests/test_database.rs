@@ -1,4 +1,4 @@
-//! A ledger of either kind, and a way to it that goes past the store.
+//! A database of either kind, with access that bypasses the store.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::harness::{TempDatabase, wait};
 use crate::pg::harness::{self, RUNTIME};
 use sekisho_testkit::postgres::PgServer;
 
-/// All that a store does.
+/// All ports of a store.
 pub(crate) trait TestPorts: Ledger + AuditLog + RuleStore {}
 
 impl<T: Ledger + AuditLog + RuleStore> TestPorts for T {}
 
-/// Opens a store by what another process was given: a path, or the address of a database.
+/// Opens a store by its address: a path or a URL.
 pub(crate) async fn opened(address: &str) -> Arc<dyn TestPorts> {
     if address.starts_with("postgres://") {
         return Arc::new(PostgresStore::open(address, harness::options()).await.unwrap());
@@ -29,19 +29,19 @@ pub(crate) async fn opened(address: &str) -> Arc<dyn TestPorts> {
     Arc::new(SqliteStore::open(Path::new(address), Options::new(audit_config())).unwrap())
 }
 
-/// Where a ledger is.
+/// A database under test.
 pub(crate) enum TestDatabase {
     File(TempDatabase),
     Server { url: String, past: Client },
 }
 
 impl TestDatabase {
-    /// A file that is not there yet.
+    /// A file that does not exist yet.
     pub(crate) fn file() -> TestDatabase {
         TestDatabase::File(TempDatabase::new())
     }
 
-    /// An empty database of the shared server.
+    /// An empty database on the shared server.
     pub(crate) fn server() -> TestDatabase {
         RUNTIME.block_on(async {
             let url = PgServer::shared().database().await;
@@ -49,7 +49,7 @@ impl TestDatabase {
         })
     }
 
-    /// What another process finds it by.
+    /// The address for another process.
     pub(crate) fn address(&self) -> &str {
         match self {
             TestDatabase::File(place) => place.path.to_str().unwrap(),
@@ -60,7 +60,7 @@ impl TestDatabase {
     /// A store, as another process would open it.
     pub(crate) fn store(&self) -> Arc<dyn TestPorts> {
         match self {
-            // There is no runtime where there is a file.
+            // A file needs no runtime.
             TestDatabase::File(_) => wait(opened(self.address())),
             TestDatabase::Server { url, .. } => RUNTIME.block_on(opened(url)),
         }
@@ -76,7 +76,7 @@ impl TestDatabase {
         }
     }
 
-    /// The first column of what a query finds, as text.
+    /// The first column of a query's rows, as text.
     pub(crate) fn texts(&self, sql: &str) -> Vec<String> {
         match self {
             TestDatabase::File(place) => {
@@ -96,7 +96,7 @@ impl TestDatabase {
         }
     }
 
-    /// The number that a query finds.
+    /// The number that a query returns.
     pub(crate) fn one(&self, sql: &str) -> i64 {
         self.texts(sql).first().unwrap().parse().unwrap()
     }
@@ -105,7 +105,7 @@ impl TestDatabase {
         self.one(&format!("SELECT count(*) FROM {table}"))
     }
 
-    /// An id in a statement.
+    /// An id as an SQL literal.
     pub(crate) fn id(&self, id: Uuid) -> String {
         match self {
             TestDatabase::File(_) => format!("x'{}'", id.simple()),
@@ -113,7 +113,7 @@ impl TestDatabase {
         }
     }
 
-    /// Bytes in a statement.
+    /// Bytes as an SQL literal.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> String {
         match self {
             TestDatabase::File(_) => format!("x'{}'", hex(bytes)),

@@ -1,4 +1,4 @@
-//! A file that cannot be written: nothing is permitted, nothing is half done, and it goes on afterwards.
+//! A file that cannot be written: nothing is permitted or left half done, and work continues afterwards.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn impatient() -> Options {
 }
 
 #[test]
-fn a_locked_file_is_an_error_that_passes() {
+fn locked_file_is_a_transient_error() {
     let place = TempDatabase::new();
     let store = place.store_with(impatient());
     let asked = ask("1", at(0));
@@ -30,7 +30,7 @@ fn a_locked_file_is_an_error_that_passes() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap_err();
     assert!(error.transient && error.message.contains("ledger.db"), "{error}");
-    // Reading goes on.
+    // Reading still works.
     assert_eq!(wait(store.approval(asked.id)), Ok(Some(asked.clone())));
     other.execute_batch("ROLLBACK").unwrap();
 
@@ -41,12 +41,13 @@ fn a_locked_file_is_an_error_that_passes() {
 }
 
 #[test]
-fn a_full_disk_is_an_error_that_passes() {
+fn full_disk_is_a_transient_error() {
     let place = TempDatabase::new();
     let store = place.store_with(Options { page_limit: Some(100), ..Options::new(fixtures::audit_config()) });
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // They gather behind the lock; whoever is in the batch of the large one shares its fate and is told so.
+    // The requests queue behind the lock. Those in the same batch as the large one fail with it, and their
+    // callers get the error.
     let before = send(store.admit(WriteAccess::TESTS, admission(at(0))));
     let large = send(store.append_records(WriteAccess::TESTS, vec![line(1 << 20)]));
     let after = send(store.admit(WriteAccess::TESTS, admission(at(0))));
@@ -67,7 +68,7 @@ fn a_full_disk_is_an_error_that_passes() {
 }
 
 #[test]
-fn one_bad_request_does_not_hurt_the_others() {
+fn failing_request_does_not_affect_others() {
     let place = TempDatabase::new();
     let store = place.store();
     let asked = ask("1", at(0));
@@ -90,7 +91,7 @@ fn one_bad_request_does_not_hurt_the_others() {
 }
 
 #[test]
-fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
+fn deleted_file_is_not_recreated() {
     let place = TempDatabase::new();
     let store = place.store_with(impatient());
     wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
@@ -98,11 +99,11 @@ fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
     other.execute_batch("ROLLBACK").unwrap();
-    // The failure above has the connection opened anew.
+    // The failure above made the writer reopen its connection.
     let away = place.path.with_extension("away");
     std::fs::rename(&place.path, &away).unwrap();
     let error = wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
-    assert!(error.transient && error.message.contains("the file is gone"), "{error}");
+    assert!(error.transient && error.message.contains("the file was deleted"), "{error}");
     assert!(!place.path.exists());
     std::fs::rename(&away, &place.path).unwrap();
     wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
@@ -110,13 +111,13 @@ fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
 }
 
 #[test]
-fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
+fn replaced_file_is_not_written() {
     let beside = |place: &TempDatabase, end: &str| {
         let mut name = place.path.clone().into_os_string();
         name.push(end);
         std::path::PathBuf::from(name)
     };
-    // Gone, replaced, and without its log.
+    // Deleted, replaced, and without its `-wal` file.
     let gone = |place: &TempDatabase| std::fs::remove_file(&place.path).unwrap();
     let replaced = |place: &TempDatabase| {
         std::fs::copy(&place.path, beside(place, "-copy")).unwrap();
@@ -133,9 +134,9 @@ fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
         spoil(&place);
         for _ in 0..2 {
             let error = wait(store.admit(WriteAccess::TESTS, admission(at(1)))).unwrap_err();
-            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+            assert!(error.message.contains("writes would be lost"), "{number}: {error}");
             let error = wait(store.approval(asked.id)).unwrap_err();
-            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+            assert!(error.message.contains("writes would be lost"), "{number}: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a future on the thread that calls, for tests without a runtime.
+//! Runs a future on the calling thread, for tests without a runtime.
 
 use std::future::Future;
 use std::pin::pin;
@@ -14,7 +14,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);

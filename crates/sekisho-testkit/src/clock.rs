@@ -1,7 +1,7 @@
-//! A clock that stands still until it is turned.
+//! A clock that moves only when a test moves it.
 //!
-//! Sleepers leave their wakers with it and are woken by whoever turns it, in the order of their moments. It owns no
-//! thread and never blocks, so it works under any runtime.
+//! Sleepers register their wakers with it. Moving the clock wakes them in the order of their times. It owns
+//! no thread and never blocks, so it works under any runtime.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -13,14 +13,14 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::clock::Clock;
 use sekisho_gate::ledger::BoxFuture;
 
-/// A clock that tests turn. Clones are the same clock.
+/// A clock that tests move. Clones share the same clock.
 #[derive(Clone, Debug)]
 pub struct ManualClock(Arc<Mutex<ClockState>>);
 
 #[derive(Debug)]
 struct ClockState {
     now: Timestamp,
-    /// By moment, then in the order they went to sleep.
+    /// By time, then in the order they went to sleep.
     sleepers: BTreeMap<(Timestamp, u64), Waker>,
     counted: u64,
 }
@@ -37,59 +37,60 @@ impl ManualClock {
         ManualClock::at(ManualClock::start())
     }
 
-    /// A clock at a moment.
+    /// A clock at a time.
     pub fn at(now: Timestamp) -> ManualClock {
         ManualClock(Arc::new(Mutex::new(ClockState { now, sleepers: BTreeMap::new(), counted: 0 })))
     }
 
-    /// Where every new clock stands: 2026-01-01T00:00:00Z.
+    /// The time of every new clock: 2026-01-01T00:00:00Z.
     pub fn start() -> Timestamp {
         Timestamp::constant(1_767_225_600, 0)
     }
 
-    /// Lets time pass and wakes whoever slept until then.
+    /// Advances the clock and wakes every sleeper that is due.
     pub fn advance(&self, by: SignedDuration) {
-        let mut face = self.face();
-        let now = face.now.checked_add(by).expect("a moment that a timestamp can hold");
-        face.now = now;
-        wake_due(face);
+        let mut state = self.state();
+        let now = state.now.checked_add(by).expect("a moment that a timestamp can hold");
+        state.now = now;
+        wake_due(state);
     }
 
-    /// Sets the clock, backwards as well, and wakes whoever slept until then.
+    /// Sets the clock, also backwards, and wakes every sleeper that is due.
     pub fn set(&self, now: Timestamp) {
-        let mut face = self.face();
-        face.now = now;
-        wake_due(face);
+        let mut state = self.state();
+        state.now = now;
+        wake_due(state);
     }
 
-    /// The moment at which the first of the sleepers wants to be woken.
+    /// When the first sleeper is due.
     pub fn next_sleeper(&self) -> Option<Timestamp> {
-        self.face().sleepers.keys().next().map(|(moment, _)| *moment)
+        self.state().sleepers.keys().next().map(|(moment, _)| *moment)
     }
 
-    /// How many sleep. A test that turns the clock first sees to it that those it wants to wake are asleep.
+    /// The number of sleepers. Before a test moves the clock, it checks that the tasks it wants to wake are
+    /// asleep.
     pub fn sleepers(&self) -> usize {
-        self.face().sleepers.len()
+        self.state().sleepers.len()
     }
 
-    fn face(&self) -> MutexGuard<'_, ClockState> {
+    fn state(&self) -> MutexGuard<'_, ClockState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Wakes after the lock is given back: a waker may run anything.
-fn wake_due(mut face: MutexGuard<'_, ClockState>) {
-    let now = face.now;
-    let later = face.sleepers.keys().copied().find(|(moment, _)| *moment > now);
-    let asleep = later.map(|first| face.sleepers.split_off(&first)).unwrap_or_default();
-    let due = std::mem::replace(&mut face.sleepers, asleep);
-    drop(face);
+/// Wakes after releasing the lock: a waker may run anything.
+fn wake_due(mut state: MutexGuard<'_, ClockState>) {
+    let now = state.now;
+    let later = state.sleepers.keys().copied().find(|(moment, _)| *moment > now);
+    let asleep = later.map(|first| state.sleepers.split_off(&first)).unwrap_or_default();
+    let due = std::mem::replace(&mut state.sleepers, asleep);
+    drop(state);
     due.into_values().for_each(Waker::wake);
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        self.face().now
+        self.state().now
     }
 
     fn sleep_until(&self, moment: Timestamp) -> BoxFuture<'_, ()> {
@@ -108,15 +109,15 @@ impl Future for Sleep {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
-        let mut face = this.clock.face();
-        if this.moment <= face.now {
+        let mut state = this.clock.state();
+        if this.moment <= state.now {
             return Poll::Ready(());
         }
         let place = *this.place.get_or_insert_with(|| {
-            face.counted += 1;
-            face.counted
+            state.counted += 1;
+            state.counted
         });
-        face.sleepers.insert((this.moment, place), context.waker().clone());
+        state.sleepers.insert((this.moment, place), context.waker().clone());
         Poll::Pending
     }
 }
@@ -124,8 +125,8 @@ impl Future for Sleep {
 impl Drop for Sleep {
     fn drop(&mut self) {
         if let Some(place) = self.place {
-            // The waker is dropped after the lock is given back, as it may own anything.
-            let waker = self.clock.face().sleepers.remove(&(self.moment, place));
+            // The waker is dropped after the lock is released, because it may own anything.
+            let waker = self.clock.state().sleepers.remove(&(self.moment, place));
             drop(waker);
         }
     }

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Writes a script that may be executed at once.
+/// Writes a script that can be executed at once.
 ///
-/// Another process does the writing. A file that this one has open for writing is open too in whatever another thread
-/// starts at that moment, until that has become another program, and for so long the system refuses to execute it.
+/// Another process does the writing. If this process had the file open for writing, a child started by
+/// another thread at that moment would inherit it until its exec, and until then the system refuses to
+/// execute the file.
 #[expect(clippy::disallowed_methods, reason = "a library for tests; a shell writes the file")]
 pub fn write_executable(path: &Path, text: &str) {
     let mut shell = Command::new("sh")

@@ -1,4 +1,4 @@
-//! Small things to test with, each made by the functions the gate itself makes them with.
+//! Test fixtures, made by the same functions the gate uses.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,27 +22,27 @@ use uuid::Uuid;
 
 use crate::ManualClock;
 
-/// The moment so many seconds after the start of every [`ManualClock`].
+/// The time this many seconds after the start of every [`ManualClock`].
 pub fn seconds_after_start(seconds: i64) -> Timestamp {
     ManualClock::start() + SignedDuration::from_secs(seconds)
 }
 
-/// A key that everybody knows, and no secrets.
+/// A well-known key, and no secrets to mask.
 pub fn audit_config() -> AuditConfig {
     AuditConfig { keys: Arc::new(KeyRing::of(SigningKey::new(1, [7; 32]))), masks: Arc::new(Masks::new([])) }
 }
 
-/// A line as the writer takes it.
+/// An entry as the writer takes it.
 pub fn masked(entry: AuditEntry) -> MaskedEntry {
     MaskedEntry::new(entry, &audit_config().masks)
 }
 
-/// A replica known by a number.
+/// A replica with a number as its id.
 pub fn replica(number: u128) -> ReplicaId {
     ReplicaId(Uuid::from_u128(number))
 }
 
-/// A call that no rule speaks of, with an input that is easily damaged.
+/// A call that no rule matches, with an input that is easily damaged.
 pub fn call(call_id: &str) -> Call {
     let input = json!({
         "target": "production", "count": 3, "ratio": 0.1, "large": 9_007_199_254_740_992_u64,
@@ -57,23 +57,23 @@ pub fn call(call_id: &str) -> Call {
     }
 }
 
-/// One whose call runs in this process.
+/// A caller whose call runs in this process.
 pub fn caller() -> Caller {
     Caller::in_process("token-1")
 }
 
-/// A human with a role.
+/// An approver with a role.
 pub fn approver(role: Role) -> Approver {
     let (credential, name) = ("token-2".into(), "Ada".into());
     Approver { credential, name, role, device: Some("phone".into()), how: "web".into() }
 }
 
-/// What rules say to a call: one that names its tool, or none.
+/// The verdict of a rule that names the call's tool, or of no rule.
 pub fn verdict(call: &Call, effect: Option<Effect>, at: Timestamp) -> Verdict {
     judge(&policy(&call.tool, effect), call, &JudgeContext::at(at))
 }
 
-/// Compiled once: suites ask thousands of times, and the built-in list is long.
+/// Compiled once: suites judge thousands of times, and the built-in list is long.
 fn policy(tool: &str, effect: Option<Effect>) -> Arc<Policy> {
     type Compiled = BTreeMap<(String, Option<Effect>), Arc<Policy>>;
     static COMPILED: Mutex<Compiled> = Mutex::new(BTreeMap::new());
@@ -88,7 +88,7 @@ fn policy(tool: &str, effect: Option<Effect>) -> Arc<Policy> {
     policy.clone()
 }
 
-/// A question about a call, pending, with so many seconds to answer it; or parked.
+/// A pending approval for a call, with this many seconds to answer it; or parked.
 pub fn pending_approval(call: Call, asker: Caller, at: Timestamp, timeout_s: Option<i64>) -> Approval {
     let verdict = verdict(&call, None, at);
     let rule = Rule { tool: Some(call.tool.clone()), note: Some("remembered".into()), ..Rule::default() };
@@ -112,7 +112,7 @@ pub fn pending_approval(call: Call, asker: Caller, at: Timestamp, timeout_s: Opt
     Approval { id: ApprovalId::new(at), asked: Arc::new(asked), fate: ApprovalProgress::open(deadline) }
 }
 
-/// The one place where tests make up what a person sees.
+/// The only place where tests make up a call's display.
 pub fn call_view(call: &Call, verdict: &Verdict) -> CallView {
     CallView {
         title: "Run tool?".into(),
@@ -132,12 +132,12 @@ pub fn call_view(call: &Call, verdict: &Verdict) -> CallView {
     }
 }
 
-/// The one place where tests make up a proposal.
+/// The only place where tests make up a proposal.
 pub fn proposal(rules: Vec<Rule>) -> Proposal {
     Proposal { rules, also: "every deployment".into(), also_codes: Vec::new() }
 }
 
-/// The asking of a question, by a caller that waits at a replica.
+/// The request to open an approval, by a caller that waits at a replica.
 pub fn new_approval(approval: &Approval, replica: ReplicaId) -> NewApproval {
     NewApproval {
         approval: approval.clone(),
@@ -147,7 +147,7 @@ pub fn new_approval(approval: &Approval, replica: ReplicaId) -> NewApproval {
     }
 }
 
-/// A call that a rule lets through or turns back without a question.
+/// A call that a rule allows or denies without an approval.
 pub fn admission(call: Call, asker: Caller, at: Timestamp, effect: Effect) -> Admission {
     let execution = (effect == Effect::Allow).then(|| ExecutionId::new(at));
     let id = CallId::new(at);
@@ -158,7 +158,7 @@ pub fn admission(call: Call, asker: Caller, at: Timestamp, effect: Effect) -> Ad
     Admission { at, call: StoredCall { id, call, digest, asker, facts }, execution, record }
 }
 
-/// A human answers; where the answer has another input, that call is judged as `effect` says.
+/// A human's answer. If it edits the input, the edited call is judged as `effect` says.
 pub fn answer_trigger(
     approval: &Approval,
     answer: Answer,
@@ -175,7 +175,7 @@ fn edited(approval: &Approval, input: Value, effect: Option<Effect>, at: Timesta
     EditedCall { call_id: CallId::new(at), digest, verdict: verdict(&call, effect, at) }
 }
 
-/// A kept rule about a tool, for all calls.
+/// A stored rule about a tool, for all calls.
 pub fn stored_rule(tool: &str, effect: Effect, at: Timestamp) -> StoredRule {
     let id = ApprovalId::new(at).0;
     let rule = Rule { id: Some(id), tool: Some(tool.into()), ..Rule::default() };
@@ -183,7 +183,7 @@ pub fn stored_rule(tool: &str, effect: Effect, at: Timestamp) -> StoredRule {
     StoredRule { id, effect, rule, session: None, created_at: at, updated_at: at, created_by }
 }
 
-/// What goes on the record with a change of rules.
+/// The record of a change of rules.
 pub fn rules_changed_record(at: Timestamp, text: &str) -> Record {
     let body = json!({ "by": "a test" });
     Record {

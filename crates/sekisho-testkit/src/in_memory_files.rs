@@ -1,4 +1,4 @@
-//! Files that are only text: the host's ports without a disk.
+//! In-memory files: the host's ports without a disk.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use sekisho_policy::{
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
-/// The files of a machine that has none. Clones are handles of the same files.
+/// Files in memory. Clones are handles to the same files.
 #[derive(Clone)]
 pub struct FixedFiles(Arc<Inner>);
 
@@ -27,7 +27,7 @@ struct Inner {
 struct FileState {
     configs: BTreeMap<LayerKind, String>,
     remembered: Vec<RuleWrite>,
-    /// What everyone who wants to write is told.
+    /// The error that every write gets.
     refusal: Option<RuleWriteError>,
     project_is_untrusted: bool,
     facts: BTreeMap<FactQuery, Fact>,
@@ -46,8 +46,8 @@ impl FixedFiles {
         FixedFiles(Arc::new(Inner { shelf: Mutex::default(), generation: watch::Sender::new(1) }))
     }
 
-    /// Puts a config text in the place of a layer's file. One that does not load is a broken layer, as on a disk. What was
-    /// remembered in that layer is gone with the text it was in.
+    /// Sets the config text of a layer's file. A text that does not load is a broken layer, as on a disk.
+    /// Rules remembered in that layer are lost with the old text.
     pub fn set(&self, kind: LayerKind, text: impl Into<String>) {
         self.change(|shelf| {
             shelf.remembered.retain(|keep| layer_of(keep.scope) != Some(kind));
@@ -55,7 +55,7 @@ impl FixedFiles {
         });
     }
 
-    /// Takes a layer's file away.
+    /// Removes a layer's file.
     pub fn unset(&self, kind: LayerKind) {
         self.change(|shelf| {
             shelf.remembered.retain(|keep| layer_of(keep.scope) != Some(kind));
@@ -63,22 +63,22 @@ impl FixedFiles {
         });
     }
 
-    /// Whether the project's file is trusted as it is: if not it only tightens, and nothing is remembered in it.
+    /// Sets whether the project's file is trusted. If not, it only tightens and no rule is remembered in it.
     pub fn trust_project(&self, trusted: bool) {
         self.change(|shelf| shelf.project_is_untrusted = !trusted);
     }
 
-    /// From now on nothing can be remembered, for this reason; or it can again.
+    /// Makes remembering rules fail with this error, or work again.
     pub fn fail_writes(&self, refusal: Option<RuleWriteError>) {
         self.shelf().refusal = refusal;
     }
 
-    /// Everything that was remembered and counts.
+    /// Every rule that was remembered and is in force.
     pub fn remembered(&self) -> Vec<RuleWrite> {
         self.shelf().remembered.clone()
     }
 
-    /// Makes a fact known.
+    /// Sets a fact.
     pub fn set_fact(&self, need: FactQuery, fact: Fact) {
         self.shelf().facts.insert(need, fact);
     }
@@ -89,7 +89,7 @@ impl FixedFiles {
         self.set_file(path, CurrentFile::Text { sha256, text: text.into() });
     }
 
-    /// Puts anything at a path, such as a file that cannot be shown; [`FileNow::Absent`] removes it.
+    /// Sets what is at a path, such as a file that cannot be displayed. [`CurrentFile::Absent`] removes it.
     pub fn set_file(&self, path: &str, file: CurrentFile) {
         self.shelf().files.insert(path.into(), file);
     }
@@ -106,7 +106,7 @@ impl FixedFiles {
 
 impl PolicyFiles for FixedFiles {
     fn layers(&self, _root: Option<&str>, _cwd: Option<&str>) -> FileLayers {
-        // Read before the files are: a change in between is then seen as one.
+        // Read before the files, so that a change in between is noticed.
         let generation = *self.0.generation.borrow();
         FileLayers { layers: self.shelf().layers(), generation }
     }
@@ -196,7 +196,7 @@ impl FileState {
 impl HostLookup for FixedFiles {
     fn facts(&self, _: &Policy, needs: &[FactQuery], _root: Option<&str>, _home: Option<&str>) -> Facts {
         let shelf = self.shelf();
-        // No search comes by anything that is protected, unless a test says so.
+        // A search finds nothing protected, unless a test says so.
         let told = |need: &FactQuery| match need {
             FactQuery::Files(_) => {
                 let nothing = || Fact::Files(FileSearchOutcome::Protected(Vec::new()));

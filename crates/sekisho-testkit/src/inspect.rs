@@ -1,4 +1,5 @@
-//! A look behind the port, for the suite only: the port has no way to read what the product reads elsewhere.
+//! Direct access to stored data, for the conformance suite only: the ports cannot read what the product reads
+//! elsewhere.
 
 use jiff::Timestamp;
 use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome};
@@ -8,42 +9,42 @@ use serde_json::Value;
 
 /// What a backend shows to the suite.
 pub trait Inspect: Send + Sync {
-    /// The audit log, oldest line first.
+    /// The audit log, oldest entry first.
     fn entries(&self) -> BoxFuture<'_, Vec<AuditEntry>>;
 
-    /// The calls that were kept, in order of their ids.
+    /// The stored calls, in order of their ids.
     fn calls(&self) -> BoxFuture<'_, Vec<CallRow>>;
 
     /// The executions, in order of their ids.
     fn executions(&self) -> BoxFuture<'_, Vec<ExecutionRow>>;
 }
 
-/// A call as it was kept.
+/// A call as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRow {
     /// Its id.
     pub id: CallId,
-    /// The tool.
+    /// Its tool.
     pub tool: String,
     /// Its raw input.
     pub input: Value,
-    /// The digest.
+    /// Its digest.
     pub digest: Digest,
 }
 
-/// An execution as it was kept.
+/// An execution as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExecutionRow {
     /// Its id.
     pub id: ExecutionId,
-    /// The question that let it through, if one did.
+    /// The approval that allowed it, if any.
     pub approval: Option<ApprovalId>,
-    /// The tool.
+    /// Its tool.
     pub tool: String,
-    /// What it runs with: the edited input, where the answer had one.
+    /// The input it runs with, edited if the answer edited it.
     pub input: Value,
-    /// When it was let through.
+    /// When it was permitted.
     pub started_at: Timestamp,
-    /// How it ended; none while it runs.
+    /// How it ended; `None` while it runs.
     pub ending: Option<ExecutionOutcome>,
 }

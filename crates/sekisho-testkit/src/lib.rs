@@ -1,8 +1,9 @@
-//! What tests of the gate stand on: a clock that is turned by hand, a ledger in memory, files that are only text, and
-//! [`conformance`], which is what every ledger must do.
+//! A test kit for the gate: a manual clock, a ledger in memory, in-memory files, and [`conformance`], which
+//! says what every store must do.
 //!
-//! Nothing here starts a thread, needs a runtime or waits for real time, with the exceptions of [`block_on`], which is for
-//! tests that have no runtime, and [`script`]. So the same pieces serve plain tests, tokio tests and an explorer of interleavings.
+//! Nothing here starts a thread, needs a runtime or waits for real time, except [`block_on`], which is for
+//! tests without a runtime, and [`write_executable`]. So the same pieces serve plain tests, tokio tests and
+//! an explorer of interleavings.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::expect_used,

@@ -1,7 +1,8 @@
-//! A PostgreSQL server of the tests' own, in a directory of their own, on loopback only.
+//! A PostgreSQL server for tests, in a temporary directory, on loopback only.
 //!
-//! It refuses to run as root, so then it runs as nobody. It is stopped by its id when dropped; the one that all tests share
-//! lives as long as the process, and a guard process stops it when the tests are gone.
+//! It refuses to run as root, so then it runs as nobody. It is stopped by its process id when dropped. The
+//! server that all tests share lives as long as the process, and a guard process stops it when the tests are
+//! gone.
 
 #![expect(clippy::unwrap_used, reason = "a test that has no server fails")]
 
@@ -19,7 +20,7 @@ use tokio_postgres::NoTls;
 
 const NOBODY: u32 = 65534;
 
-/// A server.
+/// A running server.
 pub struct PgServer {
     directory: TempDir,
     bin: PathBuf,
@@ -30,13 +31,14 @@ pub struct PgServer {
 }
 
 impl PgServer {
-    /// The one that all tests share which do not stop it.
+    /// The server shared by all tests that do not stop it.
     pub fn shared() -> &'static PgServer {
         static SHARED: OnceLock<PgServer> = OnceLock::new();
         SHARED.get_or_init(|| PgServer::start(&[], |_| {}))
     }
 
-    /// One more, with settings of its own; `prepare` puts files into its directory before it starts.
+    /// Starts another server with settings of its own; `prepare` puts files into its directory before it
+    /// starts.
     pub fn start(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> PgServer {
         let bin = binaries();
         let directory = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").unwrap();
@@ -62,7 +64,7 @@ impl PgServer {
         server
     }
 
-    /// Starts the server and waits until it says that it is ready.
+    /// Starts the server and waits until it reports that it is ready.
     fn run(&self) {
         let (data, sockets) = (self.directory.path().join("data"), self.directory.path());
         let mut server = as_somebody(&self.bin.join("postgres"))
@@ -83,19 +85,19 @@ impl PgServer {
             let read = words.read_line(&mut said).unwrap();
             assert!(read > 0, "the server did not start:\n{said}");
         }
-        // Read on, or the server would wait for a reader one day.
+        // Keep reading, or the server would block once the pipe is full.
         std::thread::spawn(move || drop(words.read_to_string(&mut String::new())));
         guard(server.id(), self.directory.path());
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
     }
 
-    /// What a power cut does to its processes, and the start after it.
+    /// Kills its processes as a power cut would, and starts it again.
     pub fn crash_and_restart(&self) {
         self.stop("QUIT");
         self.run();
     }
 
-    /// Stops it: `INT` at once and in order, `QUIT` at once and without order.
+    /// Stops it: `INT` is an orderly shutdown, `QUIT` an immediate one.
     pub fn stop(&self, signal: &str) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mut server) = running {
@@ -114,7 +116,7 @@ impl PgServer {
         self.port
     }
 
-    /// The address of a new empty database.
+    /// The URL of a new empty database.
     pub async fn database(&self) -> String {
         let name = format!("case_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let (client, connection) = tokio_postgres::connect(&self.url("postgres"), NoTls).await.unwrap();
@@ -125,7 +127,7 @@ impl PgServer {
         self.url(&name)
     }
 
-    /// The address of a new database with what a dump says: SQL statements alone.
+    /// The URL of a new database restored from a dump of SQL statements.
     pub async fn restored(&self, dump: &str) -> String {
         let url = self.database().await;
         let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
@@ -136,7 +138,7 @@ impl PgServer {
         url
     }
 
-    /// The address of one of its databases.
+    /// The URL of one of its databases.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }
@@ -148,7 +150,7 @@ impl Drop for PgServer {
     }
 }
 
-/// Statics are not dropped: whatever becomes of the tests, the server ends with them.
+/// Statics are not dropped, so a guard process ends the server however the tests end.
 fn guard(server: u32, directory: &Path) {
     let tests = std::process::id();
     let wait = format!(
@@ -174,7 +176,7 @@ fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
 
-/// The server will not run as root.
+/// Runs a program as nobody if this process is root: the server refuses to run as root.
 fn as_somebody(program: &Path) -> Command {
     let is_root = fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
     if !is_root {
@@ -193,7 +195,7 @@ fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// Where the server's programs are: in the path, where `pg_config` says, or where Debian puts them.
+/// The directory of the server's programs: in the path, where `pg_config` says, or where Debian puts them.
 fn binaries() -> PathBuf {
     let told = command("pg_config").arg("--bindir").output().ok();
     let told = told.map(|told| PathBuf::from(String::from_utf8_lossy(&told.stdout).trim()));

@@ -1,4 +1,4 @@
-//! The clock that is turned by hand.
+//! The manual clock.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use sekisho_gate::clock::Clock;
 use sekisho_testkit::{ManualClock, block_on};
 
-/// Writes its name down when it is woken.
+/// Writes down its name when woken.
 struct Bell(&'static str, Arc<Mutex<Vec<&'static str>>>);
 
 impl Wake for Bell {
@@ -27,7 +27,7 @@ fn asleep(future: Pin<&mut (dyn Future<Output = ()> + Send)>, bell: Bell) -> boo
 }
 
 #[test]
-fn sleepers_are_woken_in_the_order_of_their_moments() {
+fn sleepers_wake_in_the_order_of_their_times() {
     let clock = ManualClock::new();
     let rung = Arc::new(Mutex::new(Vec::new()));
     let start = clock.now();
@@ -49,7 +49,7 @@ fn sleepers_are_woken_in_the_order_of_their_moments() {
 }
 
 #[test]
-fn a_sleeper_that_is_dropped_is_forgotten() {
+fn dropped_sleeper_is_removed() {
     let clock = ManualClock::new();
     let rung = Arc::new(Mutex::new(Vec::new()));
     let mut sleep = clock.sleep_until(clock.now() + seconds(1));
@@ -61,7 +61,7 @@ fn a_sleeper_that_is_dropped_is_forgotten() {
 }
 
 #[test]
-fn a_sleeper_on_another_thread_is_woken_by_setting_the_clock() {
+fn setting_the_clock_wakes_another_thread() {
     let clock = ManualClock::new();
     let moment = clock.now() + seconds(3600);
     std::thread::scope(|threads| {

@@ -1,4 +1,4 @@
-//! The ledger in memory does what every ledger must.
+//! The ledger in memory passes the conformance suite.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -35,7 +35,7 @@ impl Backend for MemoryBackend {
     }
 }
 
-/// Gives way once to whoever else can run.
+/// Yields once to other tasks.
 struct YieldNow(bool);
 
 impl Future for YieldNow {
@@ -53,12 +53,12 @@ impl Future for YieldNow {
 }
 
 #[test]
-fn memory_does_what_a_ledger_must() {
+fn memory_ledger_conforms() {
     conformance::run(|| Box::new(MemoryBackend(MemoryLedger::new())));
 }
 
 #[test]
-fn it_does_so_when_it_is_preempted_too() {
+fn memory_ledger_conforms_when_preempted() {
     conformance::run(|| {
         let ledger = MemoryLedger::new();
         ledger.pause_with(Arc::new(|| Box::pin(YieldNow(false))));

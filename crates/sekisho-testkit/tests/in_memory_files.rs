@@ -1,4 +1,4 @@
-//! Files that are only text.
+//! In-memory files.
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
@@ -27,7 +27,7 @@ fn keep(scope: RuleScope) -> RuleWrite {
 }
 
 #[test]
-fn a_swapped_text_counts_at_once_and_is_a_new_generation() {
+fn new_text_applies_at_once_as_a_new_generation() {
     let files = FixedFiles::new();
     let mut generation = files.generation();
     let first = *generation.borrow_and_update();
@@ -43,7 +43,7 @@ fn a_swapped_text_counts_at_once_and_is_a_new_generation() {
 }
 
 #[test]
-fn what_is_remembered_counts_at_once() {
+fn remembered_rule_applies_at_once() {
     for scope in [RuleScope::Project, RuleScope::Global] {
         let files = FixedFiles::new();
         let before = *files.generation().borrow();
@@ -58,7 +58,7 @@ fn what_is_remembered_counts_at_once() {
 }
 
 #[test]
-fn an_untrusted_project_remembers_nothing_and_loosens_nothing() {
+fn untrusted_project_neither_remembers_nor_loosens() {
     let files = FixedFiles::new();
     files.set(LayerKind::Project, r#"{ "version": 1, "permissions": { "allow": [{ "tool": "deploy" }] } }"#);
     assert_eq!(decision(&files), Decision::Allow);
@@ -73,7 +73,7 @@ fn an_untrusted_project_remembers_nothing_and_loosens_nothing() {
 }
 
 #[test]
-fn facts_and_files_are_those_that_were_given() {
+fn facts_and_files_are_those_that_were_set() {
     let files = FixedFiles::new();
     let need = |path: &str| FactQuery::Resolve(path.into());
     files.set_fact(need("/a"), Fact::Resolved("/b".into()));

@@ -1,4 +1,4 @@
-//! The tests of what other tests stand on.
+//! Tests of the test kit.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod clock;

@@ -1,4 +1,4 @@
-//! What the ledger in memory does besides being a ledger: it fails when it is told to, and lets itself be preempted.
+//! What the ledger in memory does besides being a ledger: it fails on demand and can be preempted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ fn off() -> LedgerError {
 }
 
 #[test]
-fn it_fails_as_often_as_it_is_told_and_changes_nothing() {
+fn injected_failures_change_nothing() {
     let ledger = MemoryLedger::new();
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_next(2);
@@ -35,7 +35,7 @@ fn it_fails_as_often_as_it_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn it_is_down_until_it_is_mended() {
+fn failing_ledger_fails_until_reset() {
     let ledger = MemoryLedger::new();
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_all();
@@ -59,11 +59,11 @@ fn it_is_down_until_it_is_mended() {
 }
 
 #[test]
-fn a_connection_that_is_lost_after_the_commit_has_committed() {
+fn connection_lost_after_commit_has_committed() {
     let ledger = MemoryLedger::new();
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_after_commit(1);
-    // Reading commits nothing and does not use the fault up.
+    // Reading commits nothing and does not consume the failure.
     assert_eq!(block_on(ledger.approval(approval.id)), Ok(None));
     let error = block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))).unwrap_err();
     assert!(error.transient);
@@ -81,7 +81,7 @@ fn a_connection_that_is_lost_after_the_commit_has_committed() {
 }
 
 #[test]
-fn it_pauses_before_and_after_every_operation() {
+fn ledger_pauses_before_and_after_every_operation() {
     let ledger = MemoryLedger::new();
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     let (pauses, watched) = (Arc::new(AtomicUsize::new(0)), ledger.clone());

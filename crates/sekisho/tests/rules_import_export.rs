@@ -27,9 +27,9 @@ exact        allow Bash(npm run test:*)  ~/.claude/settings.json:3
              → allow { "tool": "bash", "command": "npm run test" }
 narrower     allow Bash  ~/.claude/settings.json:3
              → allow { "tool": "bash" }
-             it covers simple commands; redirects to files, computed text and protected paths are still asked about
+             it covers simple commands; redirects to files, computed text and protected paths still need confirmation
 not carried  allow Task  ~/.claude/settings.json:3
-             starting a sub-agent is on the built-in list; each of its calls is judged
+             starting a sub-agent is allowed by the built-in list; each of its calls is judged
 exact        deny Bash(rm:*)  ~/.claude/settings.json:4
              → deny { "tool": "bash", "command": "rm" }
 4 entries: 2 exact, 1 narrower, 1 not carried

@@ -1,4 +1,4 @@
-// What axe-core finds on a page. It is put in from outside, past the page's own policy.
+// Runs axe-core on a page. It is injected from outside, bypassing the page's content security policy.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -6,9 +6,9 @@ import type { Page } from '@playwright/test';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Findings that are serious or critical, one line each; with `only`, of these rules. */
+/** Serious and critical findings, one line each; with `only`, of these rules. */
 export async function axe(page: Page, only?: readonly string[]): Promise<string[]> {
-  // Colours that are still changing have no contrast yet.
+  // Colours in transition have no final contrast.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
   await page.evaluate(SOURCE);
   const options = { resultTypes: ['violations'], ...(only !== undefined && { runOnly: [...only] }) };

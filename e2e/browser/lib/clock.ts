@@ -1,18 +1,18 @@
-// The clock of a page, by hand. What the page decides by half seconds then depends on no machine: between two presses passes
-// what the test says, and nothing else.
+// A manual clock for a page. What the page decides by half seconds then depends on no machine: exactly the
+// time the test says passes between two presses.
 import { type Page, expect } from '@playwright/test';
 
-/** Gives the page a clock that can be stopped. It goes on by itself until then. Call it before the page is opened. */
+/** Gives the page a clock that can be stopped. It runs normally until then. Call it before the page is opened. */
 export async function withClock(page: Page): Promise<void> {
   await page.clock.install();
 }
 
-/** Stops the clock of the page; `page.clock.runFor` and `page.clock.resume` move it on. */
+/** Stops the clock of the page; `page.clock.runFor` and `page.clock.resume` advance it. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
 }
 
-/** Moves a stopped clock on, a frame at a time, until something holds. */
+/** Advances a stopped clock frame by frame until a condition holds. */
 export async function byFrames(page: Page, holds: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.clock.runFor(20);

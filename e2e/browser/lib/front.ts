@@ -1,5 +1,5 @@
-// A page as it was just built, before a server that has another one in it: for those who work on the page and do not
-// want to build the binary each time. With `SEKISHO_FRONT=1` the tests go through here.
+// Serves a freshly built page in front of a server that embeds another one, so that work on the page does not
+// need a new binary each time. With `SEKISHO_FRONT=1` the tests go through here.
 import { createReadStream, existsSync } from 'node:fs';
 import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ const KINDS: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
-/** What the server says as well. */
+/** The same as the server sends. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
@@ -28,7 +28,7 @@ export class Front {
     this.#server = server;
   }
 
-  /** Stands before a server. `behind` gives its address, which may change. */
+  /** Starts a proxy in front of a server. `behind` returns its address, which may change. */
   static async start(behind: () => string): Promise<Front> {
     const server = createServer((asked, answer) => {
       const path = new URL(asked.url ?? '/', 'http://x').pathname;
@@ -38,7 +38,7 @@ export class Front {
       if (path.startsWith('/api/')) {
         const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (told) => {
           answer.writeHead(told.statusCode ?? 502, told.headers);
-          // A server that hangs up is to be seen by the browser too.
+          // The browser has to see when the server hangs up.
           pipeline(told, answer, () => undefined);
         });
         through.on('error', () => answer.destroy());
@@ -54,7 +54,7 @@ export class Front {
         createReadStream(found).pipe(answer);
       };
       if (known) return give(200);
-      // Which addresses lead somewhere is for the server to say; the page is there even where the server is not.
+      // The server decides which addresses exist; the page is served even while the server is not running.
       request(address + path, { headers }, (told) => {
         told.resume();
         give(told.statusCode ?? 200);

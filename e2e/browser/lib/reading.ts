@@ -1,8 +1,8 @@
-// Says yes until it counts, and tells what was in view on the way.
+// Approves until it counts, and records what was in view on the way.
 import { type Locator, type Page, expect } from '@playwright/test';
 import type { Asked, Stage } from './stage.js';
 
-/** Whether something is on the page, on the screen, and not under anything. */
+/** Whether an element is on the page, in view, and not covered. */
 async function inView(what: Locator): Promise<boolean> {
   if ((await what.count()) === 0) return false;
   return what.first().evaluate((element) => {
@@ -14,7 +14,7 @@ async function inView(what: Locator): Promise<boolean> {
   });
 }
 
-/** How many presses it took until the question was approved (of the key `a`, unless told otherwise), and which of these were in view before that. */
+/** How many presses (of the key `a` by default) it took to approve, and which of these elements were in view before that. */
 export async function approved(
   page: Page,
   stage: Stage,
@@ -33,7 +33,7 @@ export async function approved(
     if (!(await pending())) return { presses: presses - 1, seen };
     for (const [at, what] of watched.entries()) seen[at] ||= await inView(what);
     await press();
-    // Either it was an answer, or there is half a second to look at what came.
+    // Either it was an answer, or there is half a second to read what appeared.
     await page.waitForTimeout(250);
     if (!(await pending())) return { presses, seen };
   }

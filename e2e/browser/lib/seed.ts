@@ -1,4 +1,4 @@
-// What a server looks like after a while: questions of every form, and a past.
+// Seeds a server with approvals of every form, and a history.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stage } from './stage.js';
@@ -11,7 +11,7 @@ const retries = 3;
 serve({ port, retries });
 `;
 
-/** A small project on the disk, for diffs and directories that are real. */
+/** A small project on disk, for real diffs and directories. */
 export function project(stage: Stage): string {
   const root = join(stage.house.folder, 'shop');
   mkdirSync(join(root, 'src'), { recursive: true });
@@ -20,7 +20,7 @@ export function project(stage: Stage): string {
   return root;
 }
 
-/** Open questions: one of each form, the way agents ask them. */
+/** Open approvals, one of each form, as agents make them. */
 export async function questions(stage: Stage): Promise<void> {
   const cwd = project(stage);
   const claude = { agentId: 'claude-code', conversationId: 'c0ffee', cwd, workspaceId: 'shop' };
@@ -44,7 +44,7 @@ export async function questions(stage: Stage): Promise<void> {
   await stage.bash('npm install left-pad@1.3.0', { ...claude, agentId: 'gemini-cli', conversationId: 'aa11' });
 }
 
-/** A past: answers by people, calls that rules decided, rules of the database. */
+/** A history: answers by people, calls decided by rules, stored rules. */
 export async function past(stage: Stage): Promise<void> {
   const admin = stage.as('admin');
   const agent = stage.as('agent');

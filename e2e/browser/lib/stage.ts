@@ -4,7 +4,7 @@ import { House, type Wishes } from '../../../sdk/typescript/test/house.js';
 import { type Call, type Permission, type Sekisho } from '../../../sdk/typescript/src/index.js';
 import { Front } from './front.js';
 
-/** One call on its way: the question it became, and the answer it will get. */
+/** A pending call: its approval, and the answer it will get. */
 export interface Asked {
   id: string;
   told: Promise<Permission>;
@@ -23,13 +23,13 @@ export class Stage {
 
   static async start(wishes: Wishes = {}): Promise<Stage> {
     const house = await House.start(wishes);
-    // It stands before a server without TLS only.
+    // It supports only a server without TLS.
     const wanted = process.env['SEKISHO_FRONT'] !== undefined && wishes.tls !== true;
     const front = wanted ? await Front.start(() => house.address) : undefined;
     return new Stage(house, front);
   }
 
-  /** Where the page is. */
+  /** The address of the page. */
   get address(): string {
     return this.#front?.address ?? this.house.address;
   }
@@ -38,12 +38,12 @@ export class Stage {
     return this.house.as(role);
   }
 
-  /** What a browser opens to be signed in. */
+  /** The link that signs a browser in. */
   link(name = 'desk', role = 'admin'): string {
     return this.house.link(name, role).replace(this.house.address, this.address);
   }
 
-  /** Asks as an agent, and waits until it is a question. Whoever wants the answer waits for `told`. */
+  /** Makes a call as an agent, and waits until its approval is open. Await `told` for the answer. */
   async ask(toolName: string, input: Record<string, unknown>, more: Partial<Call> = {}): Promise<Asked> {
     const toolUseId = more.toolUseId ?? `call-${(this.#calls += 1)}`;
     const call: Call = { toolName, input, toolUseId, timeoutMs: 600_000, ...more };
@@ -51,12 +51,12 @@ export class Stage {
     const question = await agent.canUseTool(call, { wait: false });
     if ('behavior' in question) throw new Error(`not a question: ${JSON.stringify(question)}`);
     const told = agent.ask(call, { signal: this.#gone.signal });
-    // Told to whoever asks for it; a call that nobody waits for any more is no failure.
+    // Reported to callers that await it; a call that is no longer awaited is not a failure.
     told.catch(() => undefined);
     return { id: question.id, told };
   }
 
-  /** Asks and leaves the question open without waiting for its answer. */
+  /** Makes a call and leaves its approval open without waiting for an answer. */
   async question(command: string, more: Partial<Call> = {}): Promise<string> {
     const call: Call = { toolName: 'Bash', input: { command }, toolUseId: `call-${(this.#calls += 1)}`, onTimeout: 'park', ...more };
     const question = await this.as('agent').canUseTool(call, { wait: false });
@@ -68,7 +68,7 @@ export class Stage {
     return this.ask('Bash', { command }, more);
   }
 
-  /** A browser of its own that is signed in, looking at a place. */
+  /** A separate browser, signed in, at a path. */
   async open(
     browser: Browser,
     path = '/',

@@ -1,5 +1,5 @@
-// Every test has a server of its own, and a page that is watched: an error on the console, something the policy
-// blocked, or a request to anybody else fails it.
+// Every test has a server of its own, and a watched page: a console error, a policy violation, or a request
+// to another host fails it.
 import { type Page, test as plain } from '@playwright/test';
 import type { Wishes } from '../../../sdk/typescript/test/house.js';
 import { Stage } from './stage.js';
@@ -8,12 +8,12 @@ export { expect } from '@playwright/test';
 export type { Page } from '@playwright/test';
 export type { Stage } from './stage.js';
 
-/** What a page did that it must not. */
+/** Forbidden things that a page did. */
 export class Watch {
   readonly #found: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  /** Something that a test brings about on purpose. */
+  /** An error that a test causes on purpose. */
   expects(what: RegExp): void {
     this.#expected.push(what);
   }
@@ -39,7 +39,7 @@ export class Watch {
 }
 
 interface Fixtures {
-  /** How the server differs from a plain one: `test.use({ wishes: {…} })`. */
+  /** Options that differ from a default server: `test.use({ wishes: {…} })`. */
   wishes: Wishes;
   stage: Stage;
   watch: Watch;
@@ -56,7 +56,7 @@ export const test = plain.extend<Fixtures>({
     async ({ browser, stage }, use) => {
       const watch = new Watch();
       const open = browser.newContext.bind(browser);
-      // Pages of every context, those of a second browser included.
+      // Pages of every context, including those of a second browser.
       browser.newContext = async (options) => {
         const context = await open(options);
         context.on('page', (page) => watch.over(page, stage.address));
@@ -68,7 +68,7 @@ export const test = plain.extend<Fixtures>({
     },
     { auto: true },
   ],
-  // After `watch`, so that the page of the test is watched too.
+  // After `watch`, so that the test's own page is watched too.
   context: async ({ browser, watch, contextOptions }, use) => {
     void watch;
     const context = await browser.newContext(contextOptions);

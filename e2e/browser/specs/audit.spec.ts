@@ -1,4 +1,4 @@
-// The record: searched, looked at, exported, verified; its numbers, and the rules that speak from it.
+// The audit log: search, details, export, verification, statistics, and suggested rules.
 import { readFileSync } from 'node:fs';
 import { axe } from '../lib/axe.js';
 import { past } from '../lib/seed.js';
@@ -48,7 +48,7 @@ test('what is looked for stands in the address, and the way back undoes it', asy
   await expect(page.getByRole('searchbox', { name: 'Search' })).toHaveValue('PUSH');
   await expect(rows(page)).toHaveCount(1);
 
-  // An address alone is enough.
+  // The address alone is enough.
   await page.goto(`${stage.address}/audit?agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
   await expect(rows(page)).toHaveCount(2);
   await expect(field(page, 'Agent')).toHaveValue('builder');
@@ -95,7 +95,7 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await expect(dialog(page)).toContainText(new RegExp(`Row ${row.seq} of (${chain.last}|${chain.last - 1})`));
   for (const part of [row.writer, row.code, row.previous]) await expect(dialog(page)).toContainText(part);
 
-  // The story leads on, the address with it.
+  // The history links on, and the address changes with it.
   await dialog(page).getByRole('link', { name: 'outcome' }).click();
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/: outcome$/);
   await expect(dialog(page)).toContainText('approved by approver');
@@ -297,7 +297,7 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');
   await expect(page.getByRole('region', { name: 'Try a call' })).toContainText('terraform plan');
 
-  // Once there is such a rule, nothing is left to suggest.
+  // Once the rule exists, nothing is left to suggest.
   await page.goBack();
   const { suggestions } = await stage.as('admin').rules.suggestions();
   await stage.as('admin').rules.add({ effect: 'allow', ...suggestions[0]!.rules[0]! });

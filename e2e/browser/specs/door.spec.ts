@@ -1,4 +1,4 @@
-// The way in: by a link, once; and out again.
+// Signing in with a one-time link, and signing out.
 import { axe } from '../lib/axe.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
@@ -20,7 +20,7 @@ test('a link works once, and leaves the address bar before anything else', async
   expect(second.url()).not.toContain('skl_');
   expect(await axe(second)).toEqual([]);
 
-  // Whoever is inside stays there, and is told.
+  // A user who is signed in stays signed in, and gets a notice.
   await page.goto(link);
   await expect(title(page)).toHaveText('Inbox');
   await expect(page.getByText('The link is unknown, expired or already used')).toBeVisible();
@@ -107,7 +107,7 @@ for (const [name, leave] of Object.entries({
   });
 }
 
-/** All tabs come in together, each where it was. */
+/** All tabs are signed in together, each where it was. */
 async function comeBack(stage: Stage, page: Page, other: Page): Promise<void> {
   await page.getByLabel('Or paste a link here').fill(stage.link());
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,4 +1,4 @@
-// What was typed and not sent: it stays with its question, and nothing else of the answer does.
+// Text that was typed and not sent stays with its approval; nothing else of the answer does.
 import { type Page, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
@@ -27,7 +27,7 @@ test('a reason, an edit and a rule are there again after one looked at another q
   await ready(page);
   await page.keyboard.press('k');
   await expect(focus(page)).toContainText('origin one');
-  // Nothing is open, and keys mean what they mean on any question that has just come.
+  // Nothing is open, and keys mean the same as on any new approval.
   await expect(page.getByRole('textbox')).toHaveCount(0);
   await expect(approve(page)).toHaveAttribute('aria-disabled', 'true');
   await ready(page);

@@ -1,4 +1,4 @@
-// What holds for every room: in both themes, on the desk and on a phone, in both languages.
+// What holds for every page: in both themes, on desktop and phone, in both languages.
 import { axe } from '../lib/axe.js';
 import { past, questions } from '../lib/seed.js';
 import { expect, test } from '../lib/test.js';
@@ -31,7 +31,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
       expect.soft(await axe(page), `${room} in light`).toEqual([]);
-      // Only colours are others in the dark.
+      // Only the colours differ in dark mode.
       await page.emulateMedia({ colorScheme: 'dark' });
       expect.soft(await axe(page, ['color-contrast']), `${room} in dark`).toEqual([]);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -57,7 +57,7 @@ test('a browser that reads Japanese is spoken to in Japanese', async ({ browser,
     await page.goto(stage.address + path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
-    // Sentences of the server are marked as what they are; of the page's own texts none is left in English.
+    // The server's sentences are marked as such; none of the page's own texts is left in English.
     const english = await page.evaluate(() => {
       const found: string[] = [];
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -1,4 +1,4 @@
-// Calls written to deceive: nothing of them runs, and nothing of them is hidden.
+// Calls written to deceive: nothing in them runs, and nothing in them is hidden.
 import { expect, test } from '../lib/test.js';
 
 const TRICKS = {
@@ -12,7 +12,7 @@ const TRICKS = {
 };
 
 test.beforeEach(async ({ page }) => {
-  // What would be a way out of the text: a script that runs, a frame, a picture, a form.
+  // Ways to escape from text: a script that runs, a frame, an image, a form.
   await page.addInitScript(() => {
     for (const name of ['alert', 'confirm', 'prompt'] as const) window[name] = () => { throw new Error(`${name} was called`); };
   });
@@ -27,10 +27,10 @@ for (const [name, command] of Object.entries(TRICKS)) {
     await expect(main.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
     const text = await main.evaluate((element) => (element as HTMLElement).innerText);
-    // Nothing that hides is left in what is shown, except line breaks and tabs.
+    // No invisible character is left in the displayed text, except line breaks and tabs.
     // eslint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u200b-\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u);
-    // And everything that was hidden is written out.
+    // Everything that was hidden is written out.
     for (const character of new Set(command)) {
       const code = character.codePointAt(0)!;
       if (code < 0x20 || (code > 0x7e && code < 0x2500) || code > 0xe0000) expect(text).toContain(`\\u{${code.toString(16)}}`);
@@ -64,7 +64,7 @@ test('a megabyte of argument neither freezes the page nor is cut in silence', as
 test('names that look like markup or another language stay names, everywhere', async ({ page, stage }) => {
   const name = '<img src=x onerror=window.ran=1>\u202etxt';
   await stage.ask(name, { a: name }, { serverId: 'srv<i>', agentId: name });
-  // Of another server, so that it leaves the question alone.
+  // For another server, so that it does not affect the approval.
   await stage.as('admin').rules.add({ effect: 'deny', server: 'other', tool: name, note: name });
   await stage.signIn(page);
   for (const path of ['/', '/rules', '/audit']) {

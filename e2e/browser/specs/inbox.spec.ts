@@ -1,4 +1,4 @@
-// Every way to answer a question, and every way not to by accident.
+// Every way to answer an approval, and every way not to by accident.
 import { axe } from '../lib/axe.js';
 import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import type { Locator } from '@playwright/test';
@@ -11,7 +11,7 @@ const focus = (page: Page) => page.getByRole('region', { name: 'Selected questio
 const rows = (page: Page) => page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
 const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ });
 const deny = (page: Page) => focus(page).getByRole('button', { name: /^Deny/ }).first();
-/** The half second is over. */
+/** Waits until the half second is over. */
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^(Approve|Deny)/ }).first()).toHaveAttribute('aria-disabled', 'false');
 
 async function pending(stage: Stage): Promise<number> {
@@ -213,7 +213,7 @@ test('danger: no single key, no double click, no yes in focus', async ({ page, s
   await page.keyboard.press('Escape');
   await expect(anyway).toHaveCount(0);
   await ready(page);
-  // A double click does not hit the second yes, and the second yes is elsewhere.
+  // A double click does not hit the second approve button, which is elsewhere.
   const first = (await approve(page).boundingBox())!;
   await approve(page).dblclick();
   const second = (await anyway.boundingBox())!;
@@ -235,7 +235,7 @@ test('for half a second nothing answers, not even what follows an answer', async
   await ready(page);
   await stopClock(page);
   await page.clock.runFor(1000);
-  // Two presses of a hurried hand, as fast as the page can take them.
+  // Two quick presses, as fast as the page can take them.
   const spot = (await approve(page).boundingBox())!;
   const [x, y] = [spot.x + spot.width / 2, spot.y + spot.height / 2];
   await page.mouse.click(x, y);
@@ -253,7 +253,7 @@ test('for half a second nothing answers, not even what follows an answer', async
 });
 
 test('what was pressed before a question was painted does not answer it, however late the page hears of it', async ({ page, stage, watch }) => {
-  // What holds up the page is a request that it waits for and does nothing else.
+  // The page is blocked by a synchronous request.
   watch.expects(/Synchronous XMLHttpRequest/);
   const [first, second] = [await stage.bash('git push origin first'), await stage.bash('git push origin second')];
   await stage.signIn(page);
@@ -263,7 +263,7 @@ test('what was pressed before a question was painted does not answer it, however
   await expect(approve).not.toHaveAttribute('aria-disabled', 'true');
   const box = (await approve.boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  // As if the next question took long to draw: the page hears of nothing until somebody has pressed.
+  // As if the next approval took long to draw: the page receives nothing until the user has pressed.
   await page.evaluate(() => {
     const busy = new MutationObserver(() => {
       if (!document.getElementById('in-focus')!.textContent!.includes('origin second')) return;
@@ -282,7 +282,7 @@ test('what was pressed before a question was painted does not answer it, however
   };
   await page.route('**/busy', async (route) => {
     press();
-    // The browser has it, and its time, before the page goes on.
+    // The browser has the event, with its timestamp, before the page continues.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await route.fulfill({ body: '' });
   });
@@ -294,7 +294,7 @@ test('what was pressed before a question was painted does not answer it, however
   await expect(page).toHaveURL(new RegExp(second.id));
   await ready(page);
   expect(await stage.as('admin').approvals.show(second.id)).toMatchObject({ state: 'pending' });
-  // And in its own time it can be answered.
+  // Later it can be answered.
   press();
   expect(await second.told).toMatchObject({ behavior: 'allow' });
 });
@@ -328,7 +328,7 @@ test('several together: what is dangerous only if it is ticked again', async ({ 
   await expect(dialog.locator('tbody tr').first()).toContainText('rm -rf');
   await expect(dialog.getByRole('checkbox').first()).not.toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Approve 3' })).not.toBeFocused();
-  // Somebody else is faster with one of them.
+  // Another approver answers one of them first.
   await stage.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });
   await dialog.getByRole('button', { name: 'Approve 2' }).click();
   await expect(dialog).toContainText('2 answered');
@@ -386,10 +386,10 @@ test('an answer that does not arrive keeps the question and what was typed', asy
   await expect(focus(page).getByRole('alert')).toBeVisible();
   await expect(page.getByRole('textbox')).toHaveValue('Because');
   await page.unroute('**/answer');
-  // It came where something else was: for half a second it does nothing.
+  // It replaced something else, so it is inert for half a second.
   const again = focus(page).getByRole('button', { name: 'Try again' });
   await expect(async () => {
-    // An earlier click may have done it after all.
+    // An earlier click may have succeeded after all.
     if ((await again.count()) > 0) await again.click({ timeout: 1000 });
     await expect(again).toHaveCount(0, { timeout: 2000 });
   }).toPass();
@@ -434,14 +434,14 @@ test('a list that is long can be searched and put in order', async ({ page, stag
   await expect(rows(page)).toHaveCount(10);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('danger');
   await expect(rows(page).first()).toContainText('rm -rf');
-  // What is looked at stays.
+  // What the user is looking at stays.
   await expect(focus(page)).toContainText('branch-0');
   await page.getByRole('searchbox').fill('branch-7');
   await expect(rows(page)).toHaveCount(1);
   await page.getByRole('searchbox').fill('nothing of the kind');
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(rows(page)).toHaveCount(10);
-  // Whoever comes by an address sees in the list which one it is, and the question from its beginning.
+  // Opened by its address, the approval is marked in the list and shown from its beginning.
   await page.goto(`${stage.address}/approvals/${last}`);
   await expect(rows(page).nth(9)).toBeInViewport({ ratio: 0.9 });
   expect(await page.evaluate(() => scrollY)).toBe(0);

@@ -1,9 +1,10 @@
-// Figures, printed, and taken alone (`@figures`). What is fetched is counted and bounded; times are only told, because machines differ.
+// Measurements, printed, and run alone (`@figures`). The number of requests is bounded; times are only
+// reported, because machines differ.
 import { expect, test } from '../lib/test.js';
 
 const KIB = 1024;
 
-// Recording what the browser does would be part of what is measured.
+// Recording the browser would distort the measurement.
 test.use({ trace: 'off' });
 
 test('the first load is small @figures', async ({ page, stage, context }) => {
@@ -32,12 +33,12 @@ test('a new question is on the screen at once @figures', async ({ page, stage })
   const took: number[] = [];
   for (let round = 0; round < 31; round += 1) {
     const marker = `git push origin round-${round}`;
-    // Seen is what was painted: the frame after the one in which it came into the document.
+    // Seen means painted: the frame after the one in which it entered the document.
     const seen = page.evaluate(
       (marker) =>
         new Promise<number>((resolve) => {
           const look = (): void => {
-            // Not `innerText`: that would lay the page out each time, and be part of what is measured.
+            // Not `innerText`: it would lay out the page each time and distort the measurement.
             if (!document.body.textContent!.includes(marker)) return;
             observer.disconnect();
             requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())));
@@ -51,7 +52,7 @@ test('a new question is on the screen at once @figures', async ({ page, stage })
     await stage.bash(marker);
     took.push((await seen) - asked);
   }
-  // With the first one the server compiles its rules and the page lays out its first question.
+  // With the first one the server compiles its rules and the page lays out its first approval.
   const [first, ...others] = took;
   others.sort((a, b) => a - b);
   console.log(`  asked to painted: p50 ${others[15]} ms, worst ${others.at(-1)} ms of ${others.length} (goal 100 ms); the very first ${first} ms`);

@@ -1,9 +1,10 @@
-// The page under the policy the server sends: it keeps to it, over TLS as well, and what was put into it does not run.
+// The page under the server's content security policy: it complies, over TLS too, and injected markup does
+// not run.
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const MARKUP = '<script>window.ran=1</script><img src=x onerror=window.ran=1><svg onload=window.ran=1>';
 
-/** Asks as an agent, trusting the certificate as the page does; the question's id. */
+/** Makes a call as an agent, trusting the certificate as the page does; returns the approval's id. */
 async function ask(page: Page, stage: Stage, command: string): Promise<string> {
   const asked = await page.request.post(`${stage.house.address}/api/can-use-tool?wait=false`, {
     headers: { authorization: `Bearer ${stage.house.token('agent')}` },
@@ -25,7 +26,7 @@ async function violations(page: Page): Promise<() => Promise<string[]>> {
 
 const ran = (page: Page): Promise<boolean> => page.evaluate(() => 'ran' in window);
 
-/** Every kind of source the policy speaks of, and what is allowed for it. */
+/** Every directive of the policy, and what it allows. */
 function sources(policy: string): Record<string, string[]> {
   const rules = policy.split(';').map((rule) => rule.trim().split(/\s+/));
   return Object.fromEntries(rules.filter(([name]) => name?.endsWith('-src')).map(([name, ...sources]) => [name, sources]));
@@ -51,7 +52,7 @@ for (const [way, options] of Object.entries({ HTTP: {}, TLS: overTls })) {
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         if (path === '/' || path.includes(id)) await expect(page.getByRole('main').getByText('onerror=window.ran=1').first()).toBeVisible();
         expect(await ran(page), path).toBe(false);
-        // Nothing of it became an element that the policy had to stop.
+        // None of it became an element that the policy had to stop.
         expect(await blocked(), path).toEqual([]);
       }
     });
@@ -65,7 +66,7 @@ test.describe('were there a way in', () => {
     watch.expects(/Content Security Policy|404/);
     const blocked = await violations(page);
     await stage.signIn(page);
-    // The server's answer with its own headers, and markup in the middle of it.
+    // The server's response with its own headers, and markup injected into it.
     await page.route(`${stage.address}/rules`, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('<body>', `<body>${MARKUP}`);

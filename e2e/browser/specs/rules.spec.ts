@@ -38,7 +38,7 @@ test.describe('with rules', () => {
     await expect(row(page, 'npm run')).toContainText('our own scripts');
     await expect(row(page, 'npm run')).toContainText('database');
     await expect(row(other, 'npm run')).toBeVisible();
-    // What was asked before is settled by it as well.
+    // It also settles what was pending before.
     expect(await asked.told).toMatchObject({ behavior: 'allow' });
   });
 

@@ -1,4 +1,4 @@
-// Devices, tokens, links, notifications, this device.
+// Devices, tokens, links, notifications, and settings of this device.
 import { Sekisho } from '../../../sdk/typescript/src/index.js';
 import { axe } from '../lib/axe.js';
 import { stopClock, withClock } from '../lib/clock.js';
@@ -125,7 +125,7 @@ test('the list is asked for again only while somebody waits for a device', async
   page.on('request', (request) => (asked += request.url().endsWith('/api/tokens') ? 1 : 0));
   await stopClock(page);
   await page.clock.runFor(30_000);
-  // What it would have asked for goes to the server before this.
+  // Any earlier request reaches the server before this one.
   await page.evaluate(() => fetch('/healthz'));
   expect(asked).toBe(0);
 });

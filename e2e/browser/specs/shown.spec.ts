@@ -1,4 +1,5 @@
-// What is shown of a call is all of it, in the order in which it is written, and in nobody else's voice.
+// A call is displayed completely, in the order in which it is written, and never as part of the page's own
+// text.
 import type { Locator } from '@playwright/test';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
@@ -11,7 +12,7 @@ async function look(page: Page, stage: Stage, id: string): Promise<void> {
   await ready(page);
 }
 
-/** The characters of a box in the order in which they stand on the screen: line by line, from left to right. */
+/** The characters of a box in screen order: line by line, from left to right. */
 function onScreen(box: Locator): Promise<string> {
   return box.evaluate((element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -23,7 +24,7 @@ function onScreen(box: Locator): Promise<string> {
         range.setStart(node, at);
         range.setEnd(node, at + 1);
         const { left, bottom, width } = range.getBoundingClientRect();
-        // Of a line, whatever the size of its letters.
+        // Of a line, whatever its font size.
         if (width > 0) found.push({ character: node.nodeValue![at]!, top: Math.round(bottom / 12), left });
       }
     }
@@ -46,7 +47,7 @@ test('letters that run from right to left turn nothing around', async ({ page, s
   expect(codes.length).toBeGreaterThan(5);
   for (const code of codes) expect(await onScreen(code)).toBe(await code.textContent());
   expect(await onScreen(page.locator(`#row-${command.id} .message`))).toBe(`cat ${LEFT}; mv ג ד`);
-  // Choosing a part tells of it in the same order.
+  // Selecting a part describes it in the same order.
   await article.getByRole('group', { name: 'Command' }).getByRole('button').filter({ hasText: 'mv' }).press('Enter');
   expect(await onScreen(article.locator('[aria-live] .head code').first())).toBe('mv ג ד');
   await page.keyboard.press('v');
@@ -99,7 +100,7 @@ test('what the input says besides the command is listed, and has to be read befo
   const atEnd = () => box.evaluate((pre) => pre.scrollHeight - pre.clientHeight - pre.scrollTop < 40 && pre.getBoundingClientRect().bottom < innerHeight);
   expect(await atEnd()).toBe(false);
   await page.keyboard.press('a');
-  // A press counts for what it brings into view, and only the one after the end answers.
+  // A press counts for what it brings into view, and only the press after the end answers.
   for (let presses = 1; !(await atEnd()); presses += 1) {
     expect(presses).toBeLessThan(40);
     expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
@@ -110,7 +111,7 @@ test('what the input says besides the command is listed, and has to be read befo
   expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
   const warning = focus(page).getByRole('heading', { name: 'This is dangerous' });
   await expect(async () => {
-    // A second press would be taken for the second yes.
+    // A second press would count as the second approve.
     if (!(await warning.isVisible())) await page.keyboard.press('a');
     await expect(warning).toBeVisible({ timeout: 2000 });
   }).toPass({ intervals: [600] });
@@ -160,7 +161,7 @@ test('a group ticks nothing beforehand that says more than its row, or is cut on
 });
 
 test('rules are remembered only once all of them were shown', async ({ page, stage, watch }) => {
-  // So many are not tried on the past.
+  // Too many to test on past calls.
   watch.expects(/400/);
   const kept = async () => (await stage.as('admin').rules.list()).rules.filter((rule) => JSON.stringify(rule).includes('npm run tool'));
   const asked = await stage.bash(Array.from({ length: 60 }, (_, at) => `npm run tool${at}`).join('; '));
@@ -174,7 +175,7 @@ test('rules are remembered only once all of them were shown', async ({ page, sta
     await expect(remember).toHaveAttribute('aria-disabled', 'false');
     await remember.click();
   };
-  // The question itself has to be read as well: presses count for that first.
+  // The approval itself has to be read too: presses count for that first.
   for (let presses = 0; !(await proposal.innerText()).includes('tool59'); presses += 1) {
     expect(presses).toBeLessThan(40);
     expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');

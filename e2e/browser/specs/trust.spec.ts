@@ -1,4 +1,4 @@
-// Trust in a project's own file, with a real one on the disk.
+// Trust in a project's own file, with a real one on disk.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function write(allowed: string[]): void {
 }
 
 test.use({ wishes: { flags: ['--project', root] } });
-// A worker may come back to this file after it was through with it.
+// A worker may return to this file after it has finished it.
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
 test('a file is read, trusted as it was read, and loses that when it changes', async ({ page, stage, watch }) => {
@@ -35,7 +35,7 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('"command": "npm test"');
   expect(await axe(page)).toEqual([]);
-  // Changed behind the reader's back: what was read is not what would be trusted.
+  // Changed after it was read: the file that would be trusted is not the one that was read.
   write(['npm test', 'rm -rf\u202e /']);
   const yes = dialog.getByRole('button', { name: 'Trust exactly this version' });
   await yes.click();

@@ -1,4 +1,4 @@
-// Calls written so that a yes would be for more than was seen: nothing is answered that was not in view.
+// Calls written so that an approve would cover more than was seen: nothing is answered that was not in view.
 import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import { approved } from '../lib/reading.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
@@ -128,7 +128,8 @@ test('a diff made to be slow to compare does not hold up the page', async ({ pag
     observer.observe({ type: 'longtask', buffered: true });
     setTimeout(() => tell(0), 500);
   }));
-  // It took five seconds once. How long machines take differs; what may be spent is bounded by `Budget`, whose test has a clock.
+  // It once took five seconds. Times depend on the machine; the work is bounded by `Budget`, whose test has a
+  // clock.
   console.log(`a diff made to be slow to compare: the page was held up for ${longest} ms at most`);
   await expect(page.locator('.answers')).toBeVisible();
   await expect(page.getByRole('region', { name: '/tmp/none' }).locator('mark')).toHaveCount(0);

@@ -1,4 +1,4 @@
-// Claude Code: `claude -p`, speaking Anthropic Messages.
+// Claude Code: `claude -p`, over Anthropic Messages.
 import { anthropic, results } from '../models/anthropic.mjs';
 
 export default {
@@ -15,10 +15,11 @@ export default {
     ANTHROPIC_API_KEY: 'sk-ant-dummy',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_TMPDIR: place.tmp,
-    // Without it a run as root refuses the mode in which hooks are all there is.
+    // Without it, a run as root refuses the mode in which hooks are the only check.
     IS_SANDBOX: '1',
   }),
-  /// `careful`: with Claude Code's own permission checks, so that a call runs only because the hook says so.
+  /// `careful`: with Claude Code's own permission checks, so that a call runs only because the hook allows
+  /// it.
   arguments: ({ careful, resume }) => [
     '-p',
     ...(resume ? ['--resume', resume] : ['do the thing']),
@@ -27,6 +28,6 @@ export default {
     '--verbose',
     ...(careful ? [] : ['--dangerously-skip-permissions']),
   ],
-  /// The last line of a run: what it came to.
+  /// The last line of a run is its result.
   result: (out) => JSON.parse(out.trim().split('\n').at(-1)),
 };

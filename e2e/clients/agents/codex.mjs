@@ -1,4 +1,4 @@
-// Codex: `codex exec`, speaking OpenAI Responses.
+// Codex: `codex exec`, over OpenAI Responses.
 import { responses, results } from '../models/responses.mjs';
 import { write } from '../lib/place.mjs';
 

@@ -1,4 +1,4 @@
-// Gemini CLI: `gemini -p`, speaking generateContent.
+// Gemini CLI: `gemini -p`, over generateContent.
 import { gemini, results } from '../models/gemini.mjs';
 import { write } from '../lib/place.mjs';
 
@@ -23,6 +23,6 @@ export default {
     GOOGLE_GEMINI_BASE_URL: address,
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),
-  // A named model: otherwise another one is asked first which to take.
+  // Names a model: otherwise another model is asked first which to use.
   arguments: () => ['-m', 'gemini-2.5-flash', '-p', 'do the thing', '--approval-mode', 'yolo'],
 };

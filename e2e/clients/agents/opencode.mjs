@@ -1,4 +1,4 @@
-// opencode: `opencode run`, speaking OpenAI-compatible chat.
+// opencode: `opencode run`, over OpenAI-compatible chat.
 import { chat, results } from '../models/chat.mjs';
 import { write } from '../lib/place.mjs';
 
@@ -27,7 +27,7 @@ export default {
   shell: (command, id = 'call_case') => ({ tool: 'bash', id, input: { command, description: 'a case' } }),
   edited: (command) => ({ command, description: 'a case' }),
   settings: (place, address) => write(place, 'home/.config/opencode/opencode.json', settings(address)),
-  // It would otherwise try to install packages, and wait for that.
+  // Otherwise it would try to install packages, and wait for that.
   environment: () => ({
     npm_config_offline: 'true',
     npm_config_fetch_retries: '0',

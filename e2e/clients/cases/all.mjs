@@ -1,4 +1,4 @@
-// Which cases there are for which agent.
+// The cases of each agent.
 import { claudeCode } from './claude-code.mjs';
 import { codex } from './codex.mjs';
 import { failures } from './failures.mjs';
@@ -15,7 +15,7 @@ export const agents = Object.fromEntries(
 
 const own = { 'claude-code': claudeCode, codex, 'gemini-cli': geminiCli, opencode };
 
-/// The cases of an agent: names and what to do.
+/// The cases of an agent: names and functions.
 export function casesOf(name) {
   return { ...verdicts, ...failures, ...own[name] };
 }

@@ -1,4 +1,4 @@
-// What only Claude Code has: putting a call off, its own time limit, and its own ways to switch hooks off.
+// Cases for Claude Code only: deferring a call, its own time limit, and its own ways to switch hooks off.
 import { edit, write } from '../lib/place.mjs';
 import { askFor, changeInstallation } from '../lib/sekisho.mjs';
 import { off } from './off.mjs';

@@ -1,4 +1,4 @@
-// What only Codex has: trust in a hook, its own ways to switch hooks off, and the app server.
+// Cases for Codex only: trust in a hook, its own ways to switch hooks off, and the app server.
 import fs from 'node:fs';
 import path from 'node:path';
 import { write } from '../lib/place.mjs';
@@ -14,7 +14,7 @@ function change(place, from, to) {
   fs.writeFileSync(file, text.replace(from, to));
 }
 
-/// What is written to a running program fires no hook, so the program must not start unseen.
+/// Input to a running program fires no hook, so the program must not start unseen.
 const typed = (command) => [
   [{ tool: 'exec_command', id: 'call_shell', input: { cmd: command, tty: true, yield_time_ms: 300 } }],
   [{ tool: 'write_stdin', id: 'call_typed', input: { session_id: '$session', chars: 'touch typed\n' } }],
@@ -23,7 +23,7 @@ const typed = (command) => [
 export const codex = {
   async 'a shell to type into is not let through by itself'(stage) {
     await stage.set('', { script: typed('bash') });
-    stage.expectBlocked('typed', await stage.play(), /needs a human's yes/);
+    stage.expectBlocked('typed', await stage.play(), /needs a human's approval/);
   },
 
   'hooks off in the user\'s config: the doctor says so': off(

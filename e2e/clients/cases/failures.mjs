@@ -1,8 +1,8 @@
-// Whatever fails on our side is a block, though every one of these agents would by itself let the call run.
+// Every failure on our side is a block, although each of these agents would let the call run by default.
 import { kill, write } from '../lib/place.mjs';
 import { askFor, changeInstallation, loseInstallation } from '../lib/sekisho.mjs';
 
-/// Nobody answers for long.
+/// A short wait for an answer that never comes.
 const short = (place) => {
   askFor(place, 5);
   changeInstallation(place, (installation) => (installation.unattended = 'deny'));
@@ -20,13 +20,13 @@ export const failures = {
     const client = stage.launch();
     await stage.human.question();
     kill(stage.human.server.child);
-    stage.expectBlocked('asked', stage.ended(await client.ended), /needs a human's yes/);
+    stage.expectBlocked('asked', stage.ended(await client.ended), /needs a human's approval/);
   },
 
   async 'nobody answers in time: a block'(stage) {
     await stage.set('touch asked', { server: true });
     short(stage.place);
-    stage.expectBlocked('asked', await stage.play(), /nobody has answered/);
+    stage.expectBlocked('asked', await stage.play(), /nobody answered/);
   },
 
   async 'the hook is missing: a block, and the doctor says so'(stage) {

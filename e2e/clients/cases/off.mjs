@@ -1,6 +1,6 @@
-// A switch is real if the call runs in spite of us, and then the doctor has to know it.
+// Hooks are switched off if the call runs in spite of us; then the doctor has to report it.
 
-/// A case: the hook would deny, `spoil` switches it off, and the doctor says `says`.
+/// A case: the hook would deny, `spoil` switches it off, and the doctor reports `says`.
 export function off(spoil, says) {
   return async (stage) => {
     await stage.set('touch denied');

@@ -1,4 +1,4 @@
-// How Gemini CLI and opencode let hooks be switched off.
+// How hooks can be switched off in Gemini CLI and opencode.
 import fs from 'node:fs';
 import { edit, write } from '../lib/place.mjs';
 import { off } from './off.mjs';
@@ -21,13 +21,14 @@ export const geminiCli = {
   ),
 };
 
-/// A case: a file of the project sets a variable, `touch denied` does not run all the same, and the doctor says `says`.
+/// A case: a file of the project sets a variable, `touch denied` still does not run, and the doctor reports
+/// `says`.
 function variable(file, text, says) {
   return async (stage) => {
     await stage.set('touch denied');
     write(stage.place, 'ws/instead.sh', 'grep -q sekisho-hook /proc/$$/cmdline && exit 0\n');
     write(stage.place, file, text.replace('WS', stage.place.ws));
-    // A shell that takes itself for the first one does not read BASH_ENV.
+    // A shell that believes it is the first one does not read BASH_ENV.
     const seen = await stage.play({ env: { SHLVL: '1' } });
     stage.expectNotRan('denied', seen);
     const said = await stage.doctor();

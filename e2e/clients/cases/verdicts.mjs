@@ -1,4 +1,4 @@
-// What is allowed runs, what is denied does not, and what is asked about waits for a human.
+// Allowed calls run, denied calls do not, and calls that need confirmation wait for a human.
 
 export const verdicts = {
   async 'the client is the pinned one, and the doctor finds nothing wrong'(stage) {

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { environment, kill } from './place.mjs';
 import { programOf, tail } from './stage.mjs';
 
-/// One turn in a thread that asks on request. The client itself declines everything: what runs, runs by the hook's word.
+/// One turn in a thread that asks on request. The client itself declines everything: what runs, runs because
+/// the hook allowed it.
 export async function converse(stage) {
   const { place, agent } = stage;
   const env = environment(place, agent.environment(place, stage.model.address));

@@ -1,15 +1,16 @@
-// A network of its own for every case: nothing but loopback, so no client reaches anything, and ports never collide.
+// A network namespace for every case: loopback only, so that no client reaches anything and ports never
+// collide.
 import { spawnSync } from 'node:child_process';
 
 const wrap = process.getuid() === 0 ? ['-n'] : ['-Urn'];
 
-/// How a program is started inside of one.
+/// The command that starts a program inside a namespace.
 export function inside(program, args) {
   const line = 'ip link set lo up && exec "$0" "$@"';
   return ['unshare', [...wrap, 'sh', '-c', line, program, ...args]];
 }
 
-/// Whether this machine lets us make one; the reason if not.
+/// Why this machine cannot make a namespace, if it cannot.
 export function impossible() {
   const [program, args] = inside('true', []);
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });

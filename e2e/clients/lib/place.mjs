@@ -1,10 +1,10 @@
-// A fresh home, a workspace and a place for temporary files, for one case and nobody else.
+// A fresh home, a workspace and a temporary directory, for one case only.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/// Makes a place with its own copies of both binaries, so that a case may take one away.
+/// Makes the directories with copies of both binaries, so that a case may remove one.
 export function makePlace(binaries) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sekisho-client-'));
   const place = { root, running: [] };
@@ -23,13 +23,13 @@ export function makePlace(binaries) {
   return place;
 }
 
-/// Ends what was started here and removes the place.
+/// Ends what was started here and removes the directories.
 export function clear(place, keep) {
   for (const child of place.running) kill(child);
   if (!keep) fs.rmSync(place.root, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/// Ends a process that was started here, and those it started.
+/// Ends a process that was started here, and its children.
 export function kill(child, signal = 'SIGKILL') {
   try {
     process.kill(-child.pid, signal);
@@ -38,7 +38,7 @@ export function kill(child, signal = 'SIGKILL') {
   }
 }
 
-/// Writes a file below the place; values that are not text are written as JSON.
+/// Writes a file below the directory; values that are not text are written as JSON.
 export function write(place, name, value) {
   const file = path.join(place.root, name);
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -46,14 +46,14 @@ export function write(place, name, value) {
   return file;
 }
 
-/// Reads a JSON file below the place, lets `change` change it, and writes it back.
+/// Reads a JSON file below the directory, lets `change` change it, and writes it back.
 export function edit(place, name, change) {
   const value = JSON.parse(fs.readFileSync(path.join(place.root, name), 'utf8'));
   change(value);
   write(place, name, value);
 }
 
-/// What every program here sees: nothing of the machine's own environment but where programs are.
+/// The environment of every program here: nothing of the machine's own except the path.
 export function environment(place, more = {}) {
   return { PATH: process.env.PATH, HOME: place.home, TMPDIR: place.tmp, LANG: 'C.UTF-8', ...more };
 }
@@ -89,12 +89,12 @@ export function run(place, program, args, options) {
   return start(place, program, args, options).ended;
 }
 
-/// Is there a file of this name in the workspace?
+/// Whether a file of this name exists in the workspace.
 export function ran(place, name) {
   return fs.existsSync(path.join(place.ws, name));
 }
 
-/// Tries again until there is something, for a bounded while.
+/// Retries until there is a result, for a bounded time.
 export async function until(what, probe, seconds = 240) {
   const end = Date.now() + seconds * 1000;
   for (;;) {

@@ -1,4 +1,5 @@
-// One case on its stage: an agent in a fresh home with our hook installed, a scripted model, and a human if the case wants one.
+// The harness of one case: an agent in a fresh home with our hook installed, a scripted model, and an
+// approver if the case needs one.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { doctor, install, serve, writePolicy } from './sekisho.mjs';
 
 const pins = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'pins');
 
-/// Where a pinned client's program is.
+/// The path of a pinned client's program.
 export function programOf(agent) {
   return path.join(pins, agent.name, 'node_modules', agent.program);
 }
@@ -17,8 +18,8 @@ export class Stage {
     Object.assign(this, { agent, place });
   }
 
-  /// Prepares everything for a model that calls the shell once with `command`, or plays a script of its own.
-  /// `server`: somebody can be asked.
+  /// Prepares everything for a model that calls the shell once with `command`, or plays its own script. With
+  /// `server`, a server runs and calls can wait for a human.
   async set(command, { server = false, script = [[this.agent.shell(command)]] } = {}) {
     this.model = await this.agent.model(script);
     writePolicy(this.place);
@@ -33,7 +34,7 @@ export class Stage {
     return start(this.place, programOf(this.agent), args, { env, seconds: options.seconds, input: options.input });
   }
 
-  /// Lets the client run to its end; gives what the model was told about the call.
+  /// Runs the client to its end; returns what the model was told about the call.
   async play(options) {
     return this.ended(await this.launch(options).ended);
   }
@@ -50,7 +51,7 @@ export class Stage {
     return doctor(this.place);
   }
 
-  /// The command ran, or not: seen by the file it makes.
+  /// Whether the command ran, judged by the file it creates.
   expectRan(name, seen) {
     if (!ran(this.place, name)) throw new Error(`\`${name}\` did not run; the model was told: ${seen.told || 'nothing'} ${tail(seen.err)}`);
   }
@@ -63,13 +64,13 @@ export class Stage {
     if (!pattern.test(seen.told)) throw new Error(`the model was not told ${pattern}, but: ${seen.told || 'nothing'} ${tail(seen.err)}`);
   }
 
-  /// A call that did not run, and a model that knows why.
+  /// The call did not run, and the model knows why.
   expectBlocked(name, seen, pattern) {
     this.expectNotRan(name, seen);
     this.expectTold(pattern, seen);
   }
 
-  /// The doctor does not pass, and says why in one of its complaints.
+  /// The doctor fails, and one of its complaints says why.
   async expectDoctor(pattern) {
     const { code, text } = await this.doctor();
     const complaints = complaintsOf(text);
@@ -82,26 +83,26 @@ export class Stage {
     if (code !== 0) throw new Error(`the doctor (${code}): ${tail(text, 1500)}`);
   }
 
-  /// What runs here is what the lockfile says.
+  /// The client's version is the one in the lockfile.
   async expectVersion() {
     const { out, err } = await run(this.place, programOf(this.agent), ['--version'], { seconds: 240 });
     const version = /\d+\.\d+\.\d+/.exec(out)?.[0];
     if (version !== this.agent.version) throw new Error(`${this.agent.version} is pinned, ${version ?? tail(out + err)} runs`);
   }
 
-  /// Takes our hook away as a careless upgrade would.
+  /// Removes our hook, as a careless upgrade would.
   removeHook() {
     fs.rmSync(path.join(this.place.bin, 'sekisho-hook'));
   }
 
-  /// Puts another program in the hook's place.
+  /// Replaces the hook with another program.
   replaceHook(text) {
     this.removeHook();
     fs.writeFileSync(path.join(this.place.bin, 'sekisho-hook'), text, { mode: 0o755 });
   }
 }
 
-/// What the doctor does not praise.
+/// The doctor's lines that are not ok.
 function complaintsOf(text) {
   return text.split('\n').filter((line) => !line.startsWith('✓')).join('\n');
 }

@@ -1,4 +1,4 @@
-// Anthropic Messages: what Claude Code speaks.
+// Anthropic Messages, the protocol of Claude Code.
 import { events, json, serve, turnOf } from './serve.mjs';
 
 const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -29,7 +29,7 @@ function stream(response, head, blocks, stop) {
   events(response, list);
 }
 
-/// A model that plays `script`; a request with few or no tools is some side errand and gets a text.
+/// A model that plays `script`; a request with few or no tools is a side request and gets a text.
 export function anthropic(script, port) {
   return serve((request, response, body) => {
     if (!request.url.startsWith('/v1/messages')) return json(response, {}, 404);

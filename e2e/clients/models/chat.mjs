@@ -1,4 +1,4 @@
-// OpenAI-compatible chat completions: what opencode speaks through @ai-sdk/openai-compatible.
+// OpenAI-compatible chat completions, the protocol of opencode through @ai-sdk/openai-compatible.
 import { events, json, serve, turnOf } from './serve.mjs';
 
 function deltaOf(turn) {
@@ -12,7 +12,8 @@ function deltaOf(turn) {
   return { role: 'assistant', content: null, tool_calls: calls };
 }
 
-/// A model that plays `script`; the turn is how many times the model has called tools. Requests without tools are errands (titles).
+/// A model that plays `script`; the turn is how many times the model has called tools. Requests without tools
+/// are side requests (titles).
 export function chat(script, port) {
   return serve((request, response, body) => {
     if (!request.url.includes('chat/completions')) return json(response, { data: [] });

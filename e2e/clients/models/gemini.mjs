@@ -1,4 +1,4 @@
-// Gemini generateContent and streamGenerateContent: what Gemini CLI speaks.
+// Gemini generateContent and streamGenerateContent, the protocol of Gemini CLI.
 import { json, serve, turnOf } from './serve.mjs';
 
 function partsOf(turn) {

@@ -1,4 +1,4 @@
-// OpenAI Responses: what Codex speaks.
+// OpenAI Responses, the protocol of Codex.
 import { events, json, serve, turnOf } from './serve.mjs';
 
 function itemOf(call) {
@@ -34,7 +34,7 @@ export function responses(script, port) {
   }, port);
 }
 
-/// A call may speak of the process that an earlier one left running, whose number only the client knows.
+/// A call may refer to a process that an earlier one left running, whose number only the client knows.
 function filled(turn, session) {
   return typeof turn === 'string' ? turn : JSON.parse(JSON.stringify(turn).replaceAll('"$session"', session));
 }

@@ -1,5 +1,6 @@
-// What the four scripted models share. A script is a list of turns; a turn is a list of tool calls ({tool, input, id}) or a text.
-// A model keeps no state: which turn it is follows from the request alone, so a client that retries changes nothing.
+// Shared code of the four scripted models. A script is a list of turns; a turn is a list of tool calls
+// ({tool, input, id}) or a text. A model keeps no state: the turn follows from the request alone, so a client
+// that retries changes nothing.
 import http from 'node:http';
 
 /// The turn that is due, or a text that ends the conversation.
@@ -7,7 +8,8 @@ export function turnOf(script, number) {
   return script[number] ?? 'done';
 }
 
-/// Starts a model on loopback. `answer(request, response, body)` writes the reply; every request is kept in `log`.
+/// Starts a model on loopback. `answer(request, response, body)` writes the reply; every request is kept in
+/// `log`.
 export function serve(answer, port = 0) {
   const log = [];
   const server = http.createServer((request, response) => {

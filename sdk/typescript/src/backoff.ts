@@ -1,16 +1,16 @@
-/** How long to wait between tries. */
+/** Delays between retries. */
 export interface BackoffSettings {
-  /** The longest first pause, in milliseconds; 250 unless told. */
+  /** Maximum first delay, in milliseconds; 250 by default. */
   firstMs?: number | undefined;
-  /** The longest pause at all; 10 000 unless told. */
+  /** Maximum delay, in milliseconds; 10 000 by default. */
   longestMs?: number | undefined;
   /** A number from 0 to below 1, for tests. */
   random?: (() => number) | undefined;
 }
 
 /**
- * Pauses that double, each of them anything from half of it to all of it: clients that were cut off together do not come
- * back together, and none of them at once.
+ * Exponential back-off. Each delay is random between half of it and all of it, so that clients disconnected together do
+ * not reconnect together, and none reconnects at once.
  */
 export class Backoff {
   #first: number;
@@ -24,30 +24,30 @@ export class Backoff {
     this.#random = settings.random ?? Math.random;
   }
 
-  /** How many pauses there were since it last worked. */
+  /** Number of delays since the last success. */
   get tries(): number {
     return this.#tries;
   }
 
-  /** The next pause; at least as long as the server wants, if it said so. */
+  /** The next delay; at least as long as the server asks for. */
   next(atLeastMs = 0): number {
     const most = Math.min(this.#longest, this.#first * 2 ** Math.min(this.#tries, 30));
     this.#tries += 1;
     return Math.max(atLeastMs, most / 2 + (most / 2) * this.#random());
   }
 
-  /** It worked. */
+  /** Resets the delay after a success. */
   reset(): void {
     this.#tries = 0;
   }
 
-  /** The server wants another first pause. */
+  /** Sets the first delay, as the server asks. */
   suggest(firstMs: number): void {
     this.#first = Math.min(Math.max(firstMs, 10), this.#longest);
   }
 }
 
-/** Waits; sooner over when the signal is aborted. */
+/** Waits; ends early when the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -14,32 +14,32 @@ import {
 } from './http.js';
 
 type Schemas = components['schemas'];
-/** A question put to people, and what became of it. */
+/** An approval: a question to a human about one call, and its outcome. */
 export type Question = Schemas['Question'];
-/** A question as its asker sees it. */
+/** An approval as its caller sees it. */
 export type OwnQuestion = Schemas['OwnQuestion'];
-/** A question, as far as whoever looks at it may see it. */
+/** An approval, as far as the caller's role may see it. */
 export type SeenQuestion = Schemas['SeenQuestion'];
 /** Whether a call may run. */
 export type Permission = Schemas['Permission'];
-/** A call that wants to run. */
+/** A tool call to decide about. */
 export type Call = BodyOf<'canUseTool'>;
-/** An answer to a question. */
+/** An answer to an approval. */
 export type Answer = BodyOf<'answerApproval'>;
 
-/** How long one look at a question takes while {@link Sekisho.ask} waits. */
+/** Timeout of one long poll while {@link Sekisho.ask} waits. */
 const LOOK_MS = 30_000;
 /** As long as agents wait for their hooks. */
 const HOOK_MS = 600_000;
-/** A long poll is answered by then, unless the way is broken. */
+/** How long after its timeout a long poll is answered at the latest, unless the connection is broken. */
 const MARGIN_MS = 10_000;
 
-/** Whether somebody has to be asked first. */
+/** Whether the call waits for a human. */
 export function isQuestion(told: Permission | OwnQuestion): told is OwnQuestion {
   return !('behavior' in told);
 }
 
-/** Whether all of a question is there: people see it whole, an agent sees what it asked itself. */
+/** Whether an approval is complete: people see all of it, an agent sees only its own part. */
 export function isWhole(question: SeenQuestion): question is Question {
   return 'shown' in question;
 }
@@ -47,7 +47,7 @@ export function isWhole(question: SeenQuestion): question is Question {
 /**
  * A client of one server. Works in browsers and in Node.
  *
- * Every method takes `{signal, timeoutMs}` last, and throws a `SekishoError` where something does not work.
+ * Every method takes `{signal, timeoutMs}` last, and throws a `SekishoError` on failure.
  */
 export class Sekisho {
   readonly #http: Http;
@@ -56,17 +56,17 @@ export class Sekisho {
     this.#http = new Http(settings);
   }
 
-  /** Any operation by its name in the OpenAPI document. The other methods are this with better names. */
+  /** Calls any operation by its name in the OpenAPI document. The other methods wrap this one. */
   call<O extends Operation>(operation: O, sent?: Sent, options?: RequestOptions): Promise<ResultOf<O>> {
     return this.#http.call(operation, sent, options);
   }
 
   /**
-   * May this call run? Asks people if it has to, and waits for them.
+   * Decides whether a call may run; asks a human if necessary, and waits.
    *
-   * Aborting withdraws the question. With `wait: false` a question comes back instead of the answer; asking again with the
-   * same `toolUseId` takes the answer when there is one. Node's `fetch` gives up after five minutes without an answer:
-   * {@link ask} does not.
+   * Aborting withdraws the approval. With `wait: false` a pending approval is returned instead of waiting; calling again
+   * with the same `toolUseId` returns the answer once there is one. Node's `fetch` gives up after five minutes without a
+   * response: {@link ask} does not.
    */
   canUseTool(call: Call, options?: RequestOptions & { wait?: true }): Promise<Permission>;
   canUseTool(call: Call, options: RequestOptions & { wait: boolean }): Promise<Permission | OwnQuestion>;
@@ -78,21 +78,21 @@ export class Sekisho {
   }
 
   /**
-   * The same without one long request: the question stays while the server restarts or the network is away, and is
-   * answered in the end however long that takes. Aborting withdraws it.
+   * Like {@link canUseTool}, without one long request: the approval survives server restarts and network failures, and
+   * waits for an answer however long that takes. Aborting withdraws it.
    */
   async ask(call: Call, options: { signal?: AbortSignal | undefined } = {}): Promise<Permission> {
     const { signal } = options;
     for (;;) {
       signal?.throwIfAborted();
-      // Not ended by the signal: a question whose id never arrived could not be withdrawn.
+      // Not aborted by the signal: an approval whose id never arrived could not be withdrawn.
       const told = await this.#insist(signal, () => this.canUseTool(call, { wait: false }));
       if (!isQuestion(told)) return told;
       try {
         signal?.throwIfAborted();
         await this.#insist(signal, () => this.#ended(told.id, signal));
       } catch (error) {
-        // Nobody waits any more. If this does not arrive either, the question expires by itself.
+        // The caller no longer waits. If this request fails too, the approval expires by itself.
         if (signal?.aborted === true) await this.approvals.withdraw(told.id).catch(() => undefined);
         throw error;
       }
@@ -103,7 +103,7 @@ export class Sekisho {
     while ((await this.approvals.wait(id, { timeoutMs: LOOK_MS }, { signal })).state === 'pending');
   }
 
-  /** Tries again while what is wrong may pass. */
+  /** Retries on transient errors. */
   async #insist<T>(signal: AbortSignal | undefined, what: () => Promise<T>): Promise<T> {
     const backoff = new Backoff();
     for (;;) {
@@ -117,130 +117,129 @@ export class Sekisho {
     }
   }
 
-  /** What the verdict on a call would be. Advisory: nothing may run on its word. */
+  /** Judges a call without asking anyone. Advisory: an allow from here does not permit the call to run. */
   decide(call: BodyOf<'decide'>, options?: RequestOptions): Promise<ResultOf<'decide'>> {
     return this.call('decide', { body: call }, options);
   }
 
-  /** Tells how a call ended that was let through. */
+  /** Reports how an allowed call ended. */
   async reportExecution(id: string, ended: BodyOf<'reportExecution'>, options?: RequestOptions): Promise<void> {
     await this.call('reportExecution', { path: { id }, body: ended }, options);
   }
 
   /**
-   * What an agent told its hook, or asked for approval, in its own JSON; gives the answer in its own JSON. Waits for a
-   * human where it has to, up to ten minutes unless told otherwise.
+   * An agent's hook over HTTP: its JSON in, its JSON out. Waits for a human if necessary, up to ten minutes by default.
    */
   hook(agent: string, told: BodyOf<'hook'>, options?: RequestOptions) {
     return this.call('hook', { path: { agent }, body: told }, { timeoutMs: HOOK_MS, ...options });
   }
 
-  /** Questions put to people. */
+  /** Approvals: questions to humans about calls. */
   readonly approvals = {
-    /** A page of questions, newest first; an agent's own. */
+    /** Lists approvals, newest first; an agent sees its own. */
     list: (query?: QueryOf<'listApprovals'>, options?: RequestOptions) =>
       this.call('listApprovals', { query }, options),
-    /** One question. */
+    /** Gets an approval. */
     show: (id: string, options?: RequestOptions) => this.call('getApproval', { path: { id } }, options),
-    /** Waits until a question has ended, or for a while; gives it as it is then. */
+    /** Waits until an approval has ended, or until a timeout, and returns it. */
     wait: (id: string, query?: QueryOf<'waitForApproval'>, options?: RequestOptions) =>
       this.call('waitForApproval', { path: { id }, query }, {
         timeoutMs: (query?.timeoutMs ?? LOOK_MS) + MARGIN_MS,
         ...options,
       }),
-    /** Answers a question; the first answer wins. With `digest` only what was shown is answered. */
+    /** Answers an approval; the first answer wins. With `digest` the answer is only for the call that was shown. */
     answer: (id: string, answer: Answer, options?: RequestOptions) =>
       this.call('answerApproval', { path: { id }, body: answer }, options),
-    /** Withdraws a question; an agent its own. */
+    /** Withdraws an approval; an agent only its own. */
     withdraw: (id: string, options?: RequestOptions) => this.call('withdrawApproval', { path: { id } }, options),
   };
 
   /** The rules in force. */
   readonly rules = {
-    /** All rules with where they stand and how often they decided. */
+    /** Lists the rules of all layers, where each is, and how often it decided. */
     list: (query?: QueryOf<'listRules'>, options?: RequestOptions) => this.call('listRules', { query }, options),
-    /** One rule. */
+    /** Gets a rule. */
     show: (id: string, options?: RequestOptions) => this.call('getRule', { path: { id } }, options),
     /** Adds a rule to the database. */
     add: (rule: BodyOf<'addRule'>, options?: RequestOptions) => this.call('addRule', { body: rule }, options),
-    /** Puts another rule in the place of one. */
+    /** Replaces a stored rule. */
     replace: (id: string, rule: BodyOf<'replaceRule'>, options?: RequestOptions) =>
       this.call('replaceRule', { path: { id }, body: rule }, options),
-    /** Removes a rule. */
+    /** Removes a stored rule. */
     remove: (id: string, options?: RequestOptions) => this.call('removeRule', { path: { id } }, options),
-    /** What a rule would have done to past calls. */
+    /** Tests what one or several rules would have decided on recent calls. */
     test: (trial: BodyOf<'testRule'>, options?: RequestOptions) => this.call('testRule', { body: trial }, options),
-    /** Rules worth having, by how people answered. */
+    /** Suggests rules from the answers of the last thirty days. */
     suggestions: (options?: RequestOptions) => this.call('suggestRules', {}, options),
   };
 
-  /** The record. */
+  /** The audit log. */
   readonly audit = {
-    /** A page of entries, newest first. */
+    /** Searches the audit log, newest records first. */
     search: (query?: QueryOf<'searchAudit'>, options?: RequestOptions) => this.call('searchAudit', { query }, options),
-    /** One entry by its writer and number. */
+    /** Gets a record and its place in its chain, by writer and number. */
     show: (writer: string, seq: number | string, options?: RequestOptions) =>
       this.call('getAuditRow', { path: { writer, seq: String(seq) } }, options),
-    /** All kinds of rows, those that other parts of the server registered among them. */
+    /** Lists all kinds of records: the values of `kind`. */
     kinds: (options?: RequestOptions) => this.call('auditKinds', {}, options),
-    /** Figures over time. */
+    /** Statistics for a span of time; by default the last day. */
     stats: (query?: QueryOf<'auditStats'>, options?: RequestOptions) => this.call('auditStats', { query }, options),
-    /** The record as text. */
+    /** Exports the audit log as text, oldest records first. */
     export: (query?: QueryOf<'exportAudit'>, options?: RequestOptions) => this.call('exportAudit', { query }, options),
-    /** Whether the record is whole. */
+    /** Verifies that the audit log is complete and unchanged. */
     verify: (options?: RequestOptions) => this.call('verifyAudit', {}, { timeoutMs: Infinity, ...options }),
   };
 
-  /** The projects whose own rules may loosen. For admins. */
+  /** Projects whose own rules may loosen. For admins. */
   readonly trust = {
-    /** The registered projects, and whether their files are trusted as they are. */
+    /** Lists the registered projects, and whether their files are trusted. */
     list: (options?: RequestOptions) => this.call('listProjects', {}, options),
-    /** Trusts a project's file as it was read. */
+    /** Trusts a project file as it was read, so that its rules may loosen. */
     add: (project: BodyOf<'trustProject'>, options?: RequestOptions) =>
       this.call('trustProject', { body: project }, options),
-    /** Takes trust away. */
+    /** Withdraws trust from a project file. */
     remove: (project: BodyOf<'distrustProject'>, options?: RequestOptions) =>
       this.call('distrustProject', { body: project }, options),
   };
 
-  /** What one wants to be notified of. */
+  /** Your notification settings. */
   readonly notifications = {
-    /** As it was said last. */
+    /** Gets your notification settings. */
     show: (options?: RequestOptions) => this.call('getNotifications', {}, options),
-    /** Says it anew. */
+    /** Sets your notification settings. */
     set: (wanted: BodyOf<'setNotifications'>, options?: RequestOptions) =>
       this.call('setNotifications', { body: wanted }, options),
   };
 
   /** Credentials. For admins. */
   readonly tokens = {
-    /** All of them, without their secrets. */
+    /** Lists all credentials without their secrets, including expired and revoked ones. */
     list: (options?: RequestOptions) => this.call('listTokens', {}, options),
-    /** Makes one. Its secret is told this once. */
+    /** Creates a token; its secret is shown once. */
     create: (token: BodyOf<'createToken'>, options?: RequestOptions) =>
       this.call('createToken', { body: token }, options),
-    /** Takes one out of use, for good. */
+    /** Revokes a credential for good. */
     revoke: (id: string, options?: RequestOptions) => this.call('revokeToken', { path: { id } }, options),
-    /** Makes a link that signs one device in, once. */
+    /** Creates a short-lived link that signs in one device, once. */
     link: (link: BodyOf<'createLink'>, options?: RequestOptions) => this.call('createLink', { body: link }, options),
   };
 
-  /** Who one is. */
+  /** The caller's session. */
   readonly session = {
-    /** Who the server takes this client for. */
+    /** Gets the caller's identity and facts about the server. */
     show: (options?: RequestOptions) => this.call('getSession', {}, options),
-    /** Signs this browser in with the secret of a link. */
+    /** Signs this browser in with a link. */
     signIn: (link: BodyOf<'signIn'>, options?: RequestOptions) => this.call('signIn', { body: link }, options),
-    /** Signs this browser out. */
+    /** Signs this browser out and revokes its credential. */
     signOut: (options?: RequestOptions) => this.call('signOut', {}, options),
   };
 
-  /** `ok` while the server's ledger can be read. */
+  /** `ok` while calls can be recorded. */
   health(options?: RequestOptions): Promise<ResultOf<'health'>> {
     return this.call('health', {}, options);
   }
 
-  /** Figures for Prometheus, as text. */
+  /** Metrics for Prometheus, as text. */
   metrics(options?: RequestOptions): Promise<ResultOf<'metrics'>> {
     return this.call('metrics', {}, options);
   }
@@ -250,7 +249,7 @@ export class Sekisho {
     return this.call('getOpenapi', {}, options);
   }
 
-  /** Follows what happens, from now until it is closed. */
+  /** Follows the server's events, from now until it is closed. */
   events(settings?: EventSettings): EventClient {
     return new EventClient(this.#http, settings);
   }

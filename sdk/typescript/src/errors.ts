@@ -1,15 +1,15 @@
-/** Something went wrong: what the server said, or why it could not be asked. */
+/** An error from the server, or the reason why it could not be reached. */
 export class SekishoError extends Error {
   override readonly name = 'SekishoError';
-  /** Which kind, for programs: `NotFound`, `Conflict`, …; `Unreachable` and `TimedOut` where no answer came. */
+  /** Stable code for programs: `NotFound`, `Conflict`, …; `Unreachable` and `TimedOut` without a response. */
   readonly code: string;
-  /** What to do, where the server knows. */
+  /** What to do, if the server knows. */
   readonly hint: string | undefined;
-  /** The field of the request that is at fault, where it is one. */
+  /** The field of the request that is wrong, if it is a field. */
   readonly field: string | undefined;
-  /** The HTTP status; 0 where no answer came. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** Seconds to wait before asking again, where the server said so. */
+  /** Seconds to wait before a retry, if the server says so. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -24,13 +24,13 @@ export class SekishoError extends Error {
     this.retryAfter = told.retryAfter;
   }
 
-  /** Whether the same request may work in a moment. */
+  /** Whether the error is transient: the same request may succeed later. */
   get passing(): boolean {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** The error in a response that is one. */
+/** The error in an error response. */
 export async function errorOf(response: Response): Promise<SekishoError> {
   const text = await response.text().catch(() => '');
   const said = response.headers.get('retry-after');
@@ -39,7 +39,7 @@ export async function errorOf(response: Response): Promise<SekishoError> {
   const { status } = response;
   const error = detail(text);
   if (error !== undefined) return new SekishoError({ ...error, status, retryAfter });
-  // Not ours: a proxy in between, most likely.
+  // Not from sekisho: most likely from a proxy in between.
   const message = text.trim().slice(0, 200) || response.statusText || `the server said ${status}`;
   return new SekishoError({ code: `Http${status}`, message, status, retryAfter });
 }

@@ -1,4 +1,4 @@
-// What happens at the server, as it happens: server-sent events over `fetch`, which can send a token.
+// Live events of the server: server-sent events over `fetch`, which can send a token.
 import { Backoff, type BackoffSettings, pause } from './backoff.js';
 import { SekishoError, errorOf } from './errors.js';
 import type { components } from './generated.js';
@@ -8,32 +8,32 @@ import { type ServerSentEvent, SseParser } from './sse.js';
 type Schemas = components['schemas'];
 type Question = Schemas['SeenQuestion'];
 
-/** What every type of event carries. */
+/** The payload of every type of event. */
 export type EventData = { [E in Schemas['LiveEvent'] as E['type']]: E['data'] };
 /** The type of an event. */
 export type EventType = keyof EventData;
-/** Something that happened. */
+/** One event. */
 export type SekishoEvent = { [T in EventType]: { type: T; data: EventData[T]; seq: number | undefined } }[EventType];
 
-/** How the connection is. */
+/** State of the connection. */
 export type Connection =
   | { state: 'open' }
-  /** Cut off; the next try comes after the pause. */
+  /** Disconnected; the next attempt follows after the delay. */
   | { state: 'lost'; error: SekishoError; pauseMs: number }
-  /** Over for good: closed, or refused. */
+  /** Ended for good: closed, or refused by the server. */
   | { state: 'closed'; error: SekishoError | undefined };
 
-/** How events are followed. */
+/** Options for following events. */
 export interface EventSettings {
   /** Closes the client. */
   signal?: AbortSignal | undefined;
-  /** Where to go on: the `lastEventId` of a client before. */
+  /** Where to continue: the `lastEventId` of an earlier client. */
   lastEventId?: string | undefined;
-  /** The pauses between tries. */
+  /** Delays between attempts. */
   backoff?: BackoffSettings | undefined;
-  /** A stream that is silent for this long is given up; 45 000 ms unless told. The server speaks every 15 s at least. */
+  /** A stream without data for this long is closed; 45 000 ms by default. The server sends at least every 15 s. */
   silenceMs?: number | undefined;
-  /** How many events an iterator may lag behind before it gets a snapshot instead; 10 000 unless told. */
+  /** How many events an iterator may lag behind before it gets a snapshot instead; 10 000 by default. */
   lag?: number | undefined;
 }
 
@@ -42,8 +42,8 @@ type Handler<T> = (value: T) => void;
 /**
  * Follows events, through restarts and lost connections.
  *
- * Whatever is missed in between is told afterwards, or replaced by a snapshot; so {@link open} is right as soon as one
- * is connected.
+ * Events missed in between are sent afterwards, or replaced by a snapshot. So {@link open} is correct as soon as the
+ * client is connected.
  */
 export class EventClient implements AsyncIterable<SekishoEvent> {
   readonly #http: Http;
@@ -58,7 +58,7 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
   #seq: number | undefined;
   #error: SekishoError | undefined;
 
-  /** Starts at once. Made by `Sekisho.events()`. */
+  /** Connects at once. Created by `Sekisho.events()`. */
   constructor(http: Http, settings: EventSettings = {}) {
     this.#http = http;
     this.#settings = settings;
@@ -70,17 +70,17 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
     void this.#run().finally(() => settings.signal?.removeEventListener('abort', close));
   }
 
-  /** The open questions by their id, in the order they were asked. */
+  /** The open approvals by their id, in the order they were opened. */
   get open(): ReadonlyMap<string, Question> {
     return this.#open;
   }
 
-  /** The last event's id: where another client could go on. */
+  /** The last event's id, where another client could continue. */
   get lastEventId(): string {
     return this.#lastEventId;
   }
 
-  /** Calls a handler with every event of a type. Gives what takes the handler off again. */
+  /** Calls a handler with every event of a type. Returns a function that removes the handler. */
   on<T extends EventType>(type: T, handler: Handler<EventData[T]>): () => void {
     const handlers = this.#handlers.get(type) ?? new Set();
     this.#handlers.set(type, handlers);
@@ -88,13 +88,13 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
     return () => handlers.delete(handler as Handler<never>);
   }
 
-  /** Calls a handler whenever the connection comes, goes or is over. Gives what takes the handler off again. */
+  /** Calls a handler whenever the state of the connection changes. Returns a function that removes the handler. */
   onConnection(handler: Handler<Connection>): () => void {
     this.#watchers.add(handler);
     return () => this.#watchers.delete(handler);
   }
 
-  /** Every event from now on. Ends when the client is closed, and throws where the server refuses for good. */
+  /** Every event from now on. Ends when the client is closed, and throws if the server refuses for good. */
   async *[Symbol.asyncIterator](): AsyncGenerator<SekishoEvent, void, undefined> {
     const queue = new Queue(this.#settings.lag ?? 10_000, () => this.#snapshot());
     this.#queues.add(queue);
@@ -118,7 +118,7 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    // Handlers are put on in the same turn that makes the client.
+    // Handlers are added in the same turn that creates the client.
     await Promise.resolve();
     while (!signal.aborted) {
       const error = await this.#connect();
@@ -136,7 +136,7 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
     for (const queue of this.#queues) queue.wake();
   }
 
-  /** One connection, from beginning to end: why it ended. */
+  /** Runs one connection to its end; returns why it ended. */
   async #connect(): Promise<SekishoError> {
     const attempt = new AbortController();
     const abort = (): void => attempt.abort();
@@ -181,7 +181,7 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
     this.#backoff.reset();
     if (event === undefined) return;
     if (event.type === 'snapshot') this.#seq = event.seq;
-    // Told before the connection was lost.
+    // Already delivered before the connection was lost.
     else if (event.seq !== undefined && this.#seq !== undefined && event.seq <= this.#seq) return;
     else this.#seq = event.seq ?? this.#seq;
     this.#follow(event);
@@ -189,7 +189,7 @@ export class EventClient implements AsyncIterable<SekishoEvent> {
     for (const handler of this.#handlers.get(event.type) ?? []) call(() => handler(event.data as never));
   }
 
-  /** Keeps the open questions up to date. */
+  /** Keeps the open approvals up to date. */
   #follow(event: SekishoEvent): void {
     switch (event.type) {
       case 'snapshot':
@@ -220,7 +220,7 @@ function ended(message: string): SekishoError {
   return new SekishoError({ code: 'Unreachable', message, status: 0 });
 }
 
-/** An event as its handlers get it; nothing where it carries nothing that could be understood. */
+/** An event as its handlers get it; `undefined` if its data cannot be parsed. */
 function understood(raw: ServerSentEvent): SekishoEvent | undefined {
   let data: unknown;
   try {
@@ -230,11 +230,11 @@ function understood(raw: ServerSentEvent): SekishoEvent | undefined {
   }
   if (typeof data !== 'object' || data === null) return undefined;
   const seq = raw.id !== undefined && /^[0-9]+$/.test(raw.id) ? Number(raw.id) : undefined;
-  // A type that this client does not know is passed on: nobody can have a handler for it.
+  // An unknown type is passed on: no handler can exist for it.
   return { type: raw.type, data, seq } as SekishoEvent;
 }
 
-/** A handler that throws is its owner's to know of; the others still hear. */
+/** Reports a handler's exception globally, so that the other handlers still run. */
 function call(handler: () => void): void {
   try {
     handler();
@@ -245,7 +245,7 @@ function call(handler: () => void): void {
   }
 }
 
-/** What one iterator has not taken yet. */
+/** Events that one iterator has not consumed yet. */
 class Queue {
   #events: SekishoEvent[] = [];
   #next = 0;
@@ -259,7 +259,7 @@ class Queue {
   }
 
   put(event: SekishoEvent): void {
-    // Too far behind: how things stand now says it all.
+    // Too far behind: a snapshot of the current state replaces the events.
     if (this.#events.length - this.#next >= this.#limit) {
       this.#events = [this.#snapshot()];
       this.#next = 0;
@@ -288,7 +288,7 @@ class Queue {
   }
 }
 
-/** Barks when nothing is heard for a while. */
+/** Fires when no data arrives for a while. */
 class Watchdog {
   readonly #ms: number;
   readonly #bark: () => void;

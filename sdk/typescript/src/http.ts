@@ -1,26 +1,26 @@
-// One request: where it goes, what it carries, what comes of it.
+// HTTP requests: address, headers, body and result.
 import { SekishoError, errorOf } from './errors.js';
 import { type operations, routes } from './generated.js';
 
-/** Where the server is, and who asks. */
+/** The server's address and the client's credential. */
 export interface Settings {
   /** The address of the server: `http://127.0.0.1:8787`. In a browser `''` is the page's own server. */
   baseUrl: string;
-  /** The token, or what gives it for each request. Without one the browser's cookie is sent. */
+  /** The token, or a function that returns it for each request. Without a token the browser's cookie is sent. */
   token?: string | (() => string | Promise<string>) | undefined;
-  /** In a browser: the `pageKey` that signing in gave, or what gives it. The cookie alone counts for nothing. */
+  /** In a browser: the `pageKey` from signing in, or a function that returns it. The cookie alone is not accepted. */
   pageKey?: string | (() => string | null | undefined) | undefined;
-  /** How long a request may take, in milliseconds; 30 000 unless told. Those that wait for people are not bound by it. */
+  /** Timeout of a request, in milliseconds; 30 000 by default. Requests that wait for humans ignore it. */
   timeoutMs?: number | undefined;
   /** Another `fetch`, for tests or proxies. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** How one request is made. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** Ends the request. */
+  /** Aborts the request. */
   signal?: AbortSignal | undefined;
-  /** How long it may take, in milliseconds; `Infinity`: as long as it takes. */
+  /** Timeout in milliseconds; `Infinity` for none. */
   timeoutMs?: number | undefined;
 }
 
@@ -29,11 +29,11 @@ export type Operation = keyof operations & keyof typeof routes;
 
 type Parameters<O extends Operation> = operations[O]['parameters'];
 type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, undefined> : never;
-/** What varies in an operation's path. */
+/** The path parameters of an operation. */
 export type PathOf<O extends Operation> = Part<Parameters<O>, 'path'>;
-/** The query of an operation. */
+/** The query parameters of an operation. */
 export type QueryOf<O extends Operation> = Part<Parameters<O>, 'query'>;
-/** The body an operation takes. */
+/** The request body of an operation. */
 export type BodyOf<O extends Operation> = operations[O] extends {
   requestBody: { content: { 'application/json': infer B } };
 }
@@ -49,12 +49,12 @@ type Content<R> = R extends { content: { 'application/json': infer J } }
       : string
     : undefined;
 type Responses<O extends Operation> = operations[O]['responses'];
-/** What an operation gives. */
+/** The result of an operation. */
 export type ResultOf<O extends Operation> = {
   [S in keyof Responses<O> & Good]: Content<Responses<O>[S]>;
 }[keyof Responses<O> & Good];
 
-/** What goes into a request. */
+/** The parameters of a request. */
 export interface Sent {
   path?: Record<string, string> | undefined;
   query?: object | undefined;
@@ -72,7 +72,7 @@ export class Http {
     this.#settings = settings;
   }
 
-  /** The response to a request, good or not. Its body may still be arriving. */
+  /** The response to a request, whatever its status. Its body may still be arriving. */
   async send(operation: Operation, sent: Sent, signal?: AbortSignal): Promise<Response> {
     const [method, template] = routes[operation];
     const headers: Record<string, string> = { ...sent.headers };
@@ -96,9 +96,9 @@ export class Http {
     }
   }
 
-  /** What an operation gives; a {@link SekishoError} where it does not work. */
+  /** Calls an operation and returns its result; throws a {@link SekishoError} on failure. */
   async call<O extends Operation>(operation: O, sent: Sent = {}, options: RequestOptions = {}): Promise<ResultOf<O>> {
-    // A path that cannot be made is the caller's fault, not the server's.
+    // A missing path parameter is the caller's mistake, so it is not a SekishoError.
     filled(routes[operation][1], sent.path ?? {});
     const patience = options.timeoutMs ?? this.#settings.timeoutMs ?? PATIENCE_MS;
     const limit = limited(options.signal, patience);
@@ -146,13 +146,13 @@ function query(values: object | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** A signal that is aborted with another, or after a while. */
+/** A signal that is aborted with another, or after a timeout. */
 function limited(outer: AbortSignal | undefined, ms: number): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);
   if (outer?.aborted === true) abort();
   outer?.addEventListener('abort', abort, { once: true });
-  // Longer than a timer can be set for: no timer.
+  // Longer than a timer supports: no timer.
   const timer = ms <= 0x7fff_ffff ? setTimeout(() => controller.abort(), ms) : undefined;
   const release = (): void => {
     clearTimeout(timer);

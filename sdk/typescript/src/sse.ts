@@ -1,30 +1,30 @@
-// Server-sent events out of text as it arrives, after the HTML standard's "Interpreting an event stream".
+// Parses server-sent events from text as it arrives, by the HTML standard's "Interpreting an event stream".
 
 /** One event of a stream. */
 export interface ServerSentEvent {
-  /** What kind; `message` unless the stream says otherwise. */
+  /** Event type; `message` by default. */
   type: string;
-  /** What it carries. */
+  /** Its data. */
   data: string;
-  /** The last id the stream has told, with this event or before it. */
+  /** The last id of the stream, from this event or an earlier one. */
   lastEventId: string;
-  /** The id that came with this very event. */
+  /** The id of this event itself, if it has one. */
   id: string | undefined;
 }
 
-/** What a parser tells besides. */
+/** Other callbacks of a parser. */
 export interface ParserListener {
   onEvent: (event: ServerSentEvent) => void;
-  /** The stream wants this long a pause before a new try, in milliseconds. */
+  /** The stream asks for this delay before a reconnect, in milliseconds. */
   onRetry?: (ms: number) => void;
 }
 
-/** Reads a stream in whatever pieces it comes. */
+/** Parses a stream in pieces of any size. */
 export class SseParser {
   readonly #listener: ParserListener;
   #rest = '';
   #begun = false;
-  /** The last piece ended with CR: a LF that begins the next one belongs to it. */
+  /** The last piece ended with CR, so a LF at the start of the next one belongs to it. */
   #afterReturn = false;
   #type = '';
   #data: string[] = [];
@@ -36,7 +36,7 @@ export class SseParser {
     this.#id = lastEventId;
   }
 
-  /** Takes the next piece. */
+  /** Parses the next piece. */
   push(piece: string): void {
     let text = piece;
     if (!this.#begun && text !== '') {

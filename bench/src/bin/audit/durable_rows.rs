@@ -1,4 +1,4 @@
-//! Rows a second through the ledger, beside a transaction for each row.
+//! Rows per second through the store, compared with one transaction per row.
 
 use sekisho_bench::durable::{Backend, Failure, one_by_one, postgres, sqlite, together};
 use sekisho_bench::spread::Spread;
@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 
 use crate::target;
 
-/// How often what is compared takes turns.
+/// How often the measurements alternate.
 const ROUNDS: usize = 5;
 /// How many callers wait at once.
 const CALLERS: [usize; 2] = [64, 512];
@@ -37,7 +37,7 @@ fn measure(runtime: &Runtime, mut backend: Backend) -> Result<(), Failure> {
     let columns = ["", "median", "lowest", "highest", "times as many"].map(String::from);
     let mut table = Table::new(format!("durable rows a second, {}", backend.name), columns);
     let mut row = |name: String, rounds: &[f64]| {
-        // Round by round: the disk is not the same from one to the next.
+        // Compared round by round, because the disk varies from one to the next.
         let times = Spread::of(rounds.iter().zip(&each).map(|(many, each)| many / each)).at(0.5);
         let rounds = Spread::of(rounds.iter().copied());
         let [median, lowest, highest] = [0.5, 0.0, 1.0].map(|share| grouped(rounds.at(share)));

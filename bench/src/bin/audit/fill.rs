@@ -1,4 +1,5 @@
-//! A long record, written through the store: many lines in one transaction, each masked, chained and signed.
+//! Writes a long audit log through the store: many entries in one transaction, each masked, chained and
+//! signed.
 
 use std::path::Path;
 use std::time::Instant;
@@ -14,9 +15,9 @@ use tokio::runtime::Runtime;
 
 use crate::lines::{Lines, moment};
 
-/// Lines in one transaction; after each comes a checkpoint.
+/// Entries in one transaction; a checkpoint follows each.
 const AT_ONCE: u64 = 5_000;
-/// How many processes wrote it, one after another: each has a chain.
+/// How many writers it has, one after another, each with its own chain.
 const WRITERS: u64 = 8;
 
 pub(crate) fn fill(runtime: &Runtime, path: &Path, rows: u64) -> Result<(), Failure> {
@@ -30,7 +31,7 @@ pub(crate) fn fill(runtime: &Runtime, path: &Path, rows: u64) -> Result<(), Fail
         while !batch.is_empty() {
             left -= batch.len() as u64;
             let at = batch.last().map_or_else(|| moment(0), |line| line.entry.at);
-            // The next lines are made while these are written.
+            // The next entries are made while these are written.
             let (noted, next) = runtime.block_on(async {
                 let making = async { lines.take(left.min(AT_ONCE)) };
                 both(store.note(WriteAccess::TESTS, batch), making).await
@@ -48,7 +49,7 @@ pub(crate) fn fill(runtime: &Runtime, path: &Path, rows: u64) -> Result<(), Fail
     Ok(())
 }
 
-/// What both give; the first is begun before the second.
+/// The results of both futures; the first is started first.
 async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
     let mut first = std::pin::pin!(first);
     let begun = std::future::poll_fn(|context| std::task::Poll::Ready(first.as_mut().poll(context))).await;

@@ -1,5 +1,5 @@
-//! The lines of a month: verdicts, executions, and now and then a question, its answer and its claim. Each is made by the
-//! functions the gate makes it with; only ids, times and names are filled in.
+//! The entries of a month: verdicts, executions, and now and then an approval, its answer and its claim. Each
+//! is made by the gate's own functions; only ids, times and names are filled in.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_bench::durable::Failure;
@@ -16,7 +16,7 @@ use serde_json::json;
 pub(crate) const TOOLS: usize = 40;
 pub(crate) const AGENTS: usize = 12;
 pub(crate) const APPROVERS: usize = 8;
-/// How long a record of any number of rows takes to come about.
+/// The time span of an audit log of any size.
 pub(crate) const DAYS: i64 = 30;
 
 pub(crate) fn tool(number: usize) -> String {
@@ -31,12 +31,12 @@ pub(crate) fn approver(number: usize) -> String {
     format!("Person {number}")
 }
 
-/// So many microseconds after the beginning.
+/// This many microseconds after the beginning.
 pub(crate) fn moment(micros: i64) -> Timestamp {
     fixtures::after(0) + SignedDuration::from_micros(micros)
 }
 
-/// The lines of one tool.
+/// The entries of one tool.
 struct Templates {
     allowed: Entry,
     denied: Entry,
@@ -49,7 +49,7 @@ struct Templates {
 pub(crate) struct Lines {
     tools: Vec<Templates>,
     dice: Dice,
-    /// Microseconds between two lines.
+    /// Microseconds between two entries.
     apart: i64,
     next: i64,
 }
@@ -61,7 +61,7 @@ impl Lines {
         Ok(Lines { tools, dice: Dice(1), apart, next: 0 })
     }
 
-    /// The next so many lines. Nobody listens, so they announce nothing.
+    /// The next `count` entries. They announce no events, because nobody listens.
     pub(crate) fn take(&mut self, count: u64) -> Vec<Record> {
         (0..count).map(|_| Record { entry: self.line(), change: None }).collect()
     }

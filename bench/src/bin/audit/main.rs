@@ -1,8 +1,8 @@
-//! The record: how many rows become durable in a second, how fast a long one is verified and searched, and what it costs to
-//! keep secrets out of it.
+//! The audit log: rows made durable per second, the speed of verifying and searching a long one, and the cost
+//! of masking.
 //!
-//! `SEKISHO_AUDIT_ROWS` is how long the record is. `SEKISHO_AUDIT_FILE` keeps it: a file that is there is measured as it
-//! is, so that one part can be measured again without filling it anew.
+//! `SEKISHO_AUDIT_ROWS` is the size of the audit log. `SEKISHO_AUDIT_FILE` keeps it: an existing file is
+//! measured as it is, so that one part can be measured again without filling it anew.
 
 mod durable_rows;
 mod fill;
@@ -18,7 +18,7 @@ use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::fixtures;
 use tokio::runtime::{Builder, Runtime};
 
-/// How many rows there are where nobody says.
+/// Default number of rows.
 const ROWS: u64 = 1_000_000;
 
 fn main() -> Result<(), Failure> {
@@ -41,7 +41,7 @@ fn record(runtime: &Runtime, rows: u64, kept: Option<PathBuf>) -> Result<(), Fai
     search::print(runtime, &store)
 }
 
-/// One line of what was promised.
+/// Prints whether a target was met.
 fn target(what: &str, met: bool) {
     println!("  {}  {what}", if met { "met   " } else { "MISSED" });
 }

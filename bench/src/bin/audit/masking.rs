@@ -1,4 +1,4 @@
-//! What it costs to keep secrets out of the record.
+//! The cost of masking secrets in the audit log.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::lines::Lines;
 
-/// Prose with code in it, as agents read and write it all day.
+/// Prose with code in it, as agents read and write it.
 const ORDINARY: &str = include_str!("../../../../ARCHITECTURE.md");
 /// How many secrets are configured.
 const SECRETS: usize = 20;

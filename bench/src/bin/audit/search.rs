@@ -1,4 +1,4 @@
-//! Searching a long record for a page of 100 rows, and counting a day of it.
+//! Searches a long audit log for pages of 100 rows, and computes daily statistics.
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use crate::lines::{AGENTS, APPROVERS, DAYS, TOOLS, agent, approver, moment, tool
 use crate::target;
 
 const DAY_S: i64 = 86_400;
-/// What half of the searches by time and tool may take.
+/// Target for the median search by time and tool.
 const TARGET: Duration = Duration::from_millis(100);
 
-/// A kind of search: what it is, how many are made, and one of them.
+/// A kind of search: its name, how many are made, and how to make one.
 type Search = (&'static str, usize, fn(&mut Dice) -> Query);
 
 const SEARCHES: [Search; 7] = [
@@ -34,7 +34,7 @@ const SEARCHES: [Search; 7] = [
         decision: Some("deny".into()),
         ..Query::default()
     }),
-    // Nothing fits: every row of the tool, or of the hours, is looked at.
+    // Nothing matches: every row of the tool, or of the time span, is read.
     ("tool and a decision it never had, ever", 10, |dice| Query {
         tool: Some(tool(dice.below(TOOLS))),
         decision: Some("confirm".into()),
@@ -47,7 +47,7 @@ const SEARCHES: [Search; 7] = [
     }),
 ];
 
-/// Between one hour and twenty-four of the record.
+/// Between one and twenty-four hours of the audit log.
 fn hours(dice: &mut Dice) -> Query {
     let length = 3_600 * (1 + dice.below(24) as i64);
     let from = dice.below((DAYS * DAY_S - length) as usize) as i64;
@@ -85,7 +85,7 @@ pub(crate) fn print(runtime: &Runtime, store: &SqliteStore) -> Result<(), Failur
     Ok(())
 }
 
-/// How long each day took to count, and how many verdicts and questions there were in all.
+/// How long each day took to count, and the total number of verdicts and approvals.
 fn days(runtime: &Runtime, store: &SqliteStore) -> Result<(Vec<Duration>, u64), Failure> {
     eprintln!("counting days ...");
     let (mut times, mut counted) = (Vec::new(), 0);

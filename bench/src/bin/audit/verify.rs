@@ -1,4 +1,4 @@
-//! Verifying a whole record, page by page.
+//! Verifies a whole audit log, page by page.
 
 use std::time::Instant;
 
@@ -11,9 +11,9 @@ use tokio::runtime::Runtime;
 
 use crate::target;
 
-/// Rows that are in memory at once; the command line's number.
+/// Rows in memory at once; the same as on the command line.
 const PAGE: usize = 4096;
-/// Rows a second, at least.
+/// Minimum rows per second.
 const PACE: f64 = 200_000.0;
 
 pub(crate) fn print(runtime: &Runtime, store: &SqliteStore) -> Result<(), Failure> {
@@ -44,7 +44,7 @@ pub(crate) fn print(runtime: &Runtime, store: &SqliteStore) -> Result<(), Failur
     println!("\nverifying {} rows took {took:.1} s", grouped(all as f64));
     println!("  memory grew by {} KB up to a tenth of it, by {} KB in all", grouped(tenth), grouped(most));
     target(&format!("{} rows/s, at least {}", grouped(pace), grouped(PACE)), pace >= PACE);
-    // A page more or less is the allocator's business.
+    // A page more or less is due to the allocator.
     target("constant memory: at most 8 MB between a tenth and all", most - tenth <= 8192.0);
     Ok(())
 }
@@ -53,7 +53,7 @@ fn told(bad: Bad) -> Failure {
     bad.to_string().into()
 }
 
-/// Kilobytes of this process that are in memory.
+/// Resident memory of this process, in kilobytes.
 fn resident() -> Result<u64, Failure> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;

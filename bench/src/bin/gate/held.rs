@@ -1,17 +1,17 @@
-//! What one that waits costs: its future, its task and its place in the table. The file's pages are SQLite's own, and the
-//! same however many wait.
+//! The memory cost of a waiting call: its future, its task and its table entry. The file's pages are SQLite's
+//! own, and the same however many wait.
 
 use sekisho_bench::memory;
 
 use crate::world::{World, input};
 use crate::{Failure, world};
 
-/// How many wait.
+/// How many calls wait.
 pub(crate) const WAITING: usize = 10_000;
-/// So many wait before, for what is kept of the latest few only.
+/// How many wait before the measurement, so that bounded caches are full.
 const BEFORE: usize = 2_000;
 
-/// Bytes for one that waits.
+/// Bytes per waiting call.
 pub(crate) struct Held {
     pub(crate) all: f64,
     pub(crate) input: f64,

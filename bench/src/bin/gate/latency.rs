@@ -1,17 +1,17 @@
-//! How long a question takes whose answer comes at once, alone and beside many others.
+//! How long an approval takes that is answered at once, alone and beside many others.
 
 use std::time::{Duration, Instant};
 
 use crate::world::{self, World};
 use crate::{Failure, ROUNDS};
 
-/// Questions of one side in a round.
+/// Approvals per side and round.
 const ASKED: usize = 200;
 
-/// What was found with so many others pending.
+/// The times with this many others pending.
 pub(crate) struct Side {
     pub(crate) others: usize,
-    /// In order.
+    /// Sorted.
     times: Vec<Duration>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Latency {
 }
 
 impl Side {
-    /// The time that this share of questions did not exceed.
+    /// The time that this share of approvals did not exceed.
     pub(crate) fn at(&self, share: f64) -> Duration {
         let last = self.times.len() - 1;
         self.times[(share * last as f64).round() as usize]

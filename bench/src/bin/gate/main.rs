@@ -1,7 +1,8 @@
-//! The gate on its SQLite file: how many decisions it makes durable, how long a question takes, what one that waits costs.
+//! The gate on its SQLite file: durable decisions per second, the time of an approval, and the memory of a
+//! waiting call.
 //!
-//! What is compared is measured in one run, taking turns, and the median of the rounds counts: the machine may be busy with
-//! other things, and its disk as well.
+//! Compared measurements alternate in one run, and the median of the rounds counts: the machine and its disk
+//! may be busy with other work.
 
 mod held;
 mod latency;
@@ -13,7 +14,7 @@ use sekisho_bench::memory;
 use sekisho_bench::spread::Spread;
 use sekisho_bench::table::{Table, grouped, span};
 
-/// How often what is compared takes turns.
+/// How often the measurements alternate.
 const ROUNDS: usize = 5;
 
 fn main() -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Verdicts a second, each durable before its caller goes on.
+//! Verdicts per second, each durable before its caller continues.
 
 use sekisho_bench::durable::{one_by_one, sqlite, together};
 
@@ -7,7 +7,7 @@ use crate::{Failure, ROUNDS, world};
 /// How many callers wait at once.
 pub(crate) const CALLERS: usize = 64;
 
-/// Verdicts a second in each round.
+/// Verdicts per second in each round.
 pub(crate) struct Rows {
     pub(crate) together: Vec<f64>,
     pub(crate) each: Vec<f64>,

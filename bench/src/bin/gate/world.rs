@@ -1,4 +1,4 @@
-//! A gate on a file of its own, with its keeper, and somebody who listens.
+//! A gate on a file of its own, with its background task and a listener.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
 pub(crate) struct World {
     pub(crate) gate: Gate,
     feed: Feed,
-    /// Where everything is kept; it goes away with this.
+    /// The directory of the file, removed on drop.
     _folder: tempfile::TempDir,
 }
 
@@ -46,7 +46,7 @@ impl World {
         Ok(World { gate, feed, _folder: folder })
     }
 
-    /// Lets so many ask and wait, and comes back when all of them do.
+    /// Opens `count` approvals that stay pending, and returns when all of them wait.
     pub(crate) async fn crowd(&mut self, name: &str, count: usize) -> Result<(), Failure> {
         let before = self.gate.waiting();
         for number in 0..count {
@@ -68,12 +68,12 @@ impl World {
             },
             Asker::here("agent"),
         );
-        // Nobody's time runs out while others are measured.
+        // None of them times out during the measurement.
         ask.patience.on_timeout = Some(OnTimeout::Park);
         tokio::spawn(async move { gate.pass(ask).await })
     }
 
-    /// Asks, hears of the question as everyone does, answers it, and gets the permit.
+    /// Submits a call, sees the approval in the feed, answers it, and gets the permit.
     pub(crate) async fn ask_and_answer(&mut self, call_id: &str) -> Result<(), Failure> {
         let caller = self.pass(call_id);
         let id = self.next_question().await?;
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Hears everything there is to hear.
+    /// Reads all pending events of the feed.
     pub(crate) async fn catch_up(&mut self) -> Result<(), Failure> {
         self.feed = self.gate.subscribe(None);
         self.feed.next().await?;
@@ -107,7 +107,7 @@ impl World {
     }
 }
 
-/// What a question is about.
+/// The input of a call.
 pub(crate) fn input() -> Value {
     json!({ "to": "production", "services": ["web", "worker", "mail"], "note": "x".repeat(200) })
 }

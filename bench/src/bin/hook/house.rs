@@ -1,4 +1,4 @@
-//! A home with a policy of 200 rules, a hook that is installed in it, and a server that runs.
+//! A home with a policy of 200 rules, an installed hook, and a running server.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use super::Failure;
 /// The agent's session.
 const SESSION: &str = "81cdaabf-8306-42b4-a18f-6ff73e0b824e";
 
-/// The home, and the server in it.
+/// The home and its server.
 pub(super) struct House {
     directory: tempfile::TempDir,
     server: Child,
@@ -62,7 +62,7 @@ impl House {
         house.wait_for(&house.state().join("sekisho.sock"))?;
         house.wait_for(&house.state().join("policy/kept.json"))?;
         house.second_installation()?;
-        // A policy is kept once its files are old enough not to change unnoticed.
+        // A compiled policy is kept only once its files are old enough not to change unnoticed.
         std::thread::sleep(Duration::from_millis(2500));
         Ok(house)
     }
@@ -94,7 +94,8 @@ impl House {
             .ok_or("nothing was installed")?)
     }
 
-    /// One whose session has rules of its own, which only the server knows: every call is the server's to decide.
+    /// An installation whose session has its own rules, which only the server knows: the server decides every
+    /// call.
     fn second_installation(&self) -> Result<(), Failure> {
         let elsewhere = self.home().join("elsewhere");
         std::fs::create_dir_all(elsewhere.join("policy"))?;
@@ -121,7 +122,7 @@ impl House {
         self.hook(&self.home().join("asking.json"))
     }
 
-    /// The program that only exits, built as the hook is.
+    /// The program that only exits, built like the hook.
     pub(super) fn exits(&self) -> Result<String, Failure> {
         let exits = built().join("exits");
         if exits.exists() {
@@ -131,7 +132,7 @@ impl House {
         }
     }
 
-    /// What Claude Code says before it runs a command that a rule allows.
+    /// Claude Code's request before it runs a command that a rule allows.
     pub(super) fn input(&self) -> Result<PathBuf, Failure> {
         let path = self.home().join("input.json");
         let work = self.home().join("work");
@@ -150,7 +151,7 @@ impl House {
     }
 }
 
-/// 200 rules of the kinds people write.
+/// 200 rules of common kinds.
 fn policy() -> String {
     let mut allow: Vec<Value> = vec![json!({ "tool": "bash", "command": "cargo test" })];
     let mut deny: Vec<Value> = Vec::new();

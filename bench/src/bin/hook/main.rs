@@ -1,6 +1,7 @@
-//! The hook as a process: from its start to its end, beside programs that do nothing and hooks that do little.
+//! The hook as a process, from start to exit, compared with programs that do nothing and hooks that do
+//! little.
 //!
-//! All run in turns in one run, so that a busy machine is busy for all of them. What each answers is looked at before
+//! All alternate in one run, so that a busy machine affects all of them. Every answer is checked before
 //! anything is timed.
 
 mod house;
@@ -15,15 +16,15 @@ use sekisho_bench::table::{Table, span};
 
 use house::House;
 
-/// Anything that goes wrong ends the run.
+/// Any error ends the run.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Turns that everybody gets.
+/// Rounds per program.
 const ROUNDS: usize = 40;
-/// Starts in a turn of those that are quick.
+/// Starts per round, for fast programs.
 const TOGETHER: usize = 20;
 
-/// Somebody who is timed.
+/// A program that is timed.
 struct Runner {
     name: &'static str,
     words: Vec<String>,
@@ -51,7 +52,7 @@ impl Runner {
         Ok(command)
     }
 
-    /// Looks at what it answers.
+    /// Checks its answer.
     fn check(&self, house: &House, input: &Path) -> Result<(), Failure> {
         let output = self.command(house, input)?.output()?;
         let said = String::from_utf8_lossy(&output.stdout);

@@ -1,4 +1,4 @@
-//! The peer: asks over HTTP, tells over a WebSocket, keeps everything in memory and records nothing.
+//! The peer: requests over HTTP, events over a WebSocket, everything in memory and nothing recorded.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

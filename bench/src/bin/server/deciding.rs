@@ -1,4 +1,4 @@
-//! Advisory decisions over connections that stay open.
+//! Advisory decisions over persistent connections.
 
 use std::time::{Duration, Instant};
 
@@ -11,20 +11,20 @@ const ROUND: Duration = Duration::from_secs(3);
 const BODY: &str =
     r#"{"toolName":"Bash","input":{"command":"git status --short && rg -n main src | head"},"cwd":"/"}"#;
 
-/// What came of a round.
+/// The result of a round.
 pub struct Round {
-    /// Requests a second.
+    /// Requests per second.
     pub rate: f64,
     /// How long each took.
     pub times: Vec<Duration>,
 }
 
-/// Decides as fast as it goes.
+/// Sends decide requests as fast as possible.
 pub async fn decide(server: &Server, connections: usize) -> Result<Round, Failure> {
     round(server, connections, "POST", "/api/decide", Some(BODY)).await
 }
 
-/// The plainest request there is.
+/// The simplest possible request.
 pub async fn health(server: &Server, connections: usize) -> Result<Round, Failure> {
     round(server, connections, "GET", "/healthz", None).await
 }

@@ -11,13 +11,14 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::Failure;
 use crate::place::Server;
 
-/// Devices. Dropping them closes them.
+/// Connected devices. Dropping them closes their connections.
 pub struct Devices {
     _quit: Vec<mpsc::Sender<()>>,
 }
 
 impl Devices {
-    /// One that approves every question whose `toolUseId` begins with `timed`, and others that only listen.
+    /// Connects one device that approves every approval whose `toolUseId` begins with `timed`, and others
+    /// that only listen.
     pub async fn connect(server: &Server, count: usize) -> Result<Devices, Failure> {
         let mut quit = Vec::new();
         for place in 0..count {

@@ -1,4 +1,4 @@
-//! The plainest HTTP client there is: one connection, one request at a time, bodies with a length.
+//! A minimal HTTP client: one connection, one request at a time, bodies with a length.
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use crate::Failure;
 use crate::place::Server;
 
-/// A connection that stays open.
+/// A persistent connection.
 pub struct Connection {
     stream: TcpStream,
     head: String,
@@ -15,7 +15,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// To a server, with a token.
+    /// Connects to a server, with a token.
     pub async fn to(server: &Server, token: &str) -> Result<Connection, Failure> {
         Connection::open(&server.address, token).await
     }
@@ -28,7 +28,7 @@ impl Connection {
         Ok(Connection { stream, head, buffer: Vec::with_capacity(512) })
     }
 
-    /// Sends a request without waiting for what comes of it.
+    /// Sends a request without waiting for the response.
     pub async fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Failure> {
         let (kind, body) = match body {
             Some(body) => {
@@ -41,7 +41,7 @@ impl Connection {
         Ok(())
     }
 
-    /// What came of it: the status and the body.
+    /// Reads the response: its status and body.
     pub async fn receive(&mut self) -> Result<(u16, Vec<u8>), Failure> {
         self.buffer.clear();
         let mut chunk = [0u8; 16 << 10];
@@ -59,7 +59,7 @@ impl Connection {
         }
     }
 
-    /// One request, and the JSON that came of it.
+    /// Sends one request and returns the JSON of its response.
     pub async fn json(&mut self, method: &str, path: &str, body: &Value) -> Result<Value, Failure> {
         self.send(method, path, Some(&body.to_string())).await?;
         let (status, body) = self.receive().await?;
@@ -70,7 +70,7 @@ impl Connection {
     }
 }
 
-/// The status, where the body begins and how long it is, once the head is there.
+/// The status, where the body begins and its length, once the head has arrived.
 fn head(buffer: &[u8]) -> Result<Option<(u16, usize, usize)>, Failure> {
     let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let text = std::str::from_utf8(&buffer[..end])?;

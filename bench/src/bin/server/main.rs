@@ -1,8 +1,9 @@
-//! The server over loopback: decisions a second, how long a question takes from asking to being told, what one that waits
-//! costs. The server is the real binary in a process of its own; the callers and devices are in this one.
+//! The server over loopback: decisions per second, the time of an approval from request to response, and the
+//! memory of a waiting call. The server is the real binary in a process of its own; callers and devices are
+//! in this one.
 //!
-//! Beside it, with the same callers and devices, stands a broker that keeps questions in memory and records nothing: what
-//! HTTP and a WebSocket cost by themselves.
+//! For comparison, the same callers and devices use a broker that keeps approvals in memory and records
+//! nothing: it shows what HTTP and a WebSocket cost by themselves.
 
 mod bodies;
 mod broker;
@@ -19,10 +20,10 @@ use sekisho_bench::table::{Table, grouped, span};
 
 use place::{Place, Server};
 
-/// Anything that goes wrong ends the run.
+/// Any error ends the run.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// How many are pending and how many devices listen, beside the one question that is timed.
+/// How many approvals are pending and how many devices listen, beside the one that is timed.
 const SCENES: [(usize, usize); 4] = [(1, 1), (100, 1), (10_000, 1), (1, 200)];
 
 fn main() -> Result<(), Failure> {

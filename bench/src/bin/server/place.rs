@@ -1,4 +1,4 @@
-//! Where a server keeps its things, and the server itself: the real binary, or the broker.
+//! The directory of a server, and the server itself: the real binary, or the broker.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 use crate::Failure;
 use sekisho_bench::spread::Spread;
 
-/// A directory of a run.
+/// A directory for one run.
 pub struct Place {
     base: Option<PathBuf>,
 }
@@ -40,7 +40,7 @@ impl Place {
         })
     }
 
-    /// What it costs to write a few bytes for good.
+    /// The time to write and sync a few bytes.
     pub fn sync(&self) -> Result<Duration, Failure> {
         let directory = self.directory()?;
         let mut file = std::fs::File::create(directory.path().join("sync"))?;
@@ -68,7 +68,7 @@ const TOKENS: [(&str, &str); 5] = [
 pub struct Server {
     /// `host:port`.
     pub address: String,
-    /// A token that asks.
+    /// A token that makes calls.
     pub agent: String,
     /// Tokens that ask, the one above among them.
     pub agents: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The real binary with an empty database.
+    /// Starts the real binary with an empty database.
     pub async fn sekisho(place: &Place) -> Result<Server, Failure> {
         let binary = std::env::var_os("SEKISHO_BIN").unwrap_or_else(|| "../target/release/sekisho".into());
         let directory = place.directory()?;
@@ -123,7 +123,7 @@ impl Server {
         Ok(server)
     }
 
-    /// The broker that records nothing.
+    /// Starts the broker that records nothing.
     pub async fn broker() -> Result<Server, Failure> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("broker")
@@ -146,7 +146,7 @@ impl Server {
         Err("sekisho does not answer".into())
     }
 
-    /// Bytes of memory the process holds.
+    /// Resident memory of the process, in bytes.
     pub fn resident(&self) -> Result<f64, Failure> {
         self.memory("VmRSS:")
     }

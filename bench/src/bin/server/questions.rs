@@ -1,4 +1,4 @@
-//! Questions: how long one takes, and what those that wait cost.
+//! Approvals: how long each takes, and what waiting calls cost.
 
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,9 @@ use crate::devices::Devices;
 use crate::http::Connection;
 use crate::place::Server;
 
-/// How many questions are timed.
+/// How many approvals are timed.
 const TIMED: usize = 400;
-/// How many callers are let in at once while the scene is set.
+/// How many callers connect at once during setup.
 const TOGETHER: usize = 64;
 
 fn call(id: &str) -> String {
@@ -20,10 +20,10 @@ fn call(id: &str) -> String {
         .to_string()
 }
 
-/// How long questions take, one after another, while others are pending and devices listen.
+/// How long approvals take, one after another, while others are pending and devices listen.
 pub async fn time(server: &Server, pending: usize, devices: usize) -> Result<Vec<Duration>, Failure> {
     let _devices = Devices::connect(server, devices).await?;
-    // The one that is timed is pending as well.
+    // The one that is timed is pending too.
     let _waiting = wait(server, pending - 1).await?;
     let mut caller = Connection::to(server, &server.agent).await?;
     let mut times = Vec::new();
@@ -51,7 +51,7 @@ async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure>
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
-    // Until the server has taken them all in.
+    // Waits until the server has accepted all of them.
     if server.approver != "approver" {
         let mut reader = Connection::to(server, &server.approver).await?;
         for _ in 0..600 {
@@ -70,9 +70,9 @@ async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure>
     Ok(waiting)
 }
 
-/// Bytes of the server's memory for each of many callers that wait.
+/// Bytes of the server's memory per waiting caller.
 pub async fn memory(server: &Server, count: usize) -> Result<f64, Failure> {
-    // The first few have it load what it will not load again.
+    // The first few make it load what it will not load again.
     let _few = wait(server, 100).await?;
     let before = server.resident()?;
     let mut waiting = Vec::new();

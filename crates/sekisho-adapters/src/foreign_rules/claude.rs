@@ -1,5 +1,5 @@
-//! Claude Code's `permissions`: `Tool` or `Tool(what)` in `allow`, `ask` and `deny`. Deny beats ask beats allow, whatever
-//! is more specific; ours agree at equal priority.
+//! Claude Code's `permissions`: `Tool` or `Tool(what)` in `allow`, `ask` and `deny`. Deny beats ask beats
+//! allow, however specific; our rules agree at equal priority.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -9,11 +9,11 @@ use super::jsonc_tree::{self, Node};
 use super::paths::{self, on};
 use super::{DocumentScope, ImportError, ImportedEntry, SourceDocument};
 
-/// Tools that read, and that write, under one rule of Claude Code's.
+/// Tools that one of Claude Code's rules for reading, or for writing, covers.
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];
 const WRITING: [&str; 3] = ["edit", "write", "delete"];
 
-/// Fields of a Bash call that are not the command.
+/// Fields of a Bash call other than the command.
 const FIELDS: [&str; 5] =
     ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox"];
 
@@ -30,10 +30,11 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                 line,
                 message: format!("`permissions.{list}` {message}"),
             };
-            for node in rules.list().ok_or_else(|| fault(rules.line(), "is no list"))? {
-                let said =
-                    node.text().ok_or_else(|| fault(node.line(), "holds something that is no text"))?;
-                let Conversion { rules, how, why } = fate(effect, said, scope);
+            for node in rules.list().ok_or_else(|| fault(rules.line(), "is not a list"))? {
+                let said = node
+                    .text()
+                    .ok_or_else(|| fault(node.line(), "contains something that is not a string"))?;
+                let Conversion { rules, how, why } = converted(effect, said, scope);
                 let said = format!("{list} {said}");
                 entries.push(ImportedEntry {
                     document,
@@ -51,27 +52,27 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     Ok(entries)
 }
 
-/// What else `permissions` says that is no rule.
+/// Settings in `permissions` that are not rules.
 fn directories(document: usize, permissions: Node<'_>) -> Option<ImportedEntry> {
     let (said, why) = match (permissions.get("additionalDirectories"), permissions.get("defaultMode")) {
-        (Some(node), _) => (node, "directories besides the workspace are no rule here; allow paths in them"),
-        (None, Some(node)) => (node, "modes are the agent's own; rules here count in every mode"),
+        (Some(node), _) => {
+            (node, "directories outside the workspace are not a rule here; allow paths in them")
+        }
+        (None, Some(node)) => (node, "modes belong to the agent; rules here apply in every mode"),
         (None, None) => return None,
     };
     let Conversion { rules, how, why } = Conversion::dropped(why);
     Some(ImportedEntry { document, line: said.line(), source_text: said.shown(), rules, exactness: how, why })
 }
 
-pub(super) fn fate(effect: Effect, said: &str, scope: DocumentScope) -> Conversion {
+pub(super) fn converted(effect: Effect, said: &str, scope: DocumentScope) -> Conversion {
     let (name, what) = match said.split_once('(') {
         None => (said.trim(), None),
         Some((name, rest)) => match rest.strip_suffix(')') {
             Some("" | "*") => (name, None),
             Some(what) => (name, Some(unescaped(what))),
             None => {
-                return Conversion::dropped(
-                    "its parentheses do not close, and Claude Code does not read it either",
-                );
+                return Conversion::dropped("its parentheses are not closed; Claude Code ignores it too");
             }
         },
     };
@@ -80,9 +81,7 @@ pub(super) fn fate(effect: Effect, said: &str, scope: DocumentScope) -> Conversi
     }
     if name.contains('*') {
         return match effect {
-            Effect::Allow => {
-                Conversion::dropped("Claude Code does not honour it either: an allow must name its tool")
-            }
+            Effect::Allow => Conversion::dropped("Claude Code ignores it too: an allow must name its tool"),
             _ => Conversion::exact(effect, vec![pattern(name)]),
         };
     }
@@ -97,54 +96,52 @@ pub(super) fn fate(effect: Effect, said: &str, scope: DocumentScope) -> Conversi
         ("Skill", Some(what)) => of_skill(effect, what),
         (name, None) => of_tool(effect, name),
         ("WebSearch", Some(_)) => {
-            Conversion::unsupported(effect, &["web_search"], "rules here do not look at search terms")
+            Conversion::unsupported(effect, &["web_search"], "rules here cannot match search terms")
         }
         (name, Some(_)) => {
             let known = sekisho_policy::tools::by_name(name).map_or(name, |known| known.name);
-            Conversion::unsupported(
-                effect,
-                &[known],
-                "rules here do not look at this part of the tool's input",
-            )
+            Conversion::unsupported(effect, &[known], "rules here cannot match this part of the tool's input")
         }
     }
 }
 
-/// `\(`, `\)` and `\\` stand for themselves.
+/// Unescapes `\(`, `\)` and `\\`.
 fn unescaped(what: &str) -> String {
     what.replace("\\(", "(").replace("\\)", ")").replace("\\\\", "\\")
 }
 
-/// A whole tool.
+/// A rule for a whole tool.
 fn of_tool(effect: Effect, name: &str) -> Conversion {
     match sekisho_policy::tools::by_name(name) {
-        // `NotebookEdit` is less than all that edits.
+        // `NotebookEdit` covers less than our whole edit tool.
         Some(known) if matches!(name, "MultiEdit" | "NotebookEdit" | "NotebookRead") => match effect {
             Effect::Allow => {
-                Conversion::dropped(format!("here it is part of `{}`, which is more", known.name))
+                Conversion::dropped(format!("here it is part of `{}`, which covers more", known.name))
             }
             _ => Conversion::exact(effect, vec![tool(name)]),
         },
-        // The built-in list has it for the agents that mean this by it; other agents mean other things by the name.
-        Some(known) if known.name == "sub_agent" && effect == Effect::Allow => {
-            Conversion::dropped("starting a sub-agent is on the built-in list; each of its calls is judged")
-        }
+        // The built-in list covers it for the agents where the name means this; for other agents it means
+        // something else.
+        Some(known) if known.name == "sub_agent" && effect == Effect::Allow => Conversion::dropped(
+            "starting a sub-agent is allowed by the built-in list; each of its calls is judged",
+        ),
         Some(known) => Conversion::exact(effect, vec![tool(known.name)]),
         None if effect == Effect::Allow => {
-            Conversion::dropped("an MCP server's tool of that name would be allowed as well")
+            Conversion::dropped("an MCP server's tool with that name would be allowed too")
         }
         None => Conversion::exact(effect, vec![tool(name)]),
     }
 }
 
-/// `Bash(what)`: `words:*` is a beginning, `*` any text, and a single `*` at the end after a blank may be nothing.
+/// `Bash(what)`: `words:*` is a prefix, `*` is any text, and a single `*` at the end after a space may match
+/// nothing.
 fn of_command(effect: Effect, what: &str) -> Conversion {
     let field = what.split_once(':').filter(|(name, value)| FIELDS.contains(name) && *value != "*");
     if field.is_some() {
         return Conversion::unsupported(
             effect,
             &["bash"],
-            "rules here do not look at this part of the tool's input",
+            "rules here cannot match this part of the tool's input",
         );
     }
     if let Some(prefix) = what.strip_suffix(":*").filter(|prefix| !prefix.is_empty()) {
@@ -152,10 +149,10 @@ fn of_command(effect: Effect, what: &str) -> Conversion {
     }
     let what = what.trim();
     if what.contains('\\') && what.contains('*') {
-        // `\*` is a star that is one.
+        // `\*` is a literal star.
         let wide = what.replace("\\*", "*").replace('\\', "?");
         return match effect {
-            Effect::Allow => Conversion::dropped("a `*` that stands for itself cannot be said here"),
+            Effect::Allow => Conversion::dropped("a literal `*` cannot be expressed here"),
             _ => Conversion::approximate(
                 effect,
                 commands::glob(effect, &wide, QuestionMark::AnyOne).into_rules(),
@@ -171,17 +168,17 @@ fn of_command(effect: Effect, what: &str) -> Conversion {
         return commands::prefix(effect, prefix);
     }
     if what.contains("/**/") && effect != Effect::Allow {
-        // To Claude Code `a/**/b` is `a/b` too.
+        // In Claude Code `a/**/b` matches `a/b` too.
         let rules = commands::glob(effect, &what.replace("/**/", "/*"), QuestionMark::Plain).into_rules();
-        return Conversion::approximate(effect, rules, "`/**/` is taken for any text after the slash");
+        return Conversion::approximate(effect, rules, "`/**/` becomes any text after the slash");
     }
     commands::glob(effect, what, QuestionMark::Plain)
 }
 
-/// `Read(path)` and `Edit(path)`, which are about every tool that reads or edits.
+/// `Read(path)` and `Edit(path)`, which cover every tool that reads or edits.
 fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope) -> Conversion {
     let reads = name == "Read";
-    // An allow of a search shows what is in files; Claude Code is vague about it, so only reading is carried.
+    // Allowing a search reveals file contents. Claude Code is vague about it, so only reading is imported.
     let tools: &[&str] = match (effect, reads) {
         (Effect::Allow, true) => &["read"],
         (Effect::Allow, false) => &["edit", "write"],
@@ -192,10 +189,10 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope
         return Conversion::exact(effect, tools.iter().map(|name| tool(name)).collect());
     };
     let Some((globs, exact)) = globs(effect, what, scope) else {
-        let why = "which directory the path is relative to cannot be said here";
+        let why = "the directory that the path is relative to cannot be expressed here";
         return Conversion::unsupported(effect, tools, why);
     };
-    // Whoever searches a directory sees what is in it.
+    // Searching a directory reveals what is in it.
     let glob_for = |name: &str, glob: &str| match glob.strip_suffix("/**") {
         Some(directory) if effect != Effect::Allow && name != "read" && reads && !directory.is_empty() => {
             directory.to_owned()
@@ -214,21 +211,21 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope
     let files = if exact {
         Conversion::exact(effect, rules)
     } else {
-        Conversion::approximate(effect, rules, "a name without a directory is that name anywhere here")
+        Conversion::approximate(effect, rules, "a name without a directory matches anywhere here")
     };
-    // Claude Code holds it against `cat` and its like as well.
+    // Claude Code applies it to `cat` and similar commands too.
     let naming = match paths::core(what) {
         Some(core) => Rule { command_glob: Some(format!("*{core}*")), ..tool("bash") },
         None => tool("bash"),
     };
     let why = match reads {
-        true => "commands that name such a path are asked about, searches from further up are not",
-        false => "commands that name such a path are asked about",
+        true => "commands that name such a path need confirmation; searches from a parent directory do not",
+        false => "commands that name such a path need confirmation",
     };
     files.merge(Conversion::approximate(Effect::Confirm, vec![naming], why))
 }
 
-/// The globs for a path of a rule, and whether they say the same.
+/// The globs for a rule's path, and whether they mean the same.
 fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String>, bool)> {
     if what.starts_with('!') {
         return None;
@@ -243,7 +240,7 @@ fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String
         let anchored = path.trim_end_matches('/').contains('/') && !path.starts_with("**/");
         return match (scope, effect) {
             (DocumentScope::User, Effect::Allow) => None,
-            // Beside the settings file, or in the project: a deny is both.
+            // Relative to the settings file or to the project: a deny covers both.
             (DocumentScope::User, _) => {
                 Some((vec![format!("**/{}", path.strip_prefix("**/").unwrap_or(path))], false))
             }
@@ -260,25 +257,24 @@ fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String
     Some((paths::in_workspace(effect, path), effect == Effect::Allow || !anywhere))
 }
 
-/// Claude Code takes these and never looks at them: an allow allows nothing there, a deny is what its writer meant.
+/// Claude Code accepts these but never checks them: an allow allows nothing, and a deny is kept as its author
+/// meant it.
 fn never_checked(effect: Effect, name: &str, what: &str, scope: DocumentScope) -> Conversion {
     if effect == Effect::Allow {
-        return Conversion::dropped(
-            "Claude Code itself never looks at paths of this tool; `Read` and `Edit` have them",
-        );
+        return Conversion::dropped("Claude Code never checks paths of this tool; use `Read` and `Edit`");
     }
     let reads = matches!(name, "Glob" | "Grep" | "LS" | "NotebookRead");
-    let mut fate = of_files(effect, if reads { "Read" } else { "Edit" }, Some(what), scope);
-    fate.how = fate.how.max(super::Exactness::Wider);
-    fate.why =
-        super::conversion::join_reasons(&fate.why, "Claude Code itself never looks at it; here it counts");
-    fate
+    let mut converted = of_files(effect, if reads { "Read" } else { "Edit" }, Some(what), scope);
+    converted.how = converted.how.max(super::Exactness::Wider);
+    converted.why =
+        super::conversion::join_reasons(&converted.why, "Claude Code never checks it; here it applies");
+    converted
 }
 
 /// `WebFetch(domain:host)`.
 fn of_domain(effect: Effect, what: &str) -> Conversion {
     let Some(domain) = what.strip_prefix("domain:") else {
-        return Conversion::unsupported(effect, &["web_fetch"], "it names no domain");
+        return Conversion::unsupported(effect, &["web_fetch"], "it does not name a domain");
     };
     if domain == "*" {
         return Conversion::exact(effect, vec![tool("web_fetch")]);
@@ -287,21 +283,21 @@ fn of_domain(effect: Effect, what: &str) -> Conversion {
     let starred = domain.strip_prefix("*.").unwrap_or(domain).contains('*');
     match domain.rsplit_once(':') {
         _ if starred => {
-            Conversion::unsupported(effect, &["web_fetch"], "only `*.suffix` can be said of hosts here")
+            Conversion::unsupported(effect, &["web_fetch"], "hosts here can only be matched by `*.suffix`")
         }
         Some(_) if effect == Effect::Allow => {
-            Conversion::dropped("rules here do not look at ports, so it would allow more")
+            Conversion::dropped("rules here cannot match ports, so it would allow more")
         }
-        Some((host, _)) => Conversion::approximate(effect, on_host(host), "rules here do not look at ports"),
+        Some((host, _)) => Conversion::approximate(effect, on_host(host), "rules here cannot match ports"),
         None => Conversion::exact(effect, on_host(domain)),
     }
 }
 
-/// `Skill(name)`, with whatever arguments.
+/// `Skill(name)`, with any arguments.
 fn of_skill(effect: Effect, what: &str) -> Conversion {
     let name = what.strip_suffix(":*").or_else(|| what.strip_suffix(" *")).unwrap_or(what);
     if name.contains('*') {
-        return Conversion::unsupported(effect, &["skill_load"], "a skill is named exactly here");
+        return Conversion::unsupported(effect, &["skill_load"], "rules here name a skill exactly");
     }
     Conversion::exact(effect, vec![Rule { skill_name: Some(name.into()), ..tool("skill_load") }])
 }
@@ -310,40 +306,40 @@ fn of_skill(effect: Effect, what: &str) -> Conversion {
 fn of_mcp(effect: Effect, rest: &str, what: Option<&str>) -> Conversion {
     let (id, name) = rest.split_once("__").map_or((rest, None), |(id, name)| (id, Some(name)));
     if effect == Effect::Allow && what.is_some() {
-        return Conversion::dropped("rules here do not look at the input of MCP tools");
+        return Conversion::dropped("rules here cannot match the input of MCP tools");
     }
-    let mut fate = if !id.contains('*') {
+    let mut converted = if !id.contains('*') {
         of_server(effect, id, name)
     } else if effect == Effect::Allow {
-        Conversion::dropped("Claude Code does not honour it either: an allow must name its server")
+        Conversion::dropped("Claude Code ignores it too: an allow must name its server")
     } else if id == "*" && name.is_none_or(|name| name == "*") {
         Conversion::approximate(
             effect,
             vec![pattern("mcp__*")],
-            "servers are named one by one here; those without a rule are asked about anyway",
+            "servers are named one by one here; those without a rule need confirmation anyway",
         )
     } else {
-        // Of which server it is cannot be said, so it is every server's.
+        // Its server is unknown, so the rule covers every server.
         Conversion::approximate(
             effect,
             vec![pattern(name.unwrap_or("*"))],
-            "the tools of that name are meant, of any server",
+            "it covers the tools with that name of any server",
         )
     };
     if what.is_some() {
-        fate = Conversion::approximate(
+        converted = Conversion::approximate(
             Effect::Confirm,
-            fate.into_rules(),
-            "rules here do not look at the input of MCP tools",
+            converted.into_rules(),
+            "rules here cannot match the input of MCP tools",
         );
     }
-    if !fate.rules.is_empty() && id.contains('_') {
-        fate.why = super::conversion::join_reasons(
-            &fate.why,
+    if !converted.rules.is_empty() && id.contains('_') {
+        converted.why = super::conversion::join_reasons(
+            &converted.why,
             &format!(
-                "Claude Code writes `_` for other signs in a server's name; here it must be called `{id}`"
+                "Claude Code replaces other characters in a server's name by `_`; here the server must be called `{id}`"
             ),
         );
     }
-    fate
+    converted
 }

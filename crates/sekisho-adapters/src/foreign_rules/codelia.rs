@@ -1,4 +1,4 @@
-//! codelia's config, whose rules ours grew out of.
+//! codelia's config, from which our rule format evolved.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -17,8 +17,8 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                 line: rules.line(),
                 message: format!("`permissions.{list}` {message}"),
             };
-            for node in rules.list().ok_or_else(|| fault("is no list"))? {
-                let Conversion { rules, how, why } = fate(effect, node);
+            for node in rules.list().ok_or_else(|| fault("is not a list"))? {
+                let Conversion { rules, how, why } = converted(effect, node);
                 let said = format!("{list} {}", node.shown());
                 entries.push(ImportedEntry {
                     document,
@@ -34,17 +34,17 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     Ok(entries)
 }
 
-fn fate(effect: Effect, node: Node<'_>) -> Conversion {
+fn converted(effect: Effect, node: Node<'_>) -> Conversion {
     let fields = ["tool", "command", "command_glob", "skill_name"];
     let field = |name: &str| node.get(name).and_then(Node::text).map(str::to_owned);
     let strange = node.fields().into_iter().find(|(name, value)| {
         !fields.contains(name) || value.text().is_none_or(|text| text.trim().is_empty())
     });
-    let Some(tool) = field("tool") else { return Conversion::dropped("it names no tool") };
+    let Some(tool) = field("tool") else { return Conversion::dropped("it does not name a tool") };
     if let Some((name, _)) = strange {
-        return Conversion::unsupported(effect, &[&tool], format!("`{name}` is nothing that is known here"));
+        return Conversion::unsupported(effect, &[&tool], format!("unknown field `{name}`"));
     }
-    // Other agents' tools of the kind are the same tool here.
+    // Other agents' tools of this kind are the same tool here.
     let known = sekisho_policy::tools::by_name(&tool).map(|known| known.name);
     let tool = known.map_or(tool, str::to_owned);
     let mut rule = Rule {
@@ -57,7 +57,7 @@ fn fate(effect: Effect, node: Node<'_>) -> Conversion {
     let shell = rule.command.is_some() || rule.command_glob.is_some();
     if effect == Effect::Allow {
         if known.is_none() {
-            return Conversion::dropped("an MCP server's tool of that name would be allowed as well");
+            return Conversion::dropped("an MCP server's tool with that name would be allowed too");
         }
         if tool == "bash" && !shell {
             return super::commands::any_command(effect);
@@ -66,12 +66,12 @@ fn fate(effect: Effect, node: Node<'_>) -> Conversion {
             Some(_) => Conversion::approximate(
                 effect,
                 vec![rule],
-                "a glob is held against each command, never across several",
+                "a glob is matched against each command, never across several",
             ),
             None => Conversion::exact(effect, vec![rule]),
         };
     }
-    // Of more than two words codelia looks at two; a deny must not ask for more.
+    // codelia compares at most two words, so a deny must not require more.
     let words: Vec<&str> = rule.command.as_deref().unwrap_or("").split_whitespace().collect();
     if words.len() > 2 {
         rule.command = Some(words.iter().take(2).copied().collect::<Vec<_>>().join(" "));

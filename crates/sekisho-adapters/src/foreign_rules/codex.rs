@@ -1,5 +1,5 @@
-//! Codex's execpolicy: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. The strictest of all that
-//! match decides, over all files; ours agree at equal priority.
+//! Codex's execpolicy: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. The
+//! strictest matching rule of all files decides; our rules agree at equal priority.
 
 use sekisho_policy::{Effect, Example, Examples};
 
@@ -8,7 +8,7 @@ use super::conversion::{Conversion, join_reasons};
 use super::starlark::{Literal, Statement, statements};
 use super::{ImportedEntry, SourceDocument};
 
-/// More commands than this are not written out of one pattern.
+/// Maximum number of commands expanded from one pattern.
 const MOST: usize = 64;
 
 pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
@@ -20,20 +20,20 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
     let mut unread = false;
     let mut entries: Vec<ImportedEntry> = Vec::new();
     for (document, Statement { line, text, call }) in read {
-        let fate = match &call {
+        let converted = match &call {
             Some((name, arguments)) if name == "prefix_rule" => prefix_rule(arguments, &bound),
             Some((name, _)) if name == "host_executable" => Some(Conversion::dropped(
-                "which path a program has is not part of a rule; allows of that program are left out",
+                "rules here cannot name a program's path; allows of that program are left out",
             )),
             Some((name, _)) if name == "network_rule" => Some(Conversion::dropped(
-                "it is about the network of Codex's sandbox, which no rule here reaches",
+                "it is about the network of Codex's sandbox, which rules here do not cover",
             )),
             _ => None,
         };
-        unread |= fate.is_none();
-        let Conversion { rules, how, why } = fate.unwrap_or_else(|| {
+        unread |= converted.is_none();
+        let Conversion { rules, how, why } = converted.unwrap_or_else(|| {
             Conversion::dropped(
-                "only plain calls of prefix_rule are read; this is not run, so what it says is unknown",
+                "only plain calls of prefix_rule are read; this statement is not executed, so its effect is unknown",
             )
         });
         entries.push(ImportedEntry { document, line, source_text: text, rules, exactness: how, why });
@@ -44,7 +44,8 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
     entries
 }
 
-/// What was not read may forbid what is allowed elsewhere: the strictest wins.
+/// Statements that were not understood may forbid what is allowed elsewhere, because the strictest rule wins.
+/// So allows become questions.
 fn withhold(entries: &mut [ImportedEntry]) {
     for entry in entries {
         let before = entry.rules.len();
@@ -57,7 +58,7 @@ fn withhold(entries: &mut [ImportedEntry]) {
     }
 }
 
-/// The program a `host_executable` binds to paths.
+/// The program that a `host_executable` binds to paths.
 fn bound_program(statement: &Statement) -> Option<String> {
     let (name, arguments) = statement.call.as_ref()?;
     let program = arguments.iter().find(|(name, _)| name == "name").map(|(_, value)| value);
@@ -67,7 +68,7 @@ fn bound_program(statement: &Statement) -> Option<String> {
     }
 }
 
-/// `None` where the call is not as Codex would take it.
+/// `None` if Codex would reject the call.
 fn prefix_rule(arguments: &[(String, Literal)], bound: &[String]) -> Option<Conversion> {
     let argument = |name: &str| arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
     let known = ["pattern", "decision", "match", "not_match", "justification"];
@@ -96,23 +97,24 @@ fn prefix_rule(arguments: &[(String, Literal)], bound: &[String]) -> Option<Conv
         return Some(Conversion::unsupported(
             effect,
             &["bash"],
-            format!("it stands for more than {MOST} commands"),
+            format!("it expands to more than {MOST} commands"),
         ));
     };
     let is_bound =
         |command: &Vec<&str>| command.first().is_some_and(|first| bound.iter().any(|name| name == first));
     if effect == Effect::Allow && commands.iter().any(is_bound) {
         return Some(Conversion::dropped(
-            "a `host_executable` says where this program may lie, which no rule here does",
+            "a `host_executable` says where this program may be, which rules here cannot",
         ));
     }
-    let mut fate = commands.iter().map(|words| of_words(effect, words)).reduce(Conversion::merge)?;
-    let lone = fate.rules.len() == 1 && (!examples.matching.is_empty() || !examples.not_match.is_empty());
-    for (_, rule) in &mut fate.rules {
+    let mut converted = commands.iter().map(|words| of_words(effect, words)).reduce(Conversion::merge)?;
+    let lone =
+        converted.rules.len() == 1 && (!examples.matching.is_empty() || !examples.not_match.is_empty());
+    for (_, rule) in &mut converted.rules {
         rule.note.clone_from(&note);
         rule.examples = lone.then(|| examples.clone());
     }
-    Some(fate)
+    Some(converted)
 }
 
 fn of_words(effect: Effect, words: &[&str]) -> Conversion {
@@ -120,7 +122,7 @@ fn of_words(effect: Effect, words: &[&str]) -> Conversion {
     match words.iter().find(odd) {
         None => commands::prefix(effect, &words.join(" ")),
         Some(word) if effect == Effect::Allow => {
-            Conversion::dropped(format!("an allow here takes plain words, and `{word}` is none"))
+            Conversion::dropped(format!("an allow here takes plain words, and `{word}` is not one"))
         }
         Some(_) => {
             let text: Vec<String> = words
@@ -128,12 +130,12 @@ fn of_words(effect: Effect, words: &[&str]) -> Conversion {
                 .map(|word| word.replace(|c: char| c.is_control() || "'\"\\".contains(c), "*"))
                 .collect();
             let rules = commands::prefix(effect, &text.join(" ")).into_rules();
-            Conversion::approximate(effect, rules, "words with blanks or quotes in them are compared as text")
+            Conversion::approximate(effect, rules, "words with spaces or quotes are compared as text")
         }
     }
 }
 
-/// Every command a pattern stands for. The outer `None`: Codex would not take it; the inner: too many.
+/// Every command a pattern expands to. Outer `None`: Codex would reject it; inner `None`: too many.
 #[expect(clippy::option_option, reason = "no pattern at all, or one of too many commands")]
 fn written_out(pattern: &[Literal]) -> Option<Option<Vec<Vec<&str>>>> {
     let mut commands: Vec<Vec<&str>> = vec![Vec::new()];
@@ -163,7 +165,7 @@ fn text(literal: &Literal) -> Option<&str> {
     }
 }
 
-/// Example commands, each a text or a list of words.
+/// Example commands, each a string or a list of words.
 fn examples(given: Option<&Literal>) -> Option<Vec<Example>> {
     let Some(given) = given else { return Some(Vec::new()) };
     let Literal::List(list) = given else { return None };

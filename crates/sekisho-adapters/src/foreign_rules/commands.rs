@@ -1,22 +1,22 @@
-//! What other agents say of shell commands, as our `command` and `command_glob`.
+//! Converts other agents' shell command patterns to our `command` and `command_glob`.
 
 use sekisho_policy::{Effect, Rule};
 
 use super::conversion::{Conversion, tool};
 
-/// What `command` does not take.
+/// Characters that `command` does not accept.
 const SPECIAL: &str = "|&;<>()$`\"'\\*?";
-/// What makes more than one command of a text, or something computed.
+/// Characters that make several commands of a text, or computed parts.
 const OPERATORS: &str = "|&;<>()$`\n\r";
 
-/// All of bash.
+/// Every Bash command.
 pub(super) fn any_command(effect: Effect) -> Conversion {
     let rules = vec![tool("bash")];
     if effect == Effect::Allow {
         return Conversion::approximate(
             effect,
             rules,
-            "it covers simple commands; redirects to files, computed text and protected paths are still asked about",
+            "it covers simple commands; redirects to files, computed text and protected paths still need confirmation",
         );
     }
     Conversion::exact(effect, rules)
@@ -26,55 +26,55 @@ pub(super) fn any_command(effect: Effect) -> Conversion {
 pub(super) fn prefix(effect: Effect, text: &str) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
-        Err(fate) => return fate,
+        Err(converted) => return converted,
     };
     if is_plain(&text) {
         return Conversion::exact(effect, vec![Rule { command: Some(text), ..tool("bash") }]);
     }
     if effect == Effect::Allow && text.contains(['*', '?']) {
-        return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
+        return Conversion::dropped("`*` and `?` are wildcards here, so it would allow more");
     }
     let rules = vec![of_glob(text.clone()), of_glob(format!("{text} *"))];
     if text.contains(['*', '?']) {
-        return Conversion::approximate(effect, rules, "`*` and `?` stand for any text here");
+        return Conversion::approximate(effect, rules, "`*` and `?` are wildcards here");
     }
     Conversion::exact(effect, rules)
 }
 
-/// One very command.
+/// Exactly one command.
 pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
-        Err(fate) => return fate,
+        Err(converted) => return converted,
     };
     if effect == Effect::Allow {
         if text.contains(['*', '?']) {
-            return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
+            return Conversion::dropped("`*` and `?` are wildcards here, so it would allow more");
         }
-        // The words hold the quotes in place, the glob the end.
+        // The words keep quoted words together; the glob fixes the end.
         let command = is_plain(&text).then(|| text.clone());
         return Conversion::exact(effect, vec![Rule { command, ..of_glob(text) }]);
     }
     if text.contains(['*', '?']) {
-        return Conversion::approximate(effect, vec![of_glob(text)], "`*` and `?` stand for any text here");
+        return Conversion::approximate(effect, vec![of_glob(text)], "`*` and `?` are wildcards here");
     }
     Conversion::exact(effect, vec![of_glob(text)])
 }
 
-/// What `?` means to the source.
+/// What `?` means in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionMark {
-    /// Itself.
+    /// A literal question mark.
     Plain,
-    /// Any one character, as here.
+    /// Any single character, as in our globs.
     AnyOne,
 }
 
-/// A command with `*` for any text.
+/// A command in which `*` is any text.
 pub(super) fn glob(effect: Effect, text: &str, mark: QuestionMark) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
-        Err(fate) => return fate,
+        Err(converted) => return converted,
     };
     if text.chars().all(|c| c == '*') {
         return any_command(effect);
@@ -83,13 +83,13 @@ pub(super) fn glob(effect: Effect, text: &str, mark: QuestionMark) -> Conversion
     if effect != Effect::Allow {
         let rules = vec![of_glob(text)];
         return if differs {
-            Conversion::approximate(effect, rules, "`?` stands for any character here")
+            Conversion::approximate(effect, rules, "`?` matches any character here")
         } else {
             Conversion::exact(effect, rules)
         };
     }
     if differs {
-        return Conversion::dropped("`?` stands for any character here, so it would allow more");
+        return Conversion::dropped("`?` matches any character here, so it would allow more");
     }
     let leading: Vec<&str> = text.split(' ').take_while(|word| is_plain(word)).collect();
     let command = (!leading.is_empty()).then(|| leading.join(" "));
@@ -100,13 +100,14 @@ fn of_glob(glob: String) -> Rule {
     Rule { command_glob: Some(glob), ..tool("bash") }
 }
 
-/// Words that `command` takes.
+/// Whether `command` accepts the text.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(|c| c.is_control() || SPECIAL.contains(c))
 }
 
-/// The text with single blanks and, for a deny or an ask, without assignments before the command: they match without
-/// them as well. An allow of more than one command, or of one in an environment of its own, is none we can say.
+/// The text with single spaces. For a deny or an ask, leading assignments are removed, because our rules
+/// match without them too. An allow of several commands, or of a command with its own environment, cannot be
+/// expressed.
 fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
     let words: Vec<&str> = text.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     let assigns = |word: &&&str| {
@@ -118,7 +119,7 @@ fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
     if effect == Effect::Allow {
         if text.contains(|c: char| OPERATORS.contains(c)) {
             return Err(Conversion::dropped(
-                "it holds operators or something computed; allow the commands one by one",
+                "it contains operators or computed parts; allow the commands one by one",
             ));
         }
         if assignments > 0 {
@@ -127,7 +128,7 @@ fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
     }
     let kept = words.get(assignments..).unwrap_or_default().join(" ");
     if kept.is_empty() {
-        return Err(Conversion::unsupported(effect, &["bash"], "it names no command"));
+        return Err(Conversion::unsupported(effect, &["bash"], "it does not name a command"));
     }
     Ok(kept)
 }

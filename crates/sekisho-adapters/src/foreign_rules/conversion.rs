@@ -1,4 +1,4 @@
-//! What becomes of one entry.
+//! The conversion of one entry.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ impl Conversion {
         Conversion { rules: with(effect, rules), how: Exactness::Exact, why: String::new() }
     }
 
-    /// The same rules, covering less (an allow) or more (a deny or an ask) than the source says.
+    /// Rules that cover less (an allow) or more (a deny or an ask) than the source.
     pub(super) fn approximate(effect: Effect, rules: Vec<Rule>, why: impl Into<String>) -> Conversion {
         let how = if effect == Effect::Allow { Exactness::Narrower } else { Exactness::Wider };
         Conversion { rules: with(effect, rules), how, why: why.into() }
@@ -29,7 +29,8 @@ impl Conversion {
         Conversion { rules: Vec::new(), how: Exactness::Dropped, why: why.into() }
     }
 
-    /// Something that cannot be said: an allow becomes nothing, a deny or an ask a question about all of the tools.
+    /// An entry that cannot be expressed: an allow is dropped, a deny or an ask becomes a question about all
+    /// of the tools.
     pub(super) fn unsupported(effect: Effect, tools: &[&str], why: impl Into<String>) -> Conversion {
         let why = why.into();
         if effect == Effect::Allow || tools.is_empty() {
@@ -37,16 +38,16 @@ impl Conversion {
         }
         let rules = tools.iter().map(|name| tool(name)).collect();
         let how = if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider };
-        let why = format!("{why}; so every call of {} is asked about", tools.join(", "));
+        let why = format!("{why}; so every call of {} needs confirmation", tools.join(", "));
         Conversion { rules: with(Effect::Confirm, rules), how, why }
     }
 
-    /// The rules alone, to be said otherwise.
+    /// The rules alone, to be converted further.
     pub(super) fn into_rules(self) -> Vec<Rule> {
         self.rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// The fate with more rules to it.
+    /// Adds the rules of another conversion.
     pub(super) fn merge(mut self, other: Conversion) -> Conversion {
         let partly = (self.how == Exactness::Dropped) != (other.how == Exactness::Dropped);
         let carried =
@@ -75,12 +76,12 @@ pub(super) fn server(id: &str) -> Rule {
     Rule { server: Some(id.into()), ..Rule::default() }
 }
 
-/// A rule about the tools of a name.
+/// A rule about all tools whose name matches.
 pub(super) fn pattern(pattern: &str) -> Rule {
     Rule { tool_pattern: Some(pattern.into()), ..Rule::default() }
 }
 
-/// One reason after another, each once.
+/// Joins two reasons, without repeating one.
 pub(super) fn join_reasons(why: &str, more: &str) -> String {
     match why {
         "" => more.into(),
@@ -89,11 +90,11 @@ pub(super) fn join_reasons(why: &str, more: &str) -> String {
     }
 }
 
-/// The patterns that stand for the tools of every MCP server.
+/// The patterns for the tools of every MCP server.
 pub(super) const EVERY_SERVER: [&str; 2] = ["mcp__*", "mcp_*"];
 
-/// A deny or an ask of every MCP server is one of each server that is allowed something, since servers are named one by
-/// one here; the others are asked about as it is.
+/// Here servers are named one by one. So a deny or an ask for every MCP server is repeated for each server
+/// that is allowed something; the other servers need confirmation by default.
 pub(super) fn expand_every_server(lists: &mut [&mut Vec<(Effect, Rule)>]) {
     let allowed = lists.iter().flat_map(|list| list.iter()).filter(|(effect, _)| *effect == Effect::Allow);
     let servers: BTreeSet<String> = allowed.filter_map(|(_, rule)| rule.server.clone()).collect();
@@ -107,7 +108,8 @@ pub(super) fn expand_every_server(lists: &mut [&mut Vec<(Effect, Rule)>]) {
     }
 }
 
-/// A tool of an MCP server, or of all of it. An allow is one name or all: our patterns ignore case, which is more.
+/// A tool of an MCP server, or the whole server. An allow takes one exact name or the whole server: our
+/// patterns ignore case and would cover more.
 pub(super) fn of_server(effect: Effect, id: &str, name: Option<&str>) -> Conversion {
     match name.filter(|name| *name != "*") {
         None => Conversion::exact(effect, vec![server(id)]),

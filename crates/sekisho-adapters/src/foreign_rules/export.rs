@@ -1,34 +1,35 @@
-//! Our rules as Claude Code's `permissions`.
+//! Exports our rules as Claude Code's `permissions`.
 //!
-//! An allow goes over only where Claude Code's form covers no more, a deny or a confirm only where it covers no less. What
-//! cannot go over is told, and a deny or confirm that cannot is told first.
+//! An allow is exported only if Claude Code's form covers no more, a deny or a confirm only if it covers no
+//! less. Rules that cannot be exported are reported, denies and confirms first.
 
 use sekisho_policy::{Effect, Rule, protected_patterns, tools};
 
 use super::Exactness;
 use super::commands::is_plain;
 
-/// One rule of ours and what it is in Claude Code's words.
+/// One of our rules and its entries for Claude Code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportedRule {
-    /// Where it goes: `allow`, `ask` or `deny`.
+    /// The list it goes to: `allow`, `ask` or `deny`.
     pub list: &'static str,
     /// The entries it becomes.
     pub entries: Vec<String>,
-    /// How exactly.
+    /// How exactly the entries express the rule.
     pub how: Exactness,
-    /// Why not exactly; empty where there is nothing to say.
+    /// Why not exactly; empty if it is exact.
     pub why: String,
 }
 
 impl ExportedRule {
-    /// Something that we hold back and Claude Code will not.
+    /// Whether sekisho restricts something that Claude Code would not.
     pub fn loses_restriction(&self) -> bool {
         self.list != "allow" && matches!(self.how, Exactness::Dropped | Exactness::Narrower)
     }
 }
 
-/// Says rules in Claude Code's words: one result for each, and one more for what is protected here whatever is allowed.
+/// Exports rules for Claude Code: one result per rule, and one more for what is protected here whatever is
+/// allowed.
 pub fn export(rules: &[(Effect, Rule)]) -> Vec<ExportedRule> {
     let mut exported: Vec<ExportedRule> = rules
         .iter()
@@ -50,7 +51,7 @@ pub fn export(rules: &[(Effect, Rule)]) -> Vec<ExportedRule> {
         let paths = protected_patterns().map(path_of);
         let entries =
             paths.flat_map(|path| names.iter().map(move |name| format!("{name}({path})"))).collect();
-        let why = "protected paths are never allowed by a rule here; there they are asked about".into();
+        let why = "no rule here can allow protected paths; Claude Code asks about them".into();
         exported.push(ExportedRule { list: "ask", entries, how: Exactness::Exact, why });
     }
     exported
@@ -76,11 +77,13 @@ fn entries(effect: Effect, rule: &Rule, all: &[(Effect, Rule)]) -> ExportOutcome
         return Err("it is about another agent".into());
     }
     if allows && rule.expires_at.is_some() {
-        return Err("it expires, and rules there do not".into());
+        return Err("it expires, and Claude Code's rules do not".into());
     }
     let said = match (&rule.tool, &rule.tool_pattern, &rule.server) {
-        (_, Some(_), _) if allows && rule.server.is_none() => Err("an allow there names its tool".into()),
-        (Some(_), Some(_), _) => Err("it has a name and a pattern".into()),
+        (_, Some(_), _) if allows && rule.server.is_none() => {
+            Err("an allow in Claude Code must name its tool".into())
+        }
+        (Some(_), Some(_), _) => Err("it has both a name and a pattern".into()),
         (name, pattern, Some(id)) => of_server(allows, id, name.as_deref().or(pattern.as_deref()), rule),
         (Some(name), None, None) => of_tool(effect, name, rule, all),
         (None, Some(pattern), None) => of_pattern(pattern, rule),
@@ -91,11 +94,11 @@ fn entries(effect: Effect, rule: &Rule, all: &[(Effect, Rule)]) -> ExportOutcome
         return Ok((
             entries,
             Exactness::Wider,
-            super::conversion::join_reasons(&why, "it does not expire there"),
+            super::conversion::join_reasons(&why, "it does not expire in Claude Code"),
         ));
     }
     if effect == Effect::Confirm && outranked(rule, all) {
-        let more = "rules have no priority there: it asks whatever else allows";
+        let more = "Claude Code's rules have no priority: it asks even if another rule allows";
         return Ok((entries, how.max(Exactness::Wider), super::conversion::join_reasons(&why, more)));
     }
     Ok((entries, how, why))
@@ -112,11 +115,11 @@ fn speaks_of_nothing_else(rule: &Rule) -> bool {
 
 fn of_server(allows: bool, id: &str, name: Option<&str>, rule: &Rule) -> ExportOutcome {
     if !speaks_of_nothing_else(rule) {
-        return Err("what an MCP tool is given is no part of a rule there".into());
+        return Err("Claude Code's rules cannot match the input of MCP tools".into());
     }
     let clean = |text: &str| text.replace(|c: char| !(c.is_ascii_alphanumeric() || "_-*".contains(c)), "_");
     if allows && (clean(id) != id || id.contains('*') || name.is_some_and(|name| clean(name) != name)) {
-        return Err("Claude Code writes this name with other signs, which may be another's name".into());
+        return Err("Claude Code replaces characters in this name, so it may match another name".into());
     }
     let entry = match name {
         None => format!("mcp__{}", clean(id)),
@@ -124,12 +127,12 @@ fn of_server(allows: bool, id: &str, name: Option<&str>, rule: &Rule) -> ExportO
     };
     let letters = rule.tool_pattern.as_deref().is_some_and(|name| name.chars().any(char::is_alphabetic));
     if letters {
-        return Ok((vec![entry], Exactness::Narrower, "patterns mind case there".into()));
+        return Ok((vec![entry], Exactness::Narrower, "Claude Code's patterns are case-sensitive".into()));
     }
     exact(entry)
 }
 
-/// What Claude Code calls its tools.
+/// Claude Code's names for a tool.
 fn names_of(canonical: &str) -> &'static [&'static str] {
     match canonical {
         "bash" => &["Bash"],
@@ -149,10 +152,10 @@ fn names_of(canonical: &str) -> &'static [&'static str] {
     }
 }
 
-/// A deny or confirm for tools of a name: Claude Code's own that match, and every server's.
+/// A deny or confirm with a name pattern: Claude Code's own matching tools, and those of every server.
 fn of_pattern(pattern: &str, rule: &Rule) -> ExportOutcome {
     if !speaks_of_nothing_else(rule) {
-        return Err("a pattern of names cannot be joined with a command, a path or a host there".into());
+        return Err("Claude Code cannot combine a name pattern with a command, a path or a host".into());
     }
     if pattern.chars().all(|c| c == '*') {
         return exact("*");
@@ -165,10 +168,10 @@ fn of_pattern(pattern: &str, rule: &Rule) -> ExportOutcome {
     entries.sort();
     entries.dedup();
     entries.extend([pattern.to_owned(), of_servers]);
-    Ok((entries, Exactness::Narrower, "patterns mind case there".into()))
+    Ok((entries, Exactness::Narrower, "Claude Code's patterns are case-sensitive".into()))
 }
 
-/// `*` is any text.
+/// Matches a pattern in which `*` is any text.
 fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
@@ -188,13 +191,13 @@ fn of_tool(effect: Effect, name: &str, rule: &Rule, all: &[(Effect, Rule)]) -> E
     });
     match known {
         Some(_) if !own => return Err("it is a tool of another agent".into()),
-        None if allows => return Err("a tool of that name may be anybody's".into()),
+        None if allows => return Err("a tool with that name may belong to any server".into()),
         None => return exact(name),
         Some(_) => {}
     }
     let canonical = known.map_or("", |known| known.name);
     if name != canonical && !speaks_of_nothing_else(rule) && !names_of(canonical).contains(&name) {
-        return Err("Claude Code looks at nothing but the name of this tool".into());
+        return Err("Claude Code matches only the name of this tool".into());
     }
     let title = if name == canonical { names_of(canonical).first().copied() } else { Some(name) };
     let Some(title) = title else { return Err("Claude Code has no such tool".into()) };
@@ -217,7 +220,7 @@ fn of_command(allows: bool, rule: &Rule) -> ExportOutcome {
     let escaped = |text: &str| text.replace('(', "\\(").replace(')', "\\)");
     match (&rule.command, &rule.command_glob) {
         (None, None) if allows && !rule.unrestricted => {
-            Err("`Bash` there is every command, redirects and computed text included".into())
+            Err("`Bash` in Claude Code is every command, including redirects and computed text".into())
         }
         (None, None) => exact("Bash"),
         (Some(words), None) => exact(format!("Bash({words}:*)")),
@@ -227,7 +230,7 @@ fn of_command(allows: bool, rule: &Rule) -> ExportOutcome {
             let optional = glob.ends_with(" *") && glob.matches('*').count() == 1;
             let implied = words.as_ref().is_none_or(|words| glob.starts_with(&format!("{words} ")));
             if glob.contains(odd) {
-                return Err("a glob over operators or computed text matches nothing there".into());
+                return Err("a glob with operators or computed text matches nothing in Claude Code".into());
             }
             if allows
                 && (optional
@@ -236,21 +239,22 @@ fn of_command(allows: bool, rule: &Rule) -> ExportOutcome {
                     || glob.ends_with(":*")
                     || !implied)
             {
-                return Err("the nearest form there would allow more".into());
+                return Err("the closest form in Claude Code would allow more".into());
             }
             if !glob.contains(['*', '?']) && !is_plain(glob) && !allows {
                 return exact(format!("Bash({})", escaped(glob)));
             }
             let wide = glob.replace('?', "*");
             let how = if optional || wide != *glob || !implied { Exactness::Wider } else { Exactness::Exact };
-            let why = if how == Exactness::Wider { "the nearest form there covers more" } else { "" };
+            let why =
+                if how == Exactness::Wider { "the closest form in Claude Code covers more" } else { "" };
             let wide = if wide.ends_with(":*") { format!("{wide}*") } else { wide };
             Ok((vec![format!("Bash({})", escaped(&wide))], how, why.into()))
         }
     }
 }
 
-/// Claude Code has paths for reading and for editing, each of every tool that does so.
+/// Claude Code has path rules for reading and for editing, each covering every tool that does so.
 fn of_file(
     effect: Effect,
     canonical: &str,
@@ -264,16 +268,16 @@ fn of_file(
     };
     let reads = matches!(canonical, "read" | "grep" | "glob" | "list");
     if path.contains("/]") {
-        return Err("a class with a slash in it has no form there".into());
+        return Err("Claude Code has no form for a character class with a slash".into());
     }
     if !allows {
         let entry = format!("{}({})", if reads { "Read" } else { "Edit" }, path_of(path));
         let main = matches!(canonical, "read" | "edit");
-        let why = if main { "" } else { "there it is about every tool of the kind" };
+        let why = if main { "" } else { "in Claude Code it covers every tool of this kind" };
         return Ok((vec![entry], if main { Exactness::Exact } else { Exactness::Wider }, why.into()));
     }
     if canonical != "read" && reads {
-        return Err("there paths are allowed for reading as a whole, which is more".into());
+        return Err("Claude Code allows a path for every reading tool, which is more".into());
     }
     let twin = if canonical == "edit" { "write" } else { "edit" };
     let has_twin = all.iter().any(|(effect, other)| {
@@ -284,12 +288,14 @@ fn of_file(
             && other.expires_at.is_none()
     });
     if !reads && !has_twin {
-        return Err(format!("`Edit` there is also `{twin}`, which is not allowed here for that path"));
+        return Err(format!(
+            "`Edit` in Claude Code includes `{twin}`, which is not allowed here for that path"
+        ));
     }
     exact(format!("{}({})", if reads { "Read" } else { "Edit" }, path_of(path)))
 }
 
-/// A path of ours in Claude Code's form.
+/// Converts one of our paths to Claude Code's form.
 fn path_of(path: &str) -> String {
     let anchored = path.trim_end_matches('/').contains('/') && !path.starts_with("**/");
     match path.strip_prefix('/') {

@@ -1,7 +1,7 @@
-//! Gemini CLI's policy files: `[[rule]]` tables, of which the one of the highest priority that matches decides.
+//! Gemini CLI's policy files: `[[rule]]` tables, of which the matching one with the highest priority decides.
 //!
-//! A rule that counts only in some modes, for some sub-agents or where somebody sits at the terminal is more than we can
-//! say: an allow is left out, a deny or an ask counts always.
+//! A rule limited to some modes, some sub-agents or interactive use cannot be expressed: an allow is dropped,
+//! a deny or an ask applies always.
 
 use sekisho_policy::tools::{ToolKind, by_name};
 use sekisho_policy::{Effect, Rule};
@@ -14,13 +14,13 @@ use super::{Exactness, ImportError, ImportedEntry, SourceDocument, commands, pri
 
 const SHELL: &str = "run_shell_command";
 
-/// What a rule may say that is not known to us.
+/// Conditions that cannot be expressed.
 const CONDITIONS: [&str; 4] = ["modes", "interactive", "subagent", "toolAnnotations"];
 
-/// What says nothing about which calls a rule matches.
+/// Fields that do not affect which calls a rule matches.
 const REMARKS: [&str; 4] = ["allowRedirection", "allow_redirection", "denyMessage", "deny_message"];
 
-/// What is read.
+/// Fields that are read.
 const READ: [&str; 7] =
     ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision", "priority"];
 
@@ -32,13 +32,13 @@ struct GeminiPolicyFile {
     safety_checker: Vec<Spanned<Table>>,
 }
 
-/// One rule, with its place in the order.
+/// One rule with its priority.
 struct PrioritizedRule {
     document: usize,
     line: u32,
     said: String,
     priority: i64,
-    fate: Conversion,
+    converted: Conversion,
 }
 
 pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, ImportError> {
@@ -55,12 +55,11 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
         for rule in &policy.rule {
             let (line, table) = (line(rule.span().start), rule.get_ref());
             let (effect, priority) = head(table).map_err(|message| unread(line, message))?;
-            let fate = fate(effect, table).map_err(|message| unread(line, message))?;
-            rules.push(PrioritizedRule { document, line, said: shown(table), priority, fate });
+            let converted = converted(effect, table).map_err(|message| unread(line, message))?;
+            rules.push(PrioritizedRule { document, line, said: shown(table), priority, converted });
         }
         for checker in &policy.safety_checker {
-            let Conversion { rules, how, why } =
-                Conversion::dropped("checkers are programs of Gemini CLI's own");
+            let Conversion { rules, how, why } = Conversion::dropped("checkers are programs of Gemini CLI");
             let said = shown(checker.get_ref());
             aside.push(ImportedEntry {
                 document,
@@ -72,15 +71,17 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
             });
         }
     }
-    // Of equal ones the first decides; sorting keeps their order.
+    // Among equal priorities the first decides; a stable sort keeps their order.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
-    expand_every_server(&mut rules.iter_mut().map(|rule| &mut rule.fate.rules).collect::<Vec<_>>());
-    let mut fates: Vec<Conversion> = rules.iter().map(|rule| rule.fate.clone()).collect();
-    priorities::rank(&mut fates, 0);
-    let carried = rules.into_iter().zip(fates).map(|(PrioritizedRule { document, line, said, .. }, fate)| {
-        let Conversion { rules, how, why } = fate;
-        ImportedEntry { document, line, source_text: said, rules, exactness: how, why }
-    });
+    expand_every_server(&mut rules.iter_mut().map(|rule| &mut rule.converted.rules).collect::<Vec<_>>());
+    let mut conversions: Vec<Conversion> = rules.iter().map(|rule| rule.converted.clone()).collect();
+    priorities::rank(&mut conversions, 0);
+    let carried = rules.into_iter().zip(conversions).map(
+        |(PrioritizedRule { document, line, said, .. }, converted)| {
+            let Conversion { rules, how, why } = converted;
+            ImportedEntry { document, line, source_text: said, rules, exactness: how, why }
+        },
+    );
     let mut entries: Vec<ImportedEntry> = carried.chain(aside).collect();
     entries.sort_by_key(|entry| (entry.document, entry.line));
     Ok(entries)
@@ -91,11 +92,11 @@ fn head(table: &Table) -> Result<(Effect, i64), String> {
         Some("allow") => Effect::Allow,
         Some("deny") => Effect::Deny,
         Some("ask_user") => Effect::Confirm,
-        _ => return Err("`decision` is none of allow, deny and ask_user".into()),
+        _ => return Err("`decision` is not one of allow, deny and ask_user".into()),
     };
     let priority = table.get("priority").and_then(Value::as_integer);
     let priority = priority.filter(|priority| (0..1000).contains(priority));
-    Ok((effect, priority.ok_or("`priority` is no number from 0 to 999")?))
+    Ok((effect, priority.ok_or("`priority` is not a number from 0 to 999")?))
 }
 
 fn shown(table: &Table) -> String {
@@ -109,9 +110,9 @@ fn shown(table: &Table) -> String {
     fields.join(", ")
 }
 
-/// A text or a list of texts.
+/// A string or a list of strings.
 fn texts<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a str>, String> {
-    let fault = || format!("`{name}` is no text and no list of texts");
+    let fault = || format!("`{name}` is not a string or a list of strings");
     match table.get(name) {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![text]),
@@ -120,7 +121,7 @@ fn texts<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a str>, String> {
     }
 }
 
-fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
+fn converted(effect: Effect, table: &Table) -> Result<Conversion, String> {
     let condition = CONDITIONS.iter().find(|name| table.contains_key(**name)).copied();
     let strange = table
         .keys()
@@ -128,18 +129,19 @@ fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
         .find(|name| !READ.contains(name) && !REMARKS.contains(name) && !CONDITIONS.contains(name));
     let unsaid = condition.or(strange);
     if let Some(name) = unsaid.filter(|_| effect == Effect::Allow) {
-        return Ok(Conversion::dropped(format!("it counts only under `{name}`, which is not known here")));
+        return Ok(Conversion::dropped(format!("it applies only under `{name}`, which is unknown here")));
     }
-    let mut fate = matched(effect, table)?;
+    let mut converted = matched(effect, table)?;
     let message = ["denyMessage", "deny_message"].iter().find_map(|name| table.get(*name)?.as_str());
-    for (_, rule) in &mut fate.rules {
+    for (_, rule) in &mut converted.rules {
         rule.note = message.map(str::to_owned);
     }
     if let Some(name) = unsaid {
-        fate.how = fate.how.max(Exactness::Wider);
-        fate.why = join_reasons(&fate.why, &format!("it counts always here, not only under `{name}`"));
+        converted.how = converted.how.max(Exactness::Wider);
+        converted.why =
+            join_reasons(&converted.why, &format!("it always applies here, not only under `{name}`"));
     }
-    Ok(fate)
+    Ok(converted)
 }
 
 fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
@@ -160,73 +162,81 @@ fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
                 .iter()
                 .map(|prefix| of_prefix(effect, prefix))
                 .reduce(Conversion::merge)
-                .unwrap_or_else(|| Conversion::dropped("it names no command")),
+                .unwrap_or_else(|| Conversion::dropped("it does not name a command")),
         });
     }
     let names = if names.is_empty() { vec!["*"] } else { names };
-    let fates = names.iter().map(|name| match server {
+    let conversions = names.iter().map(|name| match server {
         Some(id) => of_mcp(effect, id, name),
         None => of_tool(effect, name),
     });
-    let fate = fates.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it names no tool"));
+    let converted = conversions
+        .reduce(Conversion::merge)
+        .unwrap_or_else(|| Conversion::dropped("it does not name a tool"));
     Ok(match args {
-        None => fate,
+        None => converted,
         Some(_) if effect == Effect::Allow => {
-            Conversion::dropped("a pattern over the arguments cannot be said here")
+            Conversion::dropped("a pattern over the arguments cannot be expressed here")
         }
         Some(_) => {
             let how = if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider };
-            let rules = fate.into_rules().into_iter().map(|rule| (Effect::Confirm, rule)).collect();
-            let why =
-                "a pattern over the arguments cannot be said here; so every call of the tool is asked about";
+            let rules = converted.into_rules().into_iter().map(|rule| (Effect::Confirm, rule)).collect();
+            let why = "a pattern over the arguments cannot be expressed here; so every call of the tool needs confirmation";
             Conversion { rules, how, why: why.into() }
         }
     })
 }
 
-/// `commandPrefix`: the words, then a blank, a quote or the end.
+/// `commandPrefix`: the words, then a space, a quote or the end.
 fn of_prefix(effect: Effect, prefix: &str) -> Conversion {
     if prefix.ends_with([' ', '\t']) && effect == Effect::Allow {
-        return Conversion::dropped("after its last blank Gemini CLI wants one more; write it without");
+        return Conversion::dropped(
+            "Gemini CLI requires another space after its trailing space; write it without",
+        );
     }
-    let fate = commands::prefix(effect, prefix.trim());
-    if prefix.trim().len() == prefix.len() || fate.rules.is_empty() {
-        return fate;
+    let converted = commands::prefix(effect, prefix.trim());
+    if prefix.trim().len() == prefix.len() || converted.rules.is_empty() {
+        return converted;
     }
-    Conversion::approximate(effect, fate.into_rules(), "blanks around the words are left out")
+    Conversion::approximate(effect, converted.into_rules(), "spaces around the words are ignored")
 }
 
-/// `commandRegex`, where it says no more than how a command begins.
+/// `commandRegex`, if it only says how a command begins.
 fn of_regex(effect: Effect, text: &str) -> Conversion {
     let Some((beginnings, ends)) = regex_prefixes::literal_prefixes(text) else {
-        return Conversion::unsupported(effect, &["bash"], "this regular expression cannot be said here");
+        return Conversion::unsupported(
+            effect,
+            &["bash"],
+            "this regular expression cannot be expressed here",
+        );
     };
     let each = beginnings.iter().map(|beginning| match effect {
-        // `git commit` begins `git commit-tree` too; the words alone are less.
+        // `git commit` is also a prefix of `git commit-tree`; matching whole words covers less.
         Effect::Allow => commands::prefix(effect, beginning.trim_end()),
         _ if ends => commands::prefix(effect, beginning),
         _ => commands::glob(effect, &format!("{beginning}*"), commands::QuestionMark::Plain),
     });
-    let fate = each.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it names no command"));
-    if effect == Effect::Allow && !fate.rules.is_empty() {
-        return Conversion::approximate(effect, fate.into_rules(), "whole words only");
+    let converted =
+        each.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it does not name a command"));
+    if effect == Effect::Allow && !converted.rules.is_empty() {
+        return Conversion::approximate(effect, converted.into_rules(), "whole words only");
     }
-    fate
+    converted
 }
 
 fn of_mcp(effect: Effect, id: &str, name: &str) -> Conversion {
     match (id, name) {
-        ("*", _) if effect == Effect::Allow => Conversion::dropped("an allow here names its server"),
+        ("*", _) if effect == Effect::Allow => Conversion::dropped("an allow here must name its server"),
         ("*", "*") => every(effect),
         ("*", name) if !name.contains('*') => Conversion::approximate(
             effect,
             vec![tool(name)],
-            "the tools of that name are meant, an agent's own included",
+            "it covers all tools with that name, including an agent's own",
         ),
         ("*", name) => Conversion::approximate(
             effect,
             vec![pattern(name)],
-            "the tools of that name are meant, of any server",
+            "it covers the tools with that name of any server",
         ),
         (id, name) => of_server(effect, id, Some(name)),
     }
@@ -236,7 +246,7 @@ fn every(effect: Effect) -> Conversion {
     Conversion::approximate(
         effect,
         vec![pattern("mcp_*")],
-        "servers are named one by one here; those without a rule are asked about anyway",
+        "servers are named one by one here; those without a rule need confirmation anyway",
     )
 }
 
@@ -245,40 +255,38 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
         return match rest.split_once('_') {
             _ if rest == "*" && effect != Effect::Allow => every(effect),
             Some((id, name)) => of_mcp(effect, id, name),
-            None => Conversion::unsupported(effect, &[name], "it names no server"),
+            None => Conversion::unsupported(effect, &[name], "it does not name a server"),
         };
     }
     if name.contains('*') {
         return match effect {
-            Effect::Allow => {
-                Conversion::dropped("an allow of everything is not carried over; name the tools")
-            }
+            Effect::Allow => Conversion::dropped("an allow of everything is not imported; name the tools"),
             _ => Conversion::exact(effect, vec![pattern(name)]),
         };
     }
     match by_name(name) {
         Some(known) if known.kind == ToolKind::Shell && effect == Effect::Allow => Conversion::dropped(
-            "under such an allow Gemini CLI still asks about commands it takes for dangerous; name the commands",
+            "Gemini CLI would still ask about commands it considers dangerous; name the commands",
         ),
         Some(known) if known.kind == ToolKind::Shell => commands::any_command(effect),
         Some(_) if name == "read_many_files" && effect == Effect::Allow => {
-            Conversion::dropped("which files it would read cannot be told from a call")
+            Conversion::dropped("a call does not say which files it would read")
         }
         Some(known) if known.kind.is_file() && effect == Effect::Allow => in_workspace(known.name),
         Some(known) => Conversion::exact(effect, vec![tool(known.name)]),
         None if effect == Effect::Allow => {
-            Conversion::dropped("an MCP server's tool of that name would be allowed as well")
+            Conversion::dropped("an MCP server's tool with that name would be allowed too")
         }
         None => Conversion::exact(effect, vec![tool(name)]),
     }
 }
 
-/// A file tool of an agent that stays in its workspace by itself.
+/// A file tool of an agent that confines itself to its workspace.
 fn in_workspace(name: &str) -> Conversion {
     let rule: Rule = on(name, WORKSPACE);
     Conversion::approximate(
         Effect::Allow,
         vec![rule],
-        "files in the workspace, as the agent's own tool has it; protected ones are asked about",
+        "files in the workspace, like the agent's own tool; protected files need confirmation",
     )
 }

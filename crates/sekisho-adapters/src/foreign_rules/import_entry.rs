@@ -1,8 +1,8 @@
-//! A source's files, and what became of each of their entries.
+//! The documents of an import, and the result for each entry.
 
 use sekisho_policy::{Effect, Rule};
 
-/// Whose file it is: some paths and some orders depend on it.
+/// Whether a document is the user's or a project's. Some paths and some orders depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentScope {
     /// The user's own, for every project.
@@ -11,34 +11,34 @@ pub enum DocumentScope {
     Project,
 }
 
-/// One file of the source. Several are read together, the weaker ones (the user's) first.
+/// One document of the source. Several are read together, the weaker (the user's) first.
 #[derive(Clone, Debug)]
 pub struct SourceDocument {
-    /// The file, as people are told it.
+    /// Its name in messages.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Whose it is.
+    /// Whether it is the user's or a project's.
     pub scope: DocumentScope,
 }
 
-/// How exactly an entry was carried over.
+/// How exactly an entry was imported or exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exactness {
-    /// It says the same.
+    /// It means the same.
     Exact,
-    /// An allow that covers less; of what is exported, a deny or ask that does.
+    /// An import: an allow that covers less. An export: a deny or an ask that covers less.
     Narrower,
     /// A deny or an ask that covers more.
     Wider,
-    /// A deny became a question, or a question about something else became one about more.
+    /// A deny became a question, or a question now covers more.
     Confirm,
-    /// Nothing was carried over.
+    /// Nothing was imported.
     Dropped,
 }
 
 impl Exactness {
-    /// The word for it.
+    /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
             Exactness::Exact => "exact",
@@ -50,29 +50,29 @@ impl Exactness {
     }
 }
 
-/// One entry of the source and what became of it.
+/// One entry of the source and the rules it became.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedEntry {
-    /// Which document, by position.
+    /// Index of the document.
     pub document: usize,
-    /// The line it stands at, from 1.
+    /// The line it begins at, from 1.
     pub line: u32,
-    /// The entry in the words of the source.
+    /// The entry as written in the source.
     pub source_text: String,
     /// The rules it became.
     pub rules: Vec<(Effect, Rule)>,
-    /// How exactly.
+    /// How exactly the entries express the rule.
     pub exactness: Exactness,
-    /// Why not exactly; empty where there is nothing to say.
+    /// Why not exactly; empty if it is exact.
     pub why: String,
 }
 
-/// A document nobody can read.
+/// A document that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
-    /// Which document, by position.
+    /// Index of the document.
     pub document: usize,
-    /// The line, from 1; 0 where the document as a whole is at fault.
+    /// The line, from 1; 0 if the error concerns the whole document.
     pub line: u32,
     /// What is wrong with it.
     pub message: String,

@@ -1,12 +1,12 @@
-//! JSON with comments, in the order it is written and with its lines. JavaScript's reading: of two equal keys the later
-//! value counts, at the place of the first.
+//! JSON with comments, in source order and with line numbers. As in JavaScript, the later of two equal keys
+//! wins, at the position of the first.
 
 use sekisho_policy::jsonc::ast::{ObjectProp, Value};
 use sekisho_policy::jsonc::{Dialect, Ranged};
 
 use super::{ImportError, SourceDocument};
 
-/// A document's object.
+/// The top-level object of a document.
 pub(super) struct JsoncDocument<'a> {
     text: &'a str,
     value: Value<'a>,
@@ -18,7 +18,7 @@ impl JsoncDocument<'_> {
     }
 }
 
-/// A value where it stands in its text.
+/// A value with its position in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<'a> {
     text: &'a str,
@@ -73,7 +73,7 @@ impl<'a> Node<'a> {
         self.value.as_object().is_some()
     }
 
-    /// The value as JSON, for people to read.
+    /// The value as JSON, for display.
     pub(super) fn shown(self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         match self.value {
@@ -93,13 +93,13 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Reads every document; one that is no object is at fault.
+/// Parses every document. A document that is not an object is an error.
 pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<JsoncDocument<'_>>, ImportError> {
     let read = documents.iter().enumerate().map(|(document, SourceDocument { text, .. })| {
         let unread = |message: String| ImportError { document, line: 0, message };
         match Dialect::JSONC.parse(text) {
             Ok(Some(value @ Value::Object(_))) => Ok(JsoncDocument { text, value }),
-            Ok(_) => Err(unread("it holds no JSON object".into())),
+            Ok(_) => Err(unread("it is not a JSON object".into())),
             Err(error) => Err(unread(error.to_string().to_lowercase())),
         }
     });

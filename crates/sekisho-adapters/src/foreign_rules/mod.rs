@@ -1,11 +1,11 @@
-//! Foreign permission rules, carried over into ours, and ours into Claude Code's.
+//! Imports other agents' permission rules, and exports ours to Claude Code.
 //!
-//! One file a source. What is carried never allows more than the source did, and no deny and no ask gets lost without a
-//! word: what cannot be said exactly is said narrower (an allow), wider (a deny or an ask) or as a question, and every
-//! entry of the source is reported with what became of it.
+//! One file per source. An import never allows more than the source did, and no deny or ask is lost silently:
+//! what cannot be expressed exactly becomes narrower (an allow), wider (a deny or an ask) or a question, and
+//! every entry of the source is reported with its result.
 //!
-//! Two spellings of one command are one command here, as everywhere in sekisho: quotes count by what they mean, and
-//! `/usr/bin/git` is `git`.
+//! Two spellings of one command are one command here, as everywhere in sekisho: quotes are removed before
+//! matching, and `/usr/bin/git` is `git`.
 
 mod claude;
 mod codelia;
@@ -30,7 +30,7 @@ use sekisho_policy::{Effect, Layer, LayerKind, Rule, validate};
 pub use export::{ExportedRule, export};
 pub use import_entry::{DocumentScope, Exactness, ImportError, ImportedEntry, SourceDocument};
 
-/// Whose rules are carried over.
+/// The agent whose rules are imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ImportSource {
     /// `permissions` in Claude Code's `settings.json`.
@@ -46,7 +46,7 @@ pub enum ImportSource {
 }
 
 impl ImportSource {
-    /// All of them.
+    /// All supported agents.
     pub const ALL: [ImportSource; 5] = [
         ImportSource::ClaudeCode,
         ImportSource::Codex,
@@ -66,7 +66,7 @@ impl ImportSource {
         }
     }
 
-    /// Its name as its makers write it.
+    /// Its name as its vendor writes it.
     pub fn title(self) -> &'static str {
         match self {
             ImportSource::ClaudeCode => "Claude Code",
@@ -90,14 +90,14 @@ impl FromStr for ImportSource {
     fn from_str(name: &str) -> Result<ImportSource, String> {
         ImportSource::ALL.into_iter().find(|source| source.name() == name).ok_or_else(|| {
             let known: Vec<&str> = ImportSource::ALL.iter().map(|source| source.name()).collect();
-            format!("`{name}` has no rules that can be read here; {} have", known.join(", "))
+            format!("cannot import rules from `{name}`; supported: {}", known.join(", "))
         })
     }
 }
 
-/// Carries the rules of a source over. What comes out loads as it is: what our own loader would refuse is not in it.
+/// Imports the rules of a source. The result loads as it is: rules our loader would reject are not in it.
 ///
-/// A document that cannot be read fails the whole: what it denies would be lost.
+/// A document that cannot be read fails the whole import, because its denies would be lost.
 pub fn import(source: ImportSource, documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, ImportError> {
     let mut entries = match source {
         ImportSource::ClaudeCode => claude::read(documents)?,
@@ -120,13 +120,15 @@ pub fn import(source: ImportSource, documents: &[SourceDocument]) -> Result<Vec<
     Ok(entries)
 }
 
-/// Takes out what the loader would refuse; a deny or an ask is then a question about the whole tool.
+/// Removes rules our loader would reject. A deny or an ask becomes a question about the whole tool.
 fn drop_unloadable(entry: &mut ImportedEntry) {
     let mut kept: Vec<(Effect, Rule)> = Vec::new();
     for (effect, mut rule) in std::mem::take(&mut entry.rules) {
         if refusal(effect, &rule).is_some() && rule.examples.take().is_some() {
-            entry.why =
-                conversion::join_reasons(&entry.why, "its examples do not all hold here and were left out");
+            entry.why = conversion::join_reasons(
+                &entry.why,
+                "some of its examples do not hold here, so all were left out",
+            );
         }
         let Some(refused) = refusal(effect, &rule) else {
             kept.push((effect, rule));
@@ -139,7 +141,7 @@ fn drop_unloadable(entry: &mut ImportedEntry) {
                 entry.exactness = Exactness::Confirm;
                 entry.why = conversion::join_reasons(
                     &entry.why,
-                    &format!("{refused}; so the whole tool is asked about"),
+                    &format!("{refused}; so the whole tool needs confirmation"),
                 );
                 kept.push((Effect::Confirm, question));
             }
@@ -152,7 +154,7 @@ fn drop_unloadable(entry: &mut ImportedEntry) {
     entry.rules = kept;
 }
 
-/// Why our loader would refuse a rule.
+/// Why our loader would reject a rule.
 fn refusal(effect: Effect, rule: &Rule) -> Option<String> {
     let refused = validate::matches_something(rule).err();
     let refused =

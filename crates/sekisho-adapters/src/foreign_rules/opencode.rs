@@ -1,5 +1,5 @@
-//! opencode's `permission`: a tool and a pattern, of which the last that matches decides. A project's file is merged into
-//! the user's key by key, so that a key keeps its first place.
+//! opencode's `permission`: a tool and a pattern, of which the last match decides. A project's file is merged
+//! into the user's key by key; a key keeps its first position.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -9,18 +9,18 @@ use super::jsonc_tree::{self, JsoncDocument, Node};
 use super::paths::{self, WORKSPACE, on};
 use super::{Exactness, ImportError, ImportedEntry, SourceDocument, priorities};
 
-/// What a permission's pattern is held against.
+/// What a permission's pattern is matched against.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Command,
     Path,
     Url,
     Skill,
-    /// Something that no rule of ours looks at.
+    /// Something our rules cannot match.
     Else,
 }
 
-/// A permission, our tools under it, and what its pattern is about.
+/// A permission, our tools under it, and what its pattern is matched against.
 const PERMISSIONS: &[(&str, &[&str], Subject)] = &[
     ("bash", &["bash"], Subject::Command),
     ("edit", &["edit", "write", "delete"], Subject::Path),
@@ -35,7 +35,7 @@ const PERMISSIONS: &[(&str, &[&str], Subject)] = &[
     ("todowrite", &["todo_write"], Subject::Else),
 ];
 
-/// Permissions that are no tools.
+/// Permissions that are not tools.
 const NO_TOOLS: [&str; 4] = ["doom_loop", "question", "plan_enter", "plan_exit"];
 
 /// One pattern of the merged object.
@@ -62,7 +62,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                     permission(document, &mut merged, name, node)?;
                 }
             }
-            Some(node) => return Err(unread(document, node, "`permission` is no object")),
+            Some(node) => return Err(unread(document, node, "`permission` is not an object")),
             None => {}
         }
         entries.extend(agents(document, root));
@@ -72,17 +72,17 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
         said.extend(patterns.into_iter().map(|pattern| (name.clone(), pattern)));
     }
     said.reverse();
-    let mut fates: Vec<Conversion> = said.iter().map(|(name, said)| fate(name, said)).collect();
-    let outside = outside(&said, &fates);
+    let mut conversions: Vec<Conversion> = said.iter().map(|(name, said)| converted(name, said)).collect();
+    let outside = outside(&said, &conversions);
     let guards = usize::from(outside.is_some());
     if let Some(outside) = outside {
         let document = said.iter().map(|(_, said)| said.document).min().unwrap_or(0);
         let pattern = PermissionEntry { document, line: 1, pattern: "*".into(), action: "ask".into() };
-        said.insert(0, ("external_directory (where it is not said otherwise)".into(), pattern));
-        fates.insert(0, outside);
+        said.insert(0, ("external_directory (default)".into(), pattern));
+        conversions.insert(0, outside);
     }
-    priorities::rank(&mut fates, guards);
-    let carried = said.into_iter().zip(fates).map(|((name, said), Conversion { rules, how, why })| {
+    priorities::rank(&mut conversions, guards);
+    let carried = said.into_iter().zip(conversions).map(|((name, said), Conversion { rules, how, why })| {
         let text = format!("{name} {:?}: {}", said.pattern, said.action);
         ImportedEntry {
             document: said.document,
@@ -102,12 +102,12 @@ fn unread(document: usize, node: Node<'_>, message: &str) -> ImportError {
     ImportError { document, line: node.line(), message: message.into() }
 }
 
-/// What `tools: { name: false }` speaks of.
+/// The permission that `tools: { name: false }` is about.
 fn legacy(name: &str) -> &str {
     if matches!(name, "write" | "edit" | "patch" | "multiedit" | "apply_patch") { "edit" } else { name }
 }
 
-/// One key of `permission`: an action for everything, or patterns with theirs.
+/// One key of `permission`: an action for everything, or patterns with actions.
 fn permission(
     document: usize,
     merged: &mut Vec<(String, Vec<PermissionEntry>)>,
@@ -120,7 +120,7 @@ fn permission(
         }
         return Ok(());
     }
-    // A single action takes the place of the patterns there were.
+    // A single action replaces the earlier patterns.
     if let Some((_, patterns)) = merged.iter_mut().find(|(key, _)| key == name) {
         patterns.clear();
     }
@@ -138,7 +138,7 @@ fn merge(
         (Some(action @ ("allow" | "ask" | "deny")), _) => action,
         (_, Some(true)) => "allow",
         (_, Some(false)) => "deny",
-        _ => return Err(unread(document, node, &format!("`{name}` says none of allow, ask and deny"))),
+        _ => return Err(unread(document, node, &format!("`{name}` is not one of allow, ask and deny"))),
     };
     let said =
         PermissionEntry { document, line: node.line(), pattern: pattern.into(), action: action.into() };
@@ -154,13 +154,14 @@ fn merge(
     Ok(())
 }
 
-/// What single agents of opencode are given or refused besides.
+/// Additional permissions of single opencode agents.
 fn agents(document: usize, root: Node<'_>) -> Vec<ImportedEntry> {
     let agents = ["agent", "mode"].iter().filter_map(|name| root.get(name)).flat_map(Node::fields);
     let own = agents.filter_map(|(name, agent)| {
         let node = agent.get("permission").or_else(|| agent.get("tools"))?;
-        let Conversion { rules, how, why } =
-            Conversion::dropped("it is for one of opencode's own agents, which are not told apart here");
+        let Conversion { rules, how, why } = Conversion::dropped(
+            "it is for one of opencode's own agents, which rules here cannot distinguish",
+        );
         Some(ImportedEntry {
             document,
             line: node.line(),
@@ -181,39 +182,37 @@ fn effect(action: &str) -> Effect {
     }
 }
 
-fn fate(name: &str, said: &PermissionEntry) -> Conversion {
+fn converted(name: &str, said: &PermissionEntry) -> Conversion {
     let effect = effect(&said.action);
     let known = PERMISSIONS.iter().find(|(known, _, _)| *known == name);
     match (name, known) {
         ("external_directory", _) if effect == Effect::Allow => {
-            Conversion::dropped("paths outside the workspace are no rule of their own here")
+            Conversion::dropped("rules here cannot name all paths outside the workspace")
         }
         ("external_directory", _) => {
-            let guards = guards("it is a question");
+            let guards = guards("it becomes a confirm");
             Conversion {
                 how: if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider },
                 ..guards
             }
         }
         (name, _) if NO_TOOLS.contains(&name) => {
-            Conversion::dropped("it is no tool, so nothing here asks about it")
+            Conversion::dropped("it is not a tool, so no rule here covers it")
         }
         (_, Some((_, tools, subject))) => of_known(effect, tools, *subject, &said.pattern),
-        _ if said.pattern != "*" => Conversion::unsupported(
-            effect,
-            &[name],
-            "rules here do not look at this part of the tool's input",
-        ),
+        _ if said.pattern != "*" => {
+            Conversion::unsupported(effect, &[name], "rules here cannot match this part of the tool's input")
+        }
         (name, None) if effect == Effect::Allow => Conversion::dropped(match name.contains('*') {
-            true => "an allow of everything is not carried over; name the tools",
-            false => "an MCP server's tool of that name would be allowed as well",
+            true => "an allow of everything is not imported; name the tools",
+            false => "an MCP server's tool with that name would be allowed too",
         }),
         (name, None) if name.contains(['*', '?']) => of_names(effect, name),
         (name, None) => Conversion::exact(effect, vec![tool(name)]),
     }
 }
 
-/// A deny or an ask with a pattern for its name. opencode calls an MCP server's tool `server_tool`.
+/// A deny or an ask with a name pattern. opencode calls an MCP server's tool `server_tool`.
 fn of_names(effect: Effect, name: &str) -> Conversion {
     let wide = name.replace('?', "*");
     let own = PERMISSIONS.iter().filter(|(known, _, _)| matches_wildcard(name, known));
@@ -226,7 +225,7 @@ fn of_names(effect: Effect, name: &str) -> Conversion {
     Conversion::exact(effect, rules)
 }
 
-/// `*` is any text, `?` one character.
+/// Matches a pattern in which `*` is any text and `?` one character.
 fn matches_wildcard(pattern: &str, text: &str) -> bool {
     match (pattern.chars().next(), text.chars().next()) {
         (None, None) => true,
@@ -260,7 +259,7 @@ fn of_known(effect: Effect, tools: &[&str], subject: Subject, pattern: &str) -> 
         Subject::Command if whole => commands::any_command(effect),
         Subject::Command => of_command(effect, pattern),
         Subject::Path if effect == Effect::Allow => {
-            // Nothing of opencode's deletes under this name.
+            // No opencode tool under this name deletes files.
             let tools: Vec<&str> = tools.iter().copied().filter(|name| *name != "delete").collect();
             allowed_path(&tools, pattern)
         }
@@ -271,20 +270,20 @@ fn of_known(effect: Effect, tools: &[&str], subject: Subject, pattern: &str) -> 
             Conversion::exact(effect, vec![rule])
         }
         Subject::Url if effect != Effect::Allow => denied_url(effect, pattern),
-        Subject::Url => Conversion::dropped("rules here look at the host alone, so it would allow more"),
+        Subject::Url => Conversion::dropped("rules here match only the host, so it would allow more"),
         Subject::Skill | Subject::Else => {
-            Conversion::unsupported(effect, tools, "rules here do not look at this part of the tool's input")
+            Conversion::unsupported(effect, tools, "rules here cannot match this part of the tool's input")
         }
     }
 }
 
-/// A command's text. A blank and a `*` at the end may both be missing.
+/// A command's text. A space and `*` at the end may both match nothing.
 fn of_command(effect: Effect, pattern: &str) -> Conversion {
     if pattern.contains('\\') || pattern.starts_with(['~', '$']) {
         return Conversion::unsupported(
             effect,
             &["bash"],
-            "opencode rewrites this pattern before it compares",
+            "opencode rewrites this pattern before it matches",
         );
     }
     match pattern.strip_suffix(" *") {
@@ -296,30 +295,31 @@ fn of_command(effect: Effect, pattern: &str) -> Conversion {
     }
 }
 
-/// An allow of paths below the worktree. Its `*` goes through directories, and a name is that file alone, while ours is
-/// all that lies below it: only what ends in `*` says no more than opencode.
+/// An allow of paths below the worktree. In opencode `*` crosses directories, and a plain name is that file
+/// alone, while ours covers everything below it. So only a pattern that ends in `*` covers no more than
+/// opencode's.
 fn allowed_path(tools: &[&str], pattern: &str) -> Conversion {
     let (rules, why) = if pattern.chars().all(|c| c == '*') {
-        (WORKSPACE.to_owned(), "files in the workspace; outside it opencode asks as well")
+        (WORKSPACE.to_owned(), "files in the workspace; outside it opencode asks too")
     } else if pattern.starts_with(['/', '~', '$'])
         || pattern.contains(['\\', '[', '!'])
         || pattern.contains("..")
     {
-        return Conversion::dropped("opencode compares paths below the project, and this is none");
+        return Conversion::dropped("opencode matches paths below the project, and this is not one");
     } else if !pattern.ends_with('*') {
-        return Conversion::dropped("a path here is also all that lies below it, so it would allow more");
+        return Conversion::dropped("a path here covers everything below it, so it would allow more");
     } else if pattern.contains('/') {
-        (through_directories(pattern), "`*` does not go through directories here")
+        (through_directories(pattern), "`*` does not cross directories here")
     } else {
         match paths::at_root(pattern) {
             Some(glob) => (glob, "at the root of the workspace"),
-            None => return Conversion::dropped("it cannot be kept to the workspace here"),
+            None => return Conversion::dropped("it cannot be limited to the workspace here"),
         }
     };
     Conversion::approximate(Effect::Allow, tools.iter().map(|name| on(name, &rules)).collect(), why)
 }
 
-/// A `**` between slashes is at least one directory there, and none is enough here.
+/// In opencode `**` between slashes is at least one directory; here it may be none.
 fn through_directories(pattern: &str) -> String {
     let last = pattern.split('/').count().saturating_sub(1);
     let segments = pattern.split('/').enumerate().map(|(at, segment)| {
@@ -329,7 +329,8 @@ fn through_directories(pattern: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// A deny or an ask of paths: at least what opencode's pattern, whose `*` goes through directories, matches.
+/// A deny or an ask of paths. It covers at least what opencode's pattern matches, whose `*` crosses
+/// directories.
 fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     let pattern =
         pattern.strip_prefix("$HOME/").map_or_else(|| pattern.to_owned(), |rest| format!("~/{rest}"));
@@ -337,7 +338,7 @@ fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     let (literal, rest) = pattern.split_at_checked(first).unwrap_or((&pattern, ""));
     let suffix = rest.trim_start_matches('*');
     let glob = if rest.is_empty() || (!rest.contains('?') && suffix.is_empty() && !literal.ends_with('/')) {
-        // `src/key` and `src/key*`: what is below a match matches here anyway.
+        // `src/key` and `src/key*`: everything below a match matches here anyway.
         Some(pattern.replace("**", "*"))
     } else if literal.is_empty() && !suffix.contains(['*', '?', '/']) {
         Some(format!("*{suffix}"))
@@ -346,48 +347,48 @@ fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     };
     let glob = glob.filter(|glob| !glob.contains(['[', ']', '\\', '!']) && glob.len() > 1);
     match glob {
-        None => Conversion::unsupported(effect, tools, "this pattern cannot be said here"),
+        None => Conversion::unsupported(effect, tools, "this pattern cannot be expressed here"),
         Some(glob) => {
             let rules = tools.iter().map(|name| on(name, &glob)).collect();
-            Conversion::approximate(effect, rules, "a path here is also all that lies below it")
+            Conversion::approximate(effect, rules, "a path here covers everything below it")
         }
     }
 }
 
-/// A deny or an ask of addresses is one of their host.
+/// A deny or an ask of URLs becomes a rule for their host.
 fn denied_url(effect: Effect, pattern: &str) -> Conversion {
     let address = pattern.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"));
     let host = address.and_then(|(_, rest)| rest.split_once('/')).map_or("", |(host, _)| host);
-    // A star goes through slashes there, so it says nothing of the host.
+    // In opencode a star crosses slashes, so it does not limit the host.
     if host.is_empty() || host.contains(['*', '?', '@', ':']) {
-        return Conversion::unsupported(effect, &["web_fetch"], "no host can be told from this pattern");
+        return Conversion::unsupported(effect, &["web_fetch"], "this pattern does not determine a host");
     }
     let rule = Rule { host: Some(host.into()), ..tool("web_fetch") };
-    Conversion::approximate(effect, vec![rule], "rules here look at the host alone")
+    Conversion::approximate(effect, vec![rule], "rules here match only the host")
 }
 
-/// Questions about commands that name a path which may lie outside the workspace.
+/// Questions about commands with a path that may be outside the workspace.
 fn guards(why: &str) -> Conversion {
     let globs = ["* /*", "*..*", "*~*"];
     let rules = globs.iter().map(|glob| Rule { command_glob: Some((*glob).into()), ..tool("bash") });
     let why =
-        format!("{why} about commands that name an absolute path, a parent directory or the home directory");
+        format!("{why} for commands that name an absolute path, a parent directory or the home directory");
     Conversion::approximate(Effect::Confirm, rules.collect(), why)
 }
 
-/// opencode asks before commands touch what is outside the project, whatever they are, unless it is told not to.
-fn outside(said: &[(String, PermissionEntry)], fates: &[Conversion]) -> Option<Conversion> {
+/// By default opencode asks before any command touches files outside the project.
+fn outside(said: &[(String, PermissionEntry)], conversions: &[Conversion]) -> Option<Conversion> {
     let last = said
         .iter()
         .find(|(name, said)| matches!(name.as_str(), "external_directory" | "*") && said.pattern == "*");
     if last.is_some_and(|(_, said)| said.action == "allow") {
         return None;
     }
-    let allows = fates
+    let allows = conversions
         .iter()
-        .flat_map(|fate| &fate.rules)
+        .flat_map(|converted| &converted.rules)
         .any(|(effect, rule)| *effect == Effect::Allow && rule.tool.as_deref() == Some("bash"));
     allows.then(|| {
-        guards("opencode asks by itself before a command goes outside the project; here it is a question")
+        guards("opencode asks by default before a command leaves the project; here it becomes a confirm")
     })
 }

@@ -1,22 +1,23 @@
-//! What other agents say of paths, as our `path`.
+//! Converts other agents' path patterns to our `path`.
 //!
-//! Ours: `/x` is absolute, `~/x` is at home, `a/b` is below the workspace root, and a name without a slash is that name
-//! anywhere. An allow for names anywhere *in the workspace* is therefore two: one for what is in some directory, one for
-//! what lies at the root, where a class with a slash in it keeps the glob at the root (`README.m[d/]`).
+//! In our rules `/x` is absolute, `~/x` is under the home directory, `a/b` is below the workspace root, and a
+//! name without a slash matches anywhere. So an allow for a name anywhere *in the workspace* needs two globs:
+//! one for files in some directory, and one for files at the root, where a character class with a slash in it
+//! anchors the glob (`README.m[d/]`).
 
 use sekisho_policy::{Effect, Rule};
 
 use super::conversion::tool;
 
-/// Everything in the workspace, the workspace itself left out.
+/// Everything in the workspace, except the workspace itself.
 pub(super) const WORKSPACE: &str = "*[!/]";
 
-/// A file tool, for paths that match.
+/// A rule for a file tool and matching paths.
 pub(super) fn on(name: &str, path: &str) -> Rule {
     Rule { path: Some(path.into()), ..tool(name) }
 }
 
-/// A gitignore-style pattern below the workspace root, in our globs.
+/// A gitignore-style pattern below the workspace root, as our globs.
 pub(super) fn in_workspace(effect: Effect, pattern: &str) -> Vec<String> {
     let name = pattern.strip_prefix("**/").unwrap_or(pattern);
     let anchored = name.trim_end_matches('/').contains('/');
@@ -27,7 +28,7 @@ pub(super) fn in_workspace(effect: Effect, pattern: &str) -> Vec<String> {
         return vec![WORKSPACE.into()];
     }
     let below = format!("*/**/{name}");
-    // With a slash of its own a name is anchored as it is.
+    // A name that contains a slash is anchored already.
     let at_root = if anchored { Some(name.to_owned()) } else { at_root(name) };
     at_root.into_iter().chain([below]).collect()
 }
@@ -39,7 +40,7 @@ pub(super) fn at_root(name: &str) -> Option<String> {
         '*' => Some(format!("{name}[!/]")),
         last if last.is_alphanumeric() => {
             let kept = name.strip_suffix(last)?;
-            // Inside a class nothing more can be said.
+            // A character class cannot be extended.
             let open = kept.rfind('[') > kept.rfind(']');
             (!open).then(|| format!("{kept}[{last}/]"))
         }
@@ -47,7 +48,7 @@ pub(super) fn at_root(name: &str) -> Option<String> {
     }
 }
 
-/// The longest piece of a pattern that every matching path holds as it is.
+/// The longest literal piece that every matching path contains.
 pub(super) fn core(pattern: &str) -> Option<&str> {
     let pieces = pattern.split(['/', '*', '?', '~']);
     let pieces =

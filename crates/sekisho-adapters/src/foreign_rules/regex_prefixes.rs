@@ -1,14 +1,15 @@
-//! The few regular expressions that are plain commands: words, alternatives in one pair of parentheses, `\s`, `\.`.
+//! Recognises the few regular expressions that are plain commands: words, alternatives in one pair of
+//! parentheses, `\s`, `\.`.
 
-/// More alternatives than this are not written out.
+/// Maximum number of alternatives expanded.
 const MOST: usize = 16;
 
-/// The texts a command must begin with, if the expression says no more than that. The flag tells that nothing may follow
-/// but a new word.
+/// The texts a command must begin with, if the expression says no more than that. The flag says that a whole
+/// word must end there.
 pub(super) fn literal_prefixes(regex: &str) -> Option<(Vec<String>, bool)> {
     let body = regex.strip_suffix(".*").unwrap_or(regex);
     let (body, ends) = match body.strip_suffix("\\b") {
-        // A word ends before `-` and `.` too; as the end of a beginning that is no more than nothing at all.
+        // `\b` also matches before `-` and `.`, so at the end of a prefix it adds nothing.
         Some(body) => (body, false),
         None => match body.strip_suffix("\\s").or_else(|| body.strip_suffix("\\s+")) {
             Some(body) => (body, true),
@@ -40,7 +41,7 @@ fn group(rest: &mut std::str::Chars<'_>) -> Option<Vec<String>> {
     let (inside, after) = text.split_at_checked(end)?;
     let inside = inside.strip_prefix("?:").unwrap_or(inside);
     *rest = after.strip_prefix(')')?.chars();
-    // What follows a group may repeat it, or make it optional.
+    // What follows a group may repeat it or make it optional.
     let choices: Vec<String> = inside.split('|').map(str::to_owned).collect();
     choices.iter().all(|choice| !choice.is_empty() && choice.chars().all(is_literal)).then_some(choices)
 }
@@ -58,7 +59,7 @@ fn escaped(rest: &mut std::str::Chars<'_>) -> Option<String> {
     }
 }
 
-/// A character that stands for itself. Quantifiers are none, so what they follow is never read as plain.
+/// A literal character. Quantifiers are not literal, so what they follow is never read as plain.
 fn is_literal(c: char) -> bool {
     c.is_ascii_alphanumeric() || " -_/=:,@%".contains(c)
 }

@@ -1,20 +1,20 @@
-//! As much of Starlark as rule files use: calls with named arguments, texts and lists. Nothing is run; a statement of any
-//! other kind is told apart and left alone.
+//! Parses the subset of Starlark that rule files use: calls with named arguments, strings and lists. Nothing
+//! is executed; other statements are recognised and skipped.
 
-/// A value that is written out.
+/// A literal value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Literal {
     Text(String),
     List(Vec<Literal>),
 }
 
-/// One statement at the top of a file.
+/// One top-level statement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Statement {
     pub(super) line: u32,
-    /// As it is written.
+    /// Its source text.
     pub(super) text: String,
-    /// The function and its named arguments; `None` for everything else.
+    /// The function and its named arguments; `None` for any other statement.
     pub(super) call: Option<(String, Vec<(String, Literal)>)>,
 }
 
@@ -28,7 +28,8 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
             return found;
         }
         let (start, line) = (reader.at(), reader.line());
-        // A statement begins a line; what is indented belongs to something that is not read here.
+        // A statement starts at the beginning of a line; indented lines belong to something that is not
+        // parsed here.
         let own_line = text.get(..start).is_none_or(|before| before.is_empty() || before.ends_with('\n'));
         let call = reader.call().filter(|_| own_line).filter(|_| reader.ends_statement());
         if call.is_none() {
@@ -54,7 +55,7 @@ impl<'a> Reader<'a> {
         u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
-    /// Passes over blanks and comments, and over line breaks where they mean nothing.
+    /// Skips spaces and comments, and line breaks if `lines` is set.
     fn blanks(&mut self, lines: bool) {
         loop {
             let trimmed =
@@ -126,7 +127,7 @@ impl<'a> Reader<'a> {
         Some(Literal::List(list))
     }
 
-    /// A text in single or double quotes on one line. Prefixed and triple ones are not read.
+    /// A string in single or double quotes on one line. Prefixed and triple-quoted strings are not parsed.
     fn string(&mut self) -> Option<String> {
         self.blanks(true);
         let quote = self.rest.chars().next().filter(|c| *c == '"' || *c == '\'')?;
@@ -153,13 +154,14 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
-    /// Whether nothing else stands on the line: `prefix_rule(…) if x else y` is no plain call.
+    /// Whether the rest of the line is empty: `prefix_rule(…) if x else y` is not a plain call.
     fn ends_statement(&mut self) -> bool {
         self.blanks(false);
         self.rest.is_empty() || self.rest.starts_with(['\n', '\r', ';'])
     }
 
-    /// Goes to the end of a statement that is not read: the next line that begins at the margin with a name or a comment.
+    /// Skips a statement that is not parsed, up to the next line that begins with a name or a comment at the
+    /// margin.
     fn skip_statement(&mut self, start: usize) {
         self.rest = self.text.get(start..).unwrap_or("");
         let lines = self.rest.match_indices('\n').map(|(at, _)| at + 1);

@@ -1,4 +1,4 @@
-//! What single entries become, source by source.
+//! What single entries become, by source.
 
 use sekisho_adapters::foreign_rules::{DocumentScope, Exactness, ImportSource, import};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
@@ -111,7 +111,7 @@ fn claude_code_paths() {
 }
 
 #[test]
-fn what_claude_code_denies_to_tools_is_asked_about_in_commands() {
+fn claude_code_path_denies_confirm_commands() {
     let text = r#"{ "permissions": { "allow": ["Bash(cat:*)", "Read"], "deny": ["Read(./secrets/**)"] } }"#;
     let policy = compiled(rules(&carried(ImportSource::ClaudeCode, text)));
     for (call, expected) in [
@@ -152,7 +152,7 @@ fn codex_rules() {
 }
 
 #[test]
-fn what_codex_might_forbid_unseen_is_not_allowed() {
+fn codex_unread_statements_withhold_allows() {
     for strange in [
         "for x in [\"git\"]:\n    prefix_rule(pattern=[x], decision=\"forbidden\")",
         "prefix_rule(pattern=TOOLS, decision=\"forbidden\")",
@@ -177,14 +177,14 @@ fn what_codex_might_forbid_unseen_is_not_allowed() {
             "{strange}"
         );
     }
-    // A file of its own is no refuge: the strictest of all files wins there.
+    // A separate file does not help: the strictest rule of all files wins.
     let files =
         ["prefix_rule(pattern=[\"git\"])", "include()"].map(|text| document(text, DocumentScope::User));
     assert!(rules(&import(ImportSource::Codex, &files).unwrap()).is_empty());
 }
 
 #[test]
-fn codex_examples_and_reasons_come_along() {
+fn codex_examples_and_reasons_are_imported() {
     let text = r#"prefix_rule(pattern=["git", "push"], decision="forbidden", justification="Use `jj`.",
         match=[["git", "push", "origin main"], "git push"], not_match=["git status"])"#;
     let entry = &carried(ImportSource::Codex, text)[0];
@@ -352,7 +352,7 @@ fn codelia_rules() {
 }
 
 #[test]
-fn lines_and_notes_tell_where_a_rule_comes_from() {
+fn lines_and_notes_name_the_source_of_a_rule() {
     let text = "{\n  // mine\n  \"permissions\": {\n    \"deny\": [\n      \"Bash(rm:*)\"\n    ]\n  }\n}";
     let entry = &carried(ImportSource::ClaudeCode, text)[0];
     assert_eq!((entry.line, entry.source_text.as_str()), (5, "deny Bash(rm:*)"));

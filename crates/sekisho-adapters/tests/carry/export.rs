@@ -1,4 +1,4 @@
-//! Our rules in Claude Code's words, and back.
+//! Our rules exported to Claude Code's format, and imported again.
 
 use sekisho_adapters::foreign_rules::{Exactness, ImportSource, export};
 use sekisho_policy::{Effect, Rule};
@@ -11,7 +11,7 @@ fn rule(value: serde_json::Value) -> Rule {
 }
 
 #[test]
-fn rules_in_claude_codes_words() {
+fn rules_export_to_claude_code() {
     use Effect::{Allow, Confirm, Deny};
     for (effect, ours, entries, how) in [
         (
@@ -76,7 +76,7 @@ fn rules_in_claude_codes_words() {
 }
 
 #[test]
-fn what_is_protected_here_is_asked_about_there() {
+fn protected_paths_are_exported_as_ask() {
     let path = json!({ "tool": "read", "path": "src/**" });
     let done = export(&[(Effect::Allow, rule(path))]);
     assert_eq!(done[0].entries, ["Read(src/**)"]);

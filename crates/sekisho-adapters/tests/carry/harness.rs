@@ -1,4 +1,4 @@
-//! Importing a text and judging calls by what came out of it, and by nothing else.
+//! Imports a text and judges calls by the resulting rules alone.
 
 use sekisho_adapters::foreign_rules::{DocumentScope, ImportSource, ImportedEntry, SourceDocument, import};
 use sekisho_policy::{
@@ -19,7 +19,7 @@ pub(crate) fn rules(entries: &[ImportedEntry]) -> Vec<(Effect, Rule)> {
     entries.iter().flat_map(|entry| entry.rules.clone()).collect()
 }
 
-/// The rules alone: no built-in list.
+/// The rules alone, without the built-in list.
 pub(crate) fn compiled(rules: Vec<(Effect, Rule)>) -> Policy {
     let mut layer = Layer::from_rules(LayerKind::Global, "imported", rules).unwrap();
     layer.settings.builtin = Some(BuiltinLevel::None);

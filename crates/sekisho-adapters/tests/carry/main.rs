@@ -1,4 +1,4 @@
-//! Rules carried over from other agents: what they become, and that they never become more.
+//! Rules imported from other agents: what they become, and that they never allow more.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod conversions;

@@ -6,7 +6,7 @@ use sekisho_policy::Decision::{Allow, Confirm, Deny};
 use crate::harness::{carried, compiled, decide, document, rules, shell};
 
 #[test]
-fn the_last_match_of_opencode_decides() {
+fn last_match_of_opencode_decides() {
     let text = r#"{ "permission": { "bash": {
         "*": "deny", "git *": "allow", "git push *": "ask", "git push --force*": "deny" } } }"#;
     let entries = carried(ImportSource::OpenCode, text);
@@ -15,7 +15,7 @@ fn the_last_match_of_opencode_decides() {
         ("git status", Allow),
         ("git push", Confirm),
         ("git push --force", Deny),
-        // A deny with an exception is a question here.
+        // A deny with an exception becomes a question.
         ("ls", Confirm),
     ] {
         assert_eq!(decide(&policy, &shell(command)), expected, "{command}");
@@ -29,8 +29,8 @@ fn the_last_match_of_opencode_decides() {
 }
 
 #[test]
-fn a_projects_file_is_merged_key_by_key() {
-    // The project's `*` keeps its first place, so the user's `rm *` still decides.
+fn project_file_is_merged_key_by_key() {
+    // The project's `*` keeps its first position, so the user's `rm *` still decides.
     let user =
         document(r#"{ "permission": { "bash": { "*": "ask", "rm *": "deny" } } }"#, DocumentScope::User);
     let project = document(r#"{ "permission": { "bash": { "*": "allow" } } }"#, DocumentScope::Project);
@@ -43,7 +43,7 @@ fn a_projects_file_is_merged_key_by_key() {
 }
 
 #[test]
-fn the_highest_priority_of_gemini_decides() {
+fn highest_priority_of_gemini_decides() {
     let rule = |fields: &str, decision: &str, priority: u32| {
         format!(
             "[[rule]]\ntoolName = \"run_shell_command\"\n{fields}\ndecision = \"{decision}\"\npriority = {priority}\n"

@@ -1,4 +1,4 @@
-//! Whatever the source and whatever the call: an import never allows what the source does not.
+//! For every source and every call: an import never allows what the source does not.
 
 use proptest::prelude::*;
 use sekisho_adapters::foreign_rules::{ImportSource, ImportedEntry};
@@ -44,7 +44,7 @@ fn says() -> impl Strategy<Value = SourceDecision> {
     ])
 }
 
-/// A pattern with stars, of a command.
+/// A command pattern with stars.
 fn starred() -> impl Strategy<Value = String> {
     let piece =
         prop_oneof![4 => word(), 2 => Just("*".to_owned()), 1 => word().prop_map(|word| format!("{word}*"))];
@@ -164,7 +164,7 @@ fn path_pattern() -> impl Strategy<Value = String> {
 }
 
 fn opencode_config(permission: &str, lists: &[(SourceDecision, String)]) -> String {
-    // Written by hand: the order counts, and a map of ours would sort.
+    // Written by hand: order matters, and our map would sort.
     let patterns: Vec<String> = last_at_first(lists)
         .iter()
         .map(|(says, pattern)| {
@@ -179,7 +179,7 @@ fn opencode_config(permission: &str, lists: &[(SourceDecision, String)]) -> Stri
     format!("{{ \"permission\": {{ {permission:?}: {{ {} }} }} }}", patterns.join(", "))
 }
 
-/// Equal keys are one, with the last value at the first place.
+/// Equal keys are one key, with the last value at the first position.
 fn last_at_first(lists: &[(SourceDecision, String)]) -> Vec<(SourceDecision, String)> {
     let mut merged: Vec<(SourceDecision, String)> = Vec::new();
     for (says, pattern) in lists {
@@ -192,8 +192,8 @@ fn last_at_first(lists: &[(SourceDecision, String)]) -> Vec<(SourceDecision, Str
 }
 
 #[test]
-fn the_properties_are_about_something() {
-    // A plain allow comes through, so that "never allows" is not all there is.
+fn properties_are_not_vacuous() {
+    // A plain allow is imported, so the property does not hold trivially.
     let text = Map::from_iter([("permissions".to_owned(), json!({ "allow": ["Bash(git status:*)"] }))]);
     let policy = compiled(rules(&carried(ImportSource::ClaudeCode, &json!(text).to_string())));
     assert_eq!(decide(&policy, &shell("git status && git   status -s")), Decision::Allow);

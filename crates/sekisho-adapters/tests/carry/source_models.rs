@@ -1,6 +1,6 @@
-//! How the sources decide, written down once more and simply: over commands whose words are known.
+//! Simple reference models of how the sources decide, for commands whose words are known.
 
-/// What a source says, from loosest to strictest.
+/// A source's decision, from loosest to strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SourceDecision {
     Allow,
@@ -55,7 +55,7 @@ pub(crate) fn claude(rules: &[(SourceDecision, String)], commands: &[String]) ->
     }
 }
 
-/// Codex: the strictest prefix that matches; nothing matching is a question.
+/// Codex: the strictest matching prefix; no match is a question.
 pub(crate) fn codex(rules: &[(SourceDecision, Vec<Vec<String>>)], commands: &[String]) -> SourceDecision {
     let one = |command: &String| {
         let words: Vec<&str> = command.split(' ').collect();
@@ -85,7 +85,7 @@ pub(crate) enum Gemini {
     Begins(Vec<String>),
 }
 
-/// Gemini CLI: the first of the highest priority, for the text and for each of its commands.
+/// Gemini CLI: the first rule of the highest priority, for the text and for each of its commands.
 pub(crate) fn gemini(
     rules: &[(SourceDecision, Gemini, u32)],
     text: &str,
@@ -104,7 +104,7 @@ pub(crate) fn gemini(
     commands.iter().map(|command| one(command)).chain([one(text)]).max().unwrap_or(SourceDecision::Ask)
 }
 
-/// opencode: the last that matches; nothing matching is allowed.
+/// opencode: the last match; no match is allowed.
 pub(crate) fn opencode(rules: &[(SourceDecision, String)], subjects: &[String]) -> SourceDecision {
     let one = |subject: &String| {
         let matches = |pattern: &str| {

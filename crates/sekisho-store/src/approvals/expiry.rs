@@ -1,7 +1,7 @@
-//! Questions that end by the clock, or because nobody waits for them any more.
+//! Ends approvals whose deadline has passed or that no caller waits for.
 //!
-//! One look ends a bounded number of questions, so that nobody waits long behind it; the next moment it then gives is one
-//! that has already come. What another process is ending at the same time is left to it.
+//! One sweep ends a bounded number of approvals, so that other writers do not wait long. If more are due, the
+//! next deadline it returns is already in the past. Approvals that another process is ending are skipped.
 
 use jiff::Timestamp;
 use sekisho_gate::approval_machine::ApprovalTrigger;
@@ -12,12 +12,12 @@ use super::{ApprovalTables, apply_trigger};
 use crate::encoding::{from_micros, micros, seconds};
 use crate::transaction_error::TransactionResult;
 
-/// How many questions one look expires, and how many it takes for abandoned.
+/// How many approvals one sweep expires, and how many it aborts as abandoned.
 const AT_ONCE: usize = 1000;
-/// A replica that holds nothing and was not seen for this long is forgotten.
+/// A replica that holds nothing and was not seen for this many seconds is deleted.
 const FORGET_S: i64 = 24 * 60 * 60;
 
-/// Ends what has ended by a moment.
+/// Ends all approvals that are expired or abandoned at a time.
 pub(crate) async fn sweep(
     tables: &mut impl ApprovalTables,
     replica: ReplicaId,
@@ -42,23 +42,23 @@ pub(crate) async fn sweep(
 async fn end(
     tables: &mut impl ApprovalTables,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
     ended: &mut Vec<ApprovalId>,
 ) -> TransactionResult<()> {
     let Some(before) = tables.lock_approval(id).await? else { return Ok(()) };
-    // While this one waited for the question, somebody may have come back for it.
+    // A caller may have returned while this transaction waited for the row lock.
     let lost = micros(at).saturating_sub(seconds(RECONNECT_GRACE_S));
-    if *happening == ApprovalTrigger::WaitersLeft && tables.held_after(id, lost).await? {
+    if *trigger == ApprovalTrigger::WaitersLeft && tables.held_after(id, lost).await? {
         return Ok(());
     }
-    if apply_trigger(tables, &before, happening, at).await?.changed {
+    if apply_trigger(tables, &before, trigger, at).await?.changed {
         ended.push(id);
     }
     Ok(())
 }
 
-/// The next moment at which a question can end.
+/// The next time at which an approval can end.
 async fn next(tables: &impl ApprovalTables, now: i64) -> TransactionResult<Option<Timestamp>> {
     let deadline = tables.next_deadline().await?;
     let lost = tables.first_lost(now.saturating_sub(seconds(REPLICA_LEASE_S))).await?;

@@ -1,7 +1,7 @@
-//! Questions: asked, answered, left and ended.
+//! Transactions on approvals: open, answer, leave and end.
 //!
-//! What becomes of a question is asked of the gate's own functions between reading and writing; the steps here only carry
-//! their answers to the tables.
+//! The gate's pure functions decide what happens to an approval. The steps here read the rows, call them, and
+//! write the result.
 
 mod expiry;
 mod row;
@@ -33,16 +33,15 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Operations on `approvals`, `holds` and `replicas`.
 pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
-    /// The question, and nobody else changes it until the transaction ends.
+    /// Reads an approval and locks it until the transaction ends.
     fn lock_approval(&self, id: ApprovalId) -> impl TableFuture<Option<Approval>>;
 
-    /// The latest under a key, likewise.
+    /// Reads the latest approval under a key and locks it until the transaction ends.
     fn lock_latest(&self, key: &IdempotencyKey) -> impl TableFuture<Option<Approval>>;
 
-    /// Inserts a question.
     fn insert_approval(&self, approval: &Approval) -> impl TableFuture<()>;
 
-    /// Compares and sets: the row must still be what the step was taken from.
+    /// Compare-and-set: fails if the row changed since it was read.
     fn update_approval(
         &self,
         id: ApprovalId,
@@ -50,41 +49,40 @@ pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
         after: &ApprovalProgress,
     ) -> impl TableFuture<()>;
 
-    /// Whether any question is pending.
     fn any_pending(&self) -> impl TableFuture<bool>;
 
-    /// Pending questions whose deadline has come, the earliest first.
+    /// Pending approvals whose deadline has passed, earliest first.
     fn due(&self, at: i64, limit: usize) -> impl TableFuture<Vec<ApprovalId>>;
 
-    /// The earliest deadline of a pending question.
+    /// The earliest deadline of a pending approval.
     fn next_deadline(&self) -> impl TableFuture<Option<i64>>;
 
-    /// A replica holds a question.
+    /// Records that a replica has a waiter for an approval.
     fn hold(&self, id: ApprovalId, replica: ReplicaId) -> impl TableFuture<()>;
 
-    /// A replica holds a question no longer.
+    /// Records that a replica no longer has a waiter for an approval.
     fn release(&self, id: ApprovalId, replica: ReplicaId) -> impl TableFuture<()>;
 
-    /// Nobody holds a question any longer.
+    /// Removes all waiters of an approval.
     fn release_all(&self, id: ApprovalId) -> impl TableFuture<()>;
 
-    /// Whether a replica that was seen after a moment holds a question.
+    /// Whether a replica seen after `moment` has a waiter for the approval.
     fn held_after(&self, id: ApprovalId, moment: i64) -> impl TableFuture<bool>;
 
-    /// Pending questions none of whose holders was seen after a moment.
+    /// Pending approvals whose holders were all last seen at or before `moment`.
     fn abandoned(&self, moment: i64, limit: usize) -> impl TableFuture<Vec<ApprovalId>>;
 
-    /// When the first lost holder was seen; lost are those not seen after a moment.
+    /// When the first lost holder was last seen. A holder is lost if it was not seen after `moment`.
     fn first_lost(&self, moment: i64) -> impl TableFuture<Option<i64>>;
 
-    /// A replica lives.
+    /// Records that a replica is alive.
     fn touch_replica(&self, replica: ReplicaId, at: i64) -> impl TableFuture<()>;
 
-    /// Forgets replicas that hold nothing and were last seen before a moment.
+    /// Deletes replicas that hold nothing and were last seen before a time.
     fn forget_replicas(&self, before: i64) -> impl TableFuture<()>;
 }
 
-/// Asks a question, or joins the one that was asked under the same key.
+/// Opens an approval, or joins the one already open under the same key.
 pub(crate) async fn open(
     tables: &mut impl ApprovalTables,
     opening: &NewApproval,
@@ -93,7 +91,7 @@ pub(crate) async fn open(
     let at = approval.asked.at;
     if !approval.is_pending() {
         return Err(TransactionError::inconsistent(format!(
-            "question `{}` is not pending and cannot be asked",
+            "approval `{}` is not pending and cannot be opened",
             approval.id
         )));
     }
@@ -107,7 +105,7 @@ pub(crate) async fn open(
         Some(key) => tables.lock_latest(&key).await?,
         None => None,
     };
-    // Nobody may have looked at the clock since; what has expired cannot be joined.
+    // The sweep may not have run since. An expired approval cannot be joined.
     let latest = match latest {
         Some(latest) => {
             Some(apply_trigger(tables, &latest, &ApprovalTrigger::TimePassed, at).await?.approval)
@@ -142,7 +140,7 @@ async fn ask(tables: &mut impl ApprovalTables, opening: &NewApproval) -> Transac
     tables.append(&opening.record)
 }
 
-/// Who waits matters only for questions that end with their asker.
+/// Waiters matter only for approvals that end when their caller leaves.
 async fn hold(
     tables: &impl ApprovalTables,
     approval: &Approval,
@@ -151,40 +149,41 @@ async fn hold(
     if approval.outlives_caller() { Ok(()) } else { tables.hold(approval.id, replica).await }
 }
 
-/// Lets something happen to a question. None: there is no such question.
+/// Applies a trigger to an approval. `None`: no approval has this id.
 pub(crate) async fn step(
     tables: &mut impl ApprovalTables,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Option<Step>> {
     let Some(before) = tables.lock_approval(id).await? else { return Ok(None) };
-    apply_trigger(tables, &before, happening, at).await.map(Some)
+    apply_trigger(tables, &before, trigger, at).await.map(Some)
 }
 
-/// The lines that a step will be, as far as can be told from the question alone.
+/// The audit entries a step will write, as far as the approval alone determines them.
 pub(crate) fn predict_step_entries(
     before: Option<Approval>,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> Vec<AuditEntry> {
     let Some(before) = before else { return Vec::new() };
-    let after = before.step(happening, at).approval;
+    let after = before.step(trigger, at).approval;
     step_records(&before, &after, at).into_iter().map(|record| record.entry).collect()
 }
 
-/// Lets something happen to a question that was just read and locked, and writes all that follows from it.
+/// Applies a trigger to an approval that was just read and locked, and writes everything that follows from
+/// it.
 async fn apply_trigger(
     tables: &mut impl ApprovalTables,
     before: &Approval,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Step> {
-    let happening = match is_spent(tables, before, happening).await? {
-        true => &void_if_spent(happening.clone()),
-        false => happening,
+    let trigger = match is_spent(tables, before, trigger).await? {
+        true => &void_if_spent(trigger.clone()),
+        false => trigger,
     };
-    let step = before.step(happening, at);
+    let step = before.step(trigger, at);
     if !step.changed {
         return Ok(step);
     }
@@ -196,7 +195,7 @@ async fn apply_trigger(
     if let Some(edited) = edited_call(before, after) {
         tables.insert_call(&CallRow::new(&edited, at, false)?).await?;
     }
-    if let Some((execution, tool, input)) = execution_to_start(happening, &step) {
+    if let Some((execution, tool, input)) = execution_to_start(trigger, &step) {
         let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
         let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
         tables.start(&row).await?;
@@ -211,21 +210,20 @@ async fn apply_trigger(
     Ok(step)
 }
 
-/// Whether a claim to run the call comes after its durable key was spent elsewhere.
+/// Whether this is a claim to run a call whose durable key was already spent elsewhere.
 async fn is_spent(
     tables: &impl ApprovalTables,
     before: &Approval,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
 ) -> TransactionResult<bool> {
-    let claims =
-        matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+    let claims = matches!(trigger, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
     match IdempotencyKey::for_durable_call(&before.asked.asker, &before.asked.call).filter(|_| claims) {
         Some(key) => Ok(tables.spent(&key).await?.is_some()),
         None => Ok(false),
     }
 }
 
-/// A replica has no waiter for a question any more.
+/// A replica no longer has a waiter for an approval.
 pub(crate) async fn leave(
     tables: &mut impl ApprovalTables,
     id: ApprovalId,

@@ -1,9 +1,9 @@
-//! What an asking's key is found by.
+//! The hash by which an idempotency key is looked up.
 
 use sekisho_gate::caller::IdempotencyKey;
 use sha2::{Digest, Sha256};
 
-/// The hash of a key. Each part goes in with its length, so that no two keys have the same.
+/// Hashes a key. Each part is preceded by its length, so that different keys never hash the same bytes.
 pub(crate) fn key_hash(key: &IdempotencyKey) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [&key.credential, &key.scope, &key.call_id] {

@@ -1,7 +1,7 @@
-//! How the gate's values become columns, and come back.
+//! Converts the gate's values to columns and back.
 //!
-//! Nothing here knows a database. A value that is kept as JSON is read back before it is written: what could not be read
-//! again would be a question nobody can answer and no clock can end.
+//! Nothing here depends on a database. A JSON value is parsed back before it is written: an approval that
+//! could not be read again could never be answered or expire.
 
 mod key_hash;
 mod number;
@@ -16,14 +16,13 @@ use serde::de::DeserializeOwned;
 
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A value as JSON text.
 pub(crate) fn json<T: Serialize>(value: &T, what: &str) -> TransactionResult<String> {
     serde_json::to_string(value)
         .map_err(|error| TransactionError::inconsistent(format!("{what} cannot be written: {error}")))
 }
 
-/// A value as JSON text that is sure to be read again as the same. The text may be another then: a sentence that quotes a
-/// rule quotes it as it was written, and that is not kept.
+/// A value as JSON text that parses back to an equal value. The text itself may differ afterwards: a sentence
+/// that quotes a rule quotes its original wording, which is not stored.
 pub(crate) fn round_trip_json<T: Serialize + DeserializeOwned + PartialEq>(
     value: &T,
     what: &str,
@@ -31,11 +30,11 @@ pub(crate) fn round_trip_json<T: Serialize + DeserializeOwned + PartialEq>(
     let text = json(value, what)?;
     match parsed::<T>(&text, what)? == *value {
         true => Ok(text),
-        false => Err(TransactionError::inconsistent(format!("{what} would not come back as it is"))),
+        false => Err(TransactionError::inconsistent(format!("{what} does not survive being stored"))),
     }
 }
 
-/// A value out of JSON text.
+/// Parses a value from JSON text.
 pub(crate) fn parsed<T: DeserializeOwned>(text: &str, what: &str) -> TransactionResult<T> {
     serde_json::from_str(text)
         .map_err(|error| TransactionError::inconsistent(format!("{what} cannot be read: {error}")))

@@ -1,13 +1,14 @@
-//! Counts and limits, whose columns are signed.
+//! Counts and limits in signed columns.
 
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A count out of its column.
+/// Reads a count from its column.
 pub(crate) fn count_from_column(value: i64) -> TransactionResult<u64> {
-    u64::try_from(value).map_err(|_| TransactionError::inconsistent(format!("a count is `{value}`")))
+    u64::try_from(value)
+        .map_err(|_| TransactionError::inconsistent(format!("`{value}` is not a valid count")))
 }
 
-/// A number for a column: larger ones than fit mean all there is.
+/// A number for a column. Values that do not fit become the maximum.
 pub(crate) fn saturating_column<T: TryInto<i64>>(number: T) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }

@@ -1,15 +1,16 @@
-//! Moments as microseconds since 1970.
+//! Timestamps as microseconds since 1970.
 
 use jiff::Timestamp;
 
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A moment, rounded down.
+/// A timestamp, rounded down.
 pub(crate) fn micros(at: Timestamp) -> i64 {
     at.as_microsecond()
 }
 
-/// A moment at which something ends, rounded up: by then it has ended, so nobody looks twice for the same end.
+/// A deadline, rounded up: when the column's time has come the deadline has passed, so no sweep runs twice
+/// for it.
 pub(crate) fn micros_up(at: Timestamp) -> i64 {
     let down = at.as_microsecond();
     if at.subsec_nanosecond() % 1000 == 0 || at.subsec_nanosecond() < 0 {
@@ -19,15 +20,14 @@ pub(crate) fn micros_up(at: Timestamp) -> i64 {
     }
 }
 
-/// Seconds as microseconds.
 pub(crate) const fn seconds(seconds: i64) -> i64 {
     seconds.saturating_mul(1_000_000)
 }
 
-/// A moment out of its column.
+/// Reads a timestamp from its column.
 pub(crate) fn from_micros(micros: i64) -> TransactionResult<Timestamp> {
     Timestamp::from_microsecond(micros)
-        .map_err(|error| TransactionError::inconsistent(format!("`{micros}` is no moment: {error}")))
+        .map_err(|error| TransactionError::inconsistent(format!("`{micros}` is not a valid time: {error}")))
 }
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_is_never_early() {
+    fn deadline_is_never_early() {
         for (nanos, up) in [(0, 0), (1, 1), (999, 1), (1000, 1), (1001, 2), (-1, 0), (-1000, -1), (-1001, -1)]
         {
             let at = Timestamp::from_nanosecond(nanos).unwrap();

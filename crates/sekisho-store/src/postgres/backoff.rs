@@ -1,4 +1,4 @@
-//! Waiting longer and longer, and never all at the same time.
+//! Exponential back-off with jitter.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long to wait before the next try.
+/// The delay before the next attempt.
 #[derive(Debug)]
 pub(super) struct BackOff(Duration);
 
@@ -18,7 +18,7 @@ impl Default for BackOff {
 }
 
 impl BackOff {
-    /// Waits, and will wait longer the next time.
+    /// Waits, and doubles the next delay up to a limit.
     pub(super) async fn wait(&mut self) {
         tokio::time::sleep(self.next()).await;
     }
@@ -29,7 +29,7 @@ impl BackOff {
         BackOff::jitter(now)
     }
 
-    /// Between half of it and all of it.
+    /// A random duration between half of `whole` and all of it.
     pub(super) fn jitter(whole: Duration) -> Duration {
         let (_, random) = Uuid::now_v7().as_u64_pair();
         let part = u32::try_from(random % 512).unwrap_or(0);
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_grows_and_stays_bounded() {
+    fn delay_grows_and_stays_bounded() {
         let mut back_off = BackOff::default();
         let waits: Vec<Duration> = (0..12).map(|_| back_off.next()).collect();
         assert!(waits[0] >= FIRST / 2 && waits[0] <= FIRST, "{waits:?}");

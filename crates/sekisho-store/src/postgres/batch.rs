@@ -1,11 +1,12 @@
-//! One transaction for all that waits.
+//! One transaction for all waiting requests.
 //!
-//! Calls that need no question are written with one statement a table; every other request runs in a savepoint of its
-//! own, so one that fails undoes itself only. Lines and events of all of them come last, together, because events are
-//! counted by one row that all processes share and that stays locked until the commit.
+//! Admissions are written with one statement per table. Every other request runs in a savepoint of its own,
+//! so that a failing request undoes only itself. The audit entries and events of all requests are written
+//! last and together, because events are numbered by one row that all processes share and that stays locked
+//! until the commit.
 //!
-//! Every way to the commit leads over a statement that succeeded just before, so the transaction is sound when it is
-//! committed: PostgreSQL answers the commit of a failed transaction without an error.
+//! On every path a statement succeeds just before the commit, so the transaction is known to be healthy.
+//! PostgreSQL answers the commit of a failed transaction without an error.
 
 use sekisho_gate::ledger::{AdmissionOutcome, match_earlier_answer};
 
@@ -19,17 +20,17 @@ use crate::encoding::key_hash;
 use crate::executions::AdmissionRows;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// What a committed batch has changed for those who listen.
+/// What a committed batch changed, for listeners.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CommittedCounters {
     pub(super) head: Option<u64>,
     pub(super) revision: Option<u64>,
 }
 
-/// A batch on its way.
+/// A batch being written.
 pub(super) struct Batch<'c> {
-    page: OpenTransaction<'c>,
-    /// From now on nobody knows whether it was committed, until the server says so.
+    tx: OpenTransaction<'c>,
+    /// The commit was sent. Until the server answers, its outcome is unknown.
     pub(super) committing: bool,
 }
 
@@ -37,49 +38,50 @@ const LOCKS: &str = "SELECT pg_advisory_xact_lock(wanted) \
     FROM (SELECT DISTINCT wanted FROM UNNEST($1::bigint[]) AS all_of (wanted) ORDER BY wanted) AS in_order";
 
 impl<'c> Batch<'c> {
-    pub(super) fn new(page: OpenTransaction<'c>) -> Batch<'c> {
-        Batch { page, committing: false }
+    pub(super) fn new(tx: OpenTransaction<'c>) -> Batch<'c> {
+        Batch { tx, committing: false }
     }
 
-    /// The chain of the log with all that was written.
-    pub(super) fn into_ink(self) -> ChainState {
-        self.page.draft.ink
+    /// The state of the chain including everything this batch wrote.
+    pub(super) fn into_chain_state(self) -> ChainState {
+        self.tx.draft.chain_state
     }
 
-    /// What the errors so far came to.
+    /// What the errors so far mean for the transaction.
     pub(super) fn trouble(&self) -> Option<ErrorClass> {
-        self.page.db.trouble()
+        self.tx.db.trouble()
     }
 
-    /// Runs everything and commits it. An error is everybody's; those of single requests are kept with them.
+    /// Runs all requests and commits. An error fails the whole batch; errors of single requests are stored
+    /// with them.
     pub(super) async fn commit(
         &mut self,
         orders: &mut [QueuedWrite],
     ) -> TransactionResult<CommittedCounters> {
-        self.page.db.batch_execute("BEGIN").await?;
+        self.tx.db.batch_execute("BEGIN").await?;
         self.lock(orders.iter().filter_map(QueuedWrite::locks).collect()).await?;
         self.admit_together(orders).await?;
         for order in orders {
             if let QueuedWrite::Other(work) = order {
-                self.page.db.batch_execute("SAVEPOINT request").await?;
-                let mark = self.page.draft.mark();
-                if !work.run(&mut self.page).await {
+                self.tx.db.batch_execute("SAVEPOINT request").await?;
+                let mark = self.tx.draft.mark();
+                if !work.run(&mut self.tx).await {
                     self.still_sound(work.fault())?;
-                    self.page.draft.back_to(mark);
-                    self.page.db.batch_execute("ROLLBACK TO request").await?;
+                    self.tx.draft.back_to(mark);
+                    self.tx.db.batch_execute("ROLLBACK TO request").await?;
                 }
-                self.page.db.batch_execute("RELEASE request").await?;
+                self.tx.db.batch_execute("RELEASE request").await?;
             }
         }
         let head = self.record().await?;
         self.committing = true;
-        self.page.db.batch_execute("COMMIT").await?;
-        Ok(CommittedCounters { head, revision: self.page.draft.revision })
+        self.tx.db.batch_execute("COMMIT").await?;
+        Ok(CommittedCounters { head, revision: self.tx.draft.revision })
     }
 
-    /// Everything that others may want as well, in the order that all processes share.
+    /// Takes all locks, in the order that all processes share.
     async fn lock(&self, wanted: Vec<i64>) -> TransactionResult<()> {
-        if wanted.is_empty() { Ok(()) } else { self.page.db.rows(LOCKS, &[&wanted]).await.map(drop) }
+        if wanted.is_empty() { Ok(()) } else { self.tx.db.rows(LOCKS, &[&wanted]).await.map(drop) }
     }
 
     async fn admit_together(&mut self, orders: &mut [QueuedWrite]) -> TransactionResult<()> {
@@ -95,14 +97,15 @@ impl<'c> Batch<'c> {
         if all.len() > 1 && self.admit(&mut all).await? {
             return Ok(());
         }
-        // One of them cannot be written: each for itself, then.
+        // At least one of them cannot be written: write each separately.
         for one in &mut all {
             self.admit(std::slice::from_mut(one)).await?;
         }
         Ok(())
     }
 
-    /// Answers those that were asked about before. Nothing is locked: what is said in this moment comes after them.
+    /// Answers calls that already have an approval. Takes no lock: an answer given at this moment counts as
+    /// later.
     async fn answer_from_questions(&self, all: &mut [&mut QueuedAdmission]) -> TransactionResult<()> {
         // The batch may be run again.
         all.iter_mut().for_each(|one| one.result = None);
@@ -111,7 +114,7 @@ impl<'c> Batch<'c> {
         if keys.is_empty() {
             return Ok(());
         }
-        for (key, latest) in approvals::latest(&self.page.db, &keys).await? {
+        for (key, latest) in approvals::latest(&self.tx.db, &keys).await? {
             let asked =
                 |one: &&mut &mut QueuedAdmission| key_of(one).is_some_and(|own| own.as_slice() == key);
             for one in all.iter_mut().filter(asked) {
@@ -124,7 +127,7 @@ impl<'c> Batch<'c> {
         Ok(())
     }
 
-    /// Writes calls by one statement a table. `false`: none was written, because of at least one of them.
+    /// Writes admissions with one statement per table. `false`: at least one failed, and none was written.
     async fn admit(&mut self, some: &mut [&mut QueuedAdmission]) -> TransactionResult<bool> {
         let mut prepared = Vec::with_capacity(some.len());
         let mut failed = Vec::new();
@@ -140,15 +143,15 @@ impl<'c> Batch<'c> {
         let result = match failed.pop() {
             Some((_, fault)) => Err(fault),
             None => {
-                self.page.db.batch_execute("SAVEPOINT request").await?;
-                let mark = self.page.draft.mark();
-                let result = AdmissionRows::write(prepared, &mut self.page).await;
+                self.tx.db.batch_execute("SAVEPOINT request").await?;
+                let mark = self.tx.draft.mark();
+                let result = AdmissionRows::write(prepared, &mut self.tx).await;
                 if let Err(fault) = &result {
                     self.still_sound(Some(fault))?;
-                    self.page.draft.back_to(mark);
-                    self.page.db.batch_execute("ROLLBACK TO request").await?;
+                    self.tx.draft.back_to(mark);
+                    self.tx.db.batch_execute("ROLLBACK TO request").await?;
                 }
-                self.page.db.batch_execute("RELEASE request").await?;
+                self.tx.db.batch_execute("RELEASE request").await?;
                 result
             }
         };
@@ -165,7 +168,7 @@ impl<'c> Batch<'c> {
         }
     }
 
-    /// Whether only one request has failed, and not the transaction or the connection with it.
+    /// Whether only one request failed, and not the transaction or the connection.
     fn still_sound(&self, fault: Option<&TransactionError>) -> TransactionResult<()> {
         match (self.trouble(), fault) {
             (None, _) => Ok(()),
@@ -179,15 +182,16 @@ impl<'c> Batch<'c> {
         }
     }
 
-    /// Rows and events of all that went well. The number of the last event, where there is one.
+    /// Writes the audit rows and events of all requests that succeeded. Returns the number of the last event,
+    /// if there is one.
     async fn record(&self) -> TransactionResult<Option<u64>> {
-        let draft = &self.page.draft;
-        rows::append(&self.page.db, &draft.rows).await?;
+        let draft = &self.tx.draft;
+        rows::append(&self.tx.db, &draft.rows).await?;
         if draft.events.is_empty() {
             return Ok(None);
         }
         let (at, bodies): (Vec<i64>, Vec<&str>) =
             draft.events.iter().map(|(at, body)| (*at, body.as_str())).unzip();
-        events::announce(&self.page.db, &at, &bodies).await.map(Some)
+        events::announce(&self.tx.db, &at, &bodies).await.map(Some)
     }
 }

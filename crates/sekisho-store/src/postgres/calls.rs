@@ -1,4 +1,4 @@
-//! Calls.
+//! Calls as rows of `calls`.
 
 use sekisho_gate::CallId;
 use sekisho_policy::Call;
@@ -15,7 +15,7 @@ const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent,
     SELECT * FROM UNNEST($1::uuid[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], \
     $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::text[])";
 
-/// Any number of calls by one statement.
+/// Inserts any number of calls with one statement.
 pub(crate) async fn insert(db: &PgConnection<'_>, rows: &[CallRow<'_>]) -> TransactionResult<()> {
     type Field = fn(&Call) -> Option<&String>;
     let text = |field: Field| column(rows, move |row| escape_nul_option(field(&row.kept.call)));
@@ -63,7 +63,7 @@ pub(crate) async fn insert(db: &PgConnection<'_>, rows: &[CallRow<'_>]) -> Trans
 
 const END: &str = "UPDATE calls SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL";
 
-/// Marks a call as ended, where it has not yet.
+/// Marks a call as ended, unless it already is.
 pub(crate) async fn end(db: &PgConnection<'_>, id: CallId, at: i64) -> TransactionResult<()> {
     db.run(END, &[&id.0, &at]).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! The last event and the revision of the rules, for everyone who listens.
+//! The last event number and the rules revision, published to listeners.
 
 use tokio::sync::watch;
 
@@ -7,14 +7,14 @@ use super::connection::PgConnection;
 use crate::encoding::count_from_column;
 use crate::transaction_error::TransactionResult;
 
-/// What listeners hear.
+/// What listeners watch.
 #[derive(Debug, Default)]
 pub(super) struct CommitCounters {
     head: watch::Sender<u64>,
     revision: watch::Sender<u64>,
 }
 
-/// Both numbers at one moment.
+/// Both counters, read together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CounterValues {
     pub(super) head: u64,
@@ -25,7 +25,7 @@ const HEADS: &str = "SELECT (SELECT value FROM meta WHERE name = 'events'), \
     (SELECT value FROM meta WHERE name = 'rules_revision')";
 
 impl CounterValues {
-    /// Reads both.
+    /// Reads both counters.
     pub(super) async fn take(db: &PgConnection<'_>) -> TransactionResult<CounterValues> {
         let row = db.one(HEADS, &[]).await?;
         Ok(CounterValues {
@@ -36,13 +36,13 @@ impl CounterValues {
 }
 
 impl CommitCounters {
-    /// Tells what has been committed. Numbers only grow.
+    /// Publishes committed values. They never decrease.
     pub(super) fn publish(&self, reading: CounterValues) {
         raise(&self.revision, reading.revision);
         raise(&self.head, reading.head);
     }
 
-    /// Tells what a commit of this process has changed.
+    /// Publishes what a commit of this process changed.
     pub(super) fn publish_commit(&self, told: CommittedCounters) {
         if let Some(revision) = told.revision {
             raise(&self.revision, revision);
@@ -52,7 +52,7 @@ impl CommitCounters {
         }
     }
 
-    /// Whether an event with that number has been told of.
+    /// Whether an event with that number was already published.
     pub(super) fn know(&self, head: u64) -> bool {
         *self.head.borrow() >= head
     }

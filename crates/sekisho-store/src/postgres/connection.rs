@@ -11,7 +11,7 @@ use tokio_postgres::{Error, Row};
 use super::error_class::ErrorClass;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// Values of a statement, in order.
+/// The values of a statement, in order.
 pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
 
 /// One column of many rows.
@@ -19,7 +19,7 @@ pub(super) fn column<'r, R, T>(rows: &'r [R], value: impl Fn(&'r R) -> T) -> Vec
     rows.iter().map(value).collect()
 }
 
-/// A connection whose statements are prepared once, and that remembers what its errors meant.
+/// A connection that prepares each statement once and remembers the class of its errors.
 pub(super) struct PgConnection<'c> {
     client: &'c ClientWrapper,
     trouble: Mutex<Option<ErrorClass>>,
@@ -30,7 +30,7 @@ impl<'c> PgConnection<'c> {
         PgConnection { client, trouble: Mutex::new(None) }
     }
 
-    /// What its errors came to, as far as the transaction is concerned.
+    /// What its errors so far mean for the transaction.
     pub(super) fn trouble(&self) -> Option<ErrorClass> {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -41,7 +41,7 @@ impl<'c> PgConnection<'c> {
         TransactionError::from(error)
     }
 
-    /// Runs a statement, and says how many rows it changed.
+    /// Runs a statement and returns how many rows it changed.
     pub(super) async fn run(&self, sql: &'static str, values: Values<'_>) -> TransactionResult<u64> {
         let done = async {
             let statement = self.client.prepare_cached(sql).await?;
@@ -50,7 +50,6 @@ impl<'c> PgConnection<'c> {
         done.await.map_err(|error| self.fault(error))
     }
 
-    /// All rows of a query.
     pub(super) async fn rows(&self, sql: &str, values: Values<'_>) -> TransactionResult<Vec<Row>> {
         let done = async {
             let statement = self.client.prepare_cached(sql).await?;
@@ -59,7 +58,7 @@ impl<'c> PgConnection<'c> {
         done.await.map_err(|error| self.fault(error))
     }
 
-    /// Takes the rows of a query one by one as they arrive, while it wants more.
+    /// Passes rows to a callback as they arrive, until it wants no more.
     pub(super) async fn rows_while(
         &self,
         sql: &str,
@@ -79,19 +78,18 @@ impl<'c> PgConnection<'c> {
         Ok(())
     }
 
-    /// The first row of a query.
     pub(super) async fn row(&self, sql: &'static str, values: Values<'_>) -> TransactionResult<Option<Row>> {
         Ok(self.rows(sql, values).await?.into_iter().next())
     }
 
-    /// The only row of a query that has one.
+    /// The row of a query that returns exactly one.
     pub(super) async fn one(&self, sql: &'static str, values: Values<'_>) -> TransactionResult<Row> {
         self.row(sql, values)
             .await?
-            .ok_or_else(|| TransactionError::inconsistent("a row that is always there is gone"))
+            .ok_or_else(|| TransactionError::inconsistent("a required row is missing"))
     }
 
-    /// Statements without values.
+    /// Runs statements without values.
     pub(super) async fn batch_execute(&self, sql: &str) -> TransactionResult<()> {
         self.client.batch_execute(sql).await.map_err(|error| self.fault(error))
     }

@@ -1,4 +1,4 @@
-//! Connections, and how each of them is set up.
+//! Connects to the server and configures each connection.
 
 use std::future::poll_fn;
 use std::time::Duration;
@@ -18,26 +18,25 @@ use crate::error::StoreError;
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConnectionPurpose {
-    /// Makes the tables.
+    /// Creates and updates the tables.
     Migrate,
-    /// Writes.
     Write,
-    /// Cannot write.
+    /// Read-only.
     Read,
-    /// Listens.
+    /// Listens for notifications.
     Listen,
 }
 
-/// Where the ledger is, and how connections to it are made.
+/// The server's address and how to connect to it.
 pub(super) struct Connector {
     pub(super) address: DatabaseUrl,
     pub(super) options: Options,
     tls: Option<MakeRustlsConnect>,
 }
 
-/// How long a connection may take to come about.
+/// Time limit for connecting.
 const CONNECTING: Duration = Duration::from_secs(5);
-/// A machine that has vanished is noticed after about this long.
+/// How long it takes, roughly, to notice that the server's machine is gone.
 const SILENCE: Duration = Duration::from_secs(15);
 
 impl Connector {
@@ -57,18 +56,18 @@ impl Connector {
         Ok(Connector { address, options, tls })
     }
 
-    /// What people read.
+    /// The address without credentials, for display.
     pub(super) fn shown(&self) -> &str {
         &self.address.display
     }
 
-    /// A connection for one purpose.
+    /// Opens a connection for one purpose.
     pub(super) async fn connect(&self, role: ConnectionPurpose) -> Result<ClientWrapper, Error> {
         let (client, driver) = self.open(role, mpsc::unbounded_channel().0).await?;
         Ok(ClientWrapper::new(client, driver))
     }
 
-    /// The same, for somebody who wants to hear what the server tells unasked: the payload of each notification.
+    /// Opens a connection that also sends the payload of each notification to a channel.
     pub(super) async fn open(
         &self,
         role: ConnectionPurpose,
@@ -78,7 +77,7 @@ impl Connector {
         open(&self.address.config, self.tls.as_ref(), &set_up, heard).await
     }
 
-    /// Connections that read.
+    /// A pool of read-only connections.
     pub(super) fn readers(&self) -> Result<Pool, StoreError> {
         let connector =
             PoolConnector { tls: self.tls.clone(), set_up: set_up(ConnectionPurpose::Read, &self.options) };
@@ -94,7 +93,7 @@ impl Connector {
     }
 }
 
-/// Makes the connections of the pool.
+/// Opens the connections of the pool.
 struct PoolConnector {
     tls: Option<MakeRustlsConnect>,
     set_up: String,
@@ -140,13 +139,13 @@ where
 {
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         if let AsyncMessage::Notification(notification) = message {
-            // Whoever does not listen has not asked for any.
+            // Connections without a listener receive no notifications.
             let _nobody = heard.send(notification.payload().to_owned());
         }
     }
 }
 
-/// A server that is told not to wait for its disk loses what it has confirmed; here it must wait.
+/// With `synchronous_commit` off a server can lose commits it has confirmed, so it is switched on here.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
     WHERE current_setting('synchronous_commit') = 'off'";
 

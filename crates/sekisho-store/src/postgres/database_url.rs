@@ -1,8 +1,8 @@
-//! The address of a server, taken apart.
+//! Parses the URL of a server.
 //!
-//! Whoever reads the connection reads every question and can answer it, so a network is never trusted by default: to
-//! another machine the connection is encrypted and the server's certificate verified, name included, unless the address
-//! says `sslmode=disable`. There is no mode that encrypts without knowing to whom.
+//! Anyone who can read the connection can read every approval and answer it, so networks are never trusted by
+//! default: a connection to another machine is encrypted and the server's certificate and host name are
+//! verified, unless the URL says `sslmode=disable`. No mode encrypts without verifying the server.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ use url::form_urlencoded;
 
 use crate::error::StoreError;
 
-/// A server and how it is reached.
+/// A server and how to reach it.
 pub(super) struct DatabaseUrl {
     pub(super) config: Config,
-    /// What people read: no password in it.
+    /// The URL without its password, for display.
     pub(super) display: String,
     /// Whether the connection is encrypted.
     pub(super) tls: bool,
-    /// The file with the roots that certificates are verified with; none: those of the system.
+    /// File with the root certificates to verify with; `None`: those of the system.
     pub(super) roots: Option<PathBuf>,
 }
 
-/// What is said of encryption.
+/// What the URL says about encryption.
 enum TlsChoice {
     Nothing,
     Never,
@@ -39,7 +39,7 @@ impl DatabaseUrl {
             return Err(wrong("its address does not begin with `postgres://`".into()));
         }
         let (front, query) = url.split_once('?').unwrap_or((url, ""));
-        // Taken apart elsewhere, a piece of the password would be shown as something else.
+        // Parsed by another parser, a piece of the password could be displayed as something else.
         if front.matches('@').count() > 1 || (!front.contains('@') && query.contains('@')) {
             return Err(wrong(
                 "its password has a character that must be written as `%40` (@) or `%3F` (?)".into(),
@@ -61,7 +61,7 @@ impl DatabaseUrl {
                 (name, value) => drop(rest.append_pair(name, value)),
             }
         }
-        // Blanks are `%20` in an address; `+` is itself.
+        // In a URL a space is `%20`; `+` is a plus.
         let rest = rest.finish().replace('+', "%20");
         let url = if rest.is_empty() { front.to_owned() } else { format!("{front}?{rest}") };
         let mut config: Config =
@@ -75,7 +75,7 @@ impl DatabaseUrl {
         Ok(DatabaseUrl { display: shown(&config), config, tls, roots })
     }
 
-    /// An error about this server.
+    /// An error that names this server.
     pub(super) fn unusable(&self, what: String, way_out: &'static str) -> StoreError {
         unusable(&self.display, what, way_out)
     }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_is_not_trusted_by_default() {
+    fn network_is_not_trusted_by_default() {
         for (url, tls) in [
             ("postgres://u:secret@db.example/app", true),
             ("postgres://u:secret@db.example/app?sslmode=prefer", true),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_settings_stay_and_wrong_ones_are_named() {
+    fn other_settings_stay_and_invalid_ones_are_named() {
         let address = DatabaseUrl::parse("postgres://u@h/app?connect_timeout=3&options=-c%20a%3Db").unwrap();
         assert_eq!(address.config.get_options(), Some("-c a=b"));
         for (url, word) in [

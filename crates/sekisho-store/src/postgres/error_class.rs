@@ -1,4 +1,4 @@
-//! What PostgreSQL's errors mean: whether to try again at once, later, or not at all.
+//! Classifies PostgreSQL's errors: retry at once, retry later, or never.
 
 use std::error::Error as _;
 
@@ -8,10 +8,10 @@ use tokio_postgres::error::SqlState;
 
 use crate::transaction_error::{TransactionError, UNMASKED};
 
-/// What an error says about the transaction it happened in.
+/// What an error means for its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ErrorClass {
-    /// It got in the way of another one and may be run again at once.
+    /// It conflicted with another transaction and can be run again at once.
     Conflict,
     /// The connection is gone.
     Lost,
@@ -25,7 +25,7 @@ impl ErrorClass {
             }
             Some(code) if is_end_of_connection(code) => Some(ErrorClass::Lost),
             Some(_) => None,
-            // Not the server's word: the socket's, or a value that does not fit its column.
+            // Not from the server: a socket error, or a value that does not fit its column.
             None => (error.is_closed() || is_of_the_socket(error)).then_some(ErrorClass::Lost),
         }
     }
@@ -46,10 +46,11 @@ fn is_end_of_connection(code: &SqlState) -> bool {
         .contains(code)
 }
 
-/// A lock, a disk, a connection: nothing that is wrong with what is kept.
+/// A lock, a disk or a connection: nothing is wrong with the stored data.
 fn is_transient(error: &Error) -> bool {
     let Some(code) = error.code() else { return ErrorClass::of(error).is_some() };
-    // Resources, intervention by the operator, the machine below; waiting for a lock; read-only after a fail-over; rollbacks.
+    // Resources, operator intervention and system errors; lock timeouts; read-only after a fail-over;
+    // rollbacks.
     ["53", "57", "58", "55", "25", "40"].iter().any(|class| code.code().starts_with(class))
         || is_end_of_connection(code)
 }
@@ -60,7 +61,7 @@ impl From<Error> for TransactionError {
     }
 }
 
-/// An error in one line: the server's words with their code, or the whole chain of causes.
+/// An error in one line: the server's message with its code, or the whole chain of causes.
 pub(super) fn one_line_message(error: &Error) -> String {
     let text = match error.as_db_error() {
         Some(server) => {
@@ -83,11 +84,11 @@ pub(super) fn one_line_message(error: &Error) -> String {
     text.replace('\n', " ")
 }
 
-/// A fault, for the gate, with the server it happened at.
+/// A transaction error as the gate sees it; `place` names the server.
 pub(super) fn to_ledger_error(fault: &TransactionError, place: &str) -> LedgerError {
     match fault {
         TransactionError::Database { what, passing: true } => LedgerError::transient(format!(
-            "database `{place}` cannot be used right now: {what}: check that its server runs and can be reached"
+            "database `{place}` cannot be used right now: {what}: check that its server is running and can be reached"
         )),
         TransactionError::Database { what, passing: false } => {
             LedgerError::permanent(format!("database `{place}` refused: {what}"))

@@ -1,4 +1,4 @@
-//! The events.
+//! Events as rows of `events`.
 
 use sekisho_gate::record::{AuditEntry, Event, Record};
 
@@ -8,7 +8,8 @@ use super::write_operation::WriteOperation;
 use crate::encoding::{count_from_column, from_micros, parsed, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// Counts, appends and tells the other processes. The counter stays locked until the commit, so this comes last.
+/// Numbers and inserts the events and notifies other processes. The counter stays locked until the commit, so
+/// this comes last.
 const ANNOUNCE: &str = "WITH counter AS (\
         UPDATE meta SET value = value + $1 WHERE name = 'events' RETURNING value\
     ), appended AS (\
@@ -17,7 +18,7 @@ const ANNOUNCE: &str = "WITH counter AS (\
         FROM counter, UNNEST($2::bigint[], $3::text[]) WITH ORDINALITY AS line (at, body, place)\
     ) SELECT value, pg_notify('sekisho', value::text) FROM counter";
 
-/// Appends events after all others there are, and gives the number of the last.
+/// Appends events after all others and returns the number of the last.
 pub(crate) async fn announce(db: &PgConnection<'_>, at: &[i64], bodies: &[&str]) -> TransactionResult<u64> {
     let row = db.one(ANNOUNCE, &[&saturating_column(bodies.len()), &at, &bodies]).await?;
     count_from_column(row.try_get(0)?)
@@ -43,7 +44,7 @@ pub(crate) async fn after(db: &PgConnection<'_>, after: u64, limit: usize) -> Tr
         .collect()
 }
 
-/// Something else goes on the record.
+/// Writes a record of another component.
 pub(super) struct AppendRecords(pub(super) Vec<Record>);
 
 impl WriteOperation for AppendRecords {
@@ -53,7 +54,7 @@ impl WriteOperation for AppendRecords {
         self.0.iter().map(|record| record.entry.clone()).collect()
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        self.0.iter().try_for_each(|record| page.append(record))
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        self.0.iter().try_for_each(|record| tx.append(record))
     }
 }

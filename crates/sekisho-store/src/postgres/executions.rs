@@ -24,7 +24,7 @@ const START: &str = "INSERT INTO tool_executions \
     (id, execution_id, tool_name, input, created_at, call, approval, once) \
     SELECT * FROM UNNEST($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::uuid[], $8::bytea[])";
 
-/// Any number of executions by one statement.
+/// Inserts any number of executions with one statement.
 pub(crate) async fn start(db: &PgConnection<'_>, rows: &[ExecutionRow]) -> TransactionResult<()> {
     let id = column(rows, |row| row.id);
     let run = column(rows, |row| row.run);
@@ -50,14 +50,14 @@ pub(crate) async fn spent(
     let digest: &[u8] = row.try_get(1)?;
     let digest = digest
         .try_into()
-        .map_err(|_| TransactionError::inconsistent("a call has a digest of another length"))?;
+        .map_err(|_| TransactionError::inconsistent("the digest of a call has the wrong length"))?;
     Ok(Some(SpentKey { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
 }
 
 const END: &str = "UPDATE tool_executions \
     SET output = $2, is_error = $3, duration_ms = $4, finished_at = $5 WHERE id = $1 AND finished_at IS NULL";
 
-/// Whether there was one running.
+/// Returns whether it was running.
 async fn end(db: &PgConnection<'_>, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
     let output = escape_nul_option(ending.output.as_ref());
     let (is_error, duration, at) = (ending.is_error, ending.duration_ms, micros(ending.at));
@@ -75,7 +75,8 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = $1";
 
-/// What an execution is of, for its line, and the call that was asked about, where that was another one.
+/// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
+/// instead.
 pub(crate) async fn about(
     db: &PgConnection<'_>,
     id: ExecutionId,
@@ -157,10 +158,10 @@ operations! {
 }
 
 impl AdmissionRows<'_> {
-    /// Writes many admissions together, with their lines as they were masked, or fails for all.
+    /// Writes many admissions together, with their masked entries. Fails for all or none.
     pub(super) async fn write(
         all: Vec<(AdmissionRows<'_>, &MaskedEntry)>,
-        page: &mut OpenTransaction<'_>,
+        tx: &mut OpenTransaction<'_>,
     ) -> TransactionResult<()> {
         let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for (one, line) in all {
@@ -168,15 +169,15 @@ impl AdmissionRows<'_> {
             executions.extend(one.execution);
             records.push((one.record, line));
         }
-        calls::insert(&page.db, &calls).await?;
+        calls::insert(&tx.db, &calls).await?;
         if !executions.is_empty() {
-            start(&page.db, &executions).await?;
+            start(&tx.db, &executions).await?;
         }
-        records.into_iter().try_for_each(|(record, line)| page.draft.append(record, line))
+        records.into_iter().try_for_each(|(record, line)| tx.draft.append(record, line))
     }
 }
 
-/// A call with a durable key is admitted: one of its own, because it may be spent.
+/// Admits a call with a durable key. It runs separately because its key may be spent.
 pub(super) struct AdmitOnce {
     pub(super) admission: Admission,
     pub(super) key: IdempotencyKey,
@@ -185,7 +186,7 @@ pub(super) struct AdmitOnce {
 impl WriteOperation for AdmitOnce {
     type Outcome = AdmissionOutcome;
 
-    /// Whoever asks under the same key comes after.
+    /// Callers with the same key wait for each other.
     fn locks(&self) -> Option<i64> {
         Some(lock_of_key(&self.key))
     }
@@ -194,12 +195,11 @@ impl WriteOperation for AdmitOnce {
         vec![self.admission.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<AdmissionOutcome> {
-        admissions::admit(page, &self.admission).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<AdmissionOutcome> {
+        admissions::admit(tx, &self.admission).await
     }
 }
 
-/// An execution ends.
 pub(super) struct Finish {
     pub(super) execution: ExecutionId,
     pub(super) ending: ExecutionOutcome,
@@ -214,12 +214,12 @@ impl WriteOperation for Finish {
         Ok(executions::predict_finish_entries(about(db, self.execution).await?, self.execution, &self.ending))
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        executions::finish(page, self.execution, &self.ending).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        executions::finish(tx, self.execution, &self.ending).await
     }
 }
 
-/// An execution that was recorded is not permitted.
+/// Ends an execution that was recorded but is not permitted.
 pub(super) struct Retract(pub(super) Finish);
 
 impl WriteOperation for Retract {
@@ -231,7 +231,7 @@ impl WriteOperation for Retract {
         self.0.predict_entries(db).await
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        admissions::retract(page, self.0.execution, &self.0.ending).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        admissions::retract(tx, self.0.execution, &self.0.ending).await
     }
 }

@@ -1,4 +1,4 @@
-//! Forgetting raw inputs.
+//! Purges raw inputs.
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
@@ -15,22 +15,22 @@ use crate::transaction_error::TransactionResult;
 
 const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = $1";
 
-/// A call's input; none where there is no such call, or no input any more.
+/// A call's input; `None` if there is no such call or its input was purged.
 pub(crate) async fn raw_input(db: &PgConnection<'_>, call: CallId) -> TransactionResult<Option<Value>> {
     let Some(row) = db.row(RAW_INPUT, &[&call.0]).await? else { return Ok(None) };
     let text: Option<&str> = row.try_get(0)?;
     text.map(|text| parsed(text, "the call's input")).transpose()
 }
 
-/// Calls that ended before a moment and still have their input. What may still run is none of them, whatever else the
-/// row says.
+/// Calls that ended before a time and still have their input. Calls that may still run are excluded, whatever
+/// else the row says.
 const PURGEABLE: &str = "SELECT c.id FROM calls c \
     WHERE c.ended_at < $1 AND c.ended_at IS NOT NULL AND c.input IS NOT NULL AND NOT EXISTS (\
         SELECT 1 FROM approvals a WHERE a.call = c.id \
         AND (a.state = 'pending' OR (a.state = 'approved' AND a.claimed_at IS NULL))) \
     ORDER BY c.ended_at LIMIT $2 FOR UPDATE SKIP LOCKED";
 
-/// Calls that ended before a moment and can be forgotten, the earliest first.
+/// Calls that ended before a time and can be purged, earliest first.
 pub(crate) async fn purgeable(
     db: &PgConnection<'_>,
     before: i64,
@@ -42,7 +42,7 @@ pub(crate) async fn purgeable(
 
 const QUESTIONS_OF: &str = "SELECT id, asked, fate FROM approvals WHERE call = $1 FOR UPDATE";
 
-/// The questions about a call, as they are kept.
+/// The approvals of a call, as stored.
 pub(crate) async fn questions(db: &PgConnection<'_>, call: CallId) -> TransactionResult<Vec<StoredApproval>> {
     let rows = db.rows(QUESTIONS_OF, &[&call.0]).await?;
     let questions = rows
@@ -57,7 +57,7 @@ const PURGE_EXECUTIONS: &str = "UPDATE tool_executions SET input = 'null', outpu
 
 const PURGE_QUESTION: &str = "UPDATE approvals SET asked = $2, fate = $3 WHERE id = $1";
 
-/// Forgets a call's input wherever it is.
+/// Removes every copy of a call's input.
 pub(crate) async fn purge(db: &PgConnection<'_>, purged: &MaskedPurge) -> TransactionResult<()> {
     db.run(PURGE_CALL, &[&purged.call.0]).await?;
     db.run(PURGE_EXECUTIONS, &[&purged.call.0]).await?;
@@ -75,7 +75,7 @@ operations! {
     }
 }
 
-/// Finds the next calls to forget of those that ended before a moment.
+/// Finds the next calls to purge among those that ended before a time.
 pub(super) struct FindPurgeable(pub(super) Timestamp);
 
 impl WriteOperation for FindPurgeable {
@@ -85,12 +85,12 @@ impl WriteOperation for FindPurgeable {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Vec<PurgeCandidate>> {
-        find_purgeable(page, self.0).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Vec<PurgeCandidate>> {
+        find_purgeable(tx, self.0).await
     }
 }
 
-/// Forgets calls whose questions were masked.
+/// Purges calls whose approvals were masked.
 pub(super) struct PurgeSome {
     pub(super) before: Timestamp,
     pub(super) masked: Vec<MaskedPurge>,
@@ -103,7 +103,7 @@ impl WriteOperation for PurgeSome {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
-        purge_some(page, self.before, &self.masked).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        purge_some(tx, self.before, &self.masked).await
     }
 }

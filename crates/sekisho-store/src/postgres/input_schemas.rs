@@ -38,11 +38,11 @@ pub(crate) async fn by_version(
     }
 }
 
-/// What no open question needs.
+/// Schemas that no open approval needs.
 const FORGET: &str = "DELETE FROM input_schemas s WHERE s.used_at < $1 AND NOT EXISTS (\
     SELECT 1 FROM approvals a JOIN calls c ON c.id = a.call WHERE a.state = 'pending' AND c.tool = s.tool)";
 
-/// Forgets schemas that were last used before a moment, of tools that nobody is asked about.
+/// Deletes schemas last used before a time, unless an open approval is about their tool.
 pub(crate) async fn forget(db: &PgConnection<'_>, before: i64) -> TransactionResult<()> {
     db.run(FORGET, &[&before]).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! The gate's ledger, request by request.
+//! Implements the gate's `Ledger` port.
 
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
@@ -31,10 +31,10 @@ impl Ledger for PostgresStore {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.write(approvals::StepApproval { id, happening, at })
+        self.write(approvals::StepApproval { id, trigger, at })
     }
 
     fn leave(

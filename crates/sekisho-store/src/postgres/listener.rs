@@ -1,7 +1,8 @@
-//! Hears of other processes' commits.
+//! Listens for commits of other processes.
 //!
-//! A notification says that there is something new; what it is, is read. So whatever was missed while the connection was
-//! away, or got lost on the way, is made up for by the next look, and there is one at the latest every few seconds.
+//! A notification only says that something is new; the values are read from the database. So a notification
+//! lost with a connection does no harm: the next read catches up, and there is one at least every few
+//! seconds.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use super::connection::PgConnection;
 use super::connector::{ConnectionPurpose, Connector};
 use crate::transaction_error::TransactionResult;
 
-/// Listens for as long as anybody has the store.
+/// Listens for as long as the store is open.
 pub(super) async fn listen(place: Arc<Connector>, heads: Weak<CommitCounters>) {
     let mut back_off = BackOff::default();
     while heads.strong_count() > 0 {
@@ -25,7 +26,7 @@ pub(super) async fn listen(place: Arc<Connector>, heads: Weak<CommitCounters>) {
             let client = ClientWrapper::new(client, driver);
             if look(&client, &heads).await.is_ok() {
                 back_off = BackOff::default();
-                // The error is the connection's; there will be another one.
+                // The connection failed; another one will be opened.
                 let _lost = follow(&client, &mut news, &heads, place.options.poll_interval).await;
             }
         }

@@ -1,6 +1,6 @@
-//! The tables, version by version.
+//! Creates and updates the tables, version by version.
 //!
-//! Several servers may start at once on an empty database: one makes the tables, the others wait for it.
+//! Several servers may start at once on an empty database: one creates the tables, the others wait.
 
 use jiff::Timestamp;
 use refinery::{Migration, Runner};
@@ -10,7 +10,7 @@ use super::connector::{ConnectionPurpose, Connector};
 use super::error_class::one_line_message;
 use crate::error::StoreError;
 
-/// Every version of the tables, in order.
+/// All schema versions, in order.
 const VERSIONS: &[(&str, &str)] = &[
     ("V1__gate", include_str!("migrations/V1__gate.sql")),
     ("V2__server", include_str!("migrations/V2__server.sql")),
@@ -18,20 +18,20 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V4__durable", include_str!("migrations/V4__durable.sql")),
 ];
 
-/// The lock that whoever makes tables holds.
+/// The advisory lock held while tables are created.
 const LOCK: i64 = 0x7365_6b69_7368_6f00;
 
-/// The latest version there is.
+/// The latest schema version.
 pub(super) fn latest() -> i64 {
     i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Makes the tables where they are missing. Tables of a later version are refused and stay as they are.
+/// Creates or updates the tables. Tables of a later version are refused and left unchanged.
 pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let refused = |error: &tokio_postgres::Error| {
         place
             .address
-            .unusable(one_line_message(error), "check its address, its password and that its server runs")
+            .unusable(one_line_message(error), "check its URL, its password and that its server is running")
     };
     let (mut client, driver) = place
         .open(ConnectionPurpose::Migrate, tokio::sync::mpsc::unbounded_channel().0)
@@ -42,8 +42,8 @@ pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     look_at_history(place, &client).await?;
     let foreign = |error: refinery::Error| {
         place.address.unusable(
-            format!("its tables are not those of this version: {error}").replace('\n', " "),
-            "name another database, or put back a copy of it",
+            format!("its tables do not match this version: {error}").replace('\n', " "),
+            "use another database, or restore a backup",
         )
     };
     let versions: Result<Vec<_>, _> =
@@ -51,16 +51,16 @@ pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let runner = Runner::new(&versions.map_err(foreign)?).set_grouped(true);
     let ran = runner.run_async(&mut client).await.map(drop).map_err(foreign);
     drop(client);
-    // Until the driver has ended, the server may not know yet that the lock is free.
+    // Until the driver has ended, the server may not know that the lock is free.
     let _ended = driver.await;
     ran
 }
 
-/// Refuses a history that this version cannot go on from, before anything is written.
+/// Refuses a migration history this version cannot continue, before anything is written.
 async fn look_at_history(place: &Connector, client: &Client) -> Result<(), StoreError> {
     let known = latest();
     let unreadable = |error: tokio_postgres::Error| {
-        place.address.unusable(one_line_message(&error), "name another database, or put back a copy of it")
+        place.address.unusable(one_line_message(&error), "use another database, or restore a backup")
     };
     let exists = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
     let exists: bool =
@@ -80,8 +80,8 @@ async fn look_at_history(place: &Connector, client: &Client) -> Result<(), Store
             && checksum.is_some_and(|sum| sum.parse::<u64>().is_ok());
         if !whole {
             return Err(place.address.unusable(
-                format!("the history of its tables is damaged at version {version}"),
-                "name another database, or put back a copy of it",
+                format!("its migration history is damaged at version {version}"),
+                "use another database, or restore a backup",
             ));
         }
     }

@@ -1,9 +1,9 @@
-//! The ledger in a PostgreSQL database that several processes share.
+//! The store in a PostgreSQL database that several processes share.
 //!
-//! Every process has one task that writes ([`writer`]), a few connections that read, and one that listens for the others'
-//! commits ([`listener`]). Everything that waits for the writer is committed together ([`batch`]). What becomes of a
-//! question is decided by the gate's own functions between reading a row `FOR UPDATE` and writing it, so of all processes
-//! exactly one gets to decide. Connections that are lost are made again; callers hear of it as an error that may pass.
+//! Every process has one task that writes ([`writer`]), a few connections that read, and one that listens for
+//! other processes' commits ([`listener`]). All waiting writes are committed together ([`batch`]). The gate's
+//! own functions decide what happens to an approval, between reading its row `FOR UPDATE` and writing it, so
+//! exactly one process decides. Lost connections are reopened; callers see a transient error.
 
 mod approvals;
 mod audit;

@@ -1,15 +1,15 @@
-//! Text that PostgreSQL cannot hold.
+//! Escapes text that PostgreSQL cannot store.
 //!
-//! A `TEXT` column has no place for the character 0, and everything else does. Names and ids come from strangers, and a
-//! call must not fail because of a character in its name; two that differ must stay different, since questions are found
-//! by them. So 0 is written as two characters that begin with 1, and 1 itself likewise. Text without either, which is all
-//! text that anybody has ever meant, is kept as it is.
+//! A `TEXT` column cannot hold NUL. Names and ids come from outside, and a call must not fail because of a
+//! character in its name. Two different names must stay different, because approvals are looked up by them.
+//! So character 0 is written as two characters that begin with 1, and 1 is escaped the same way. Text with
+//! neither, which is all ordinary text, is stored unchanged.
 
 use std::borrow::Cow;
 
 const MARK: char = '\u{1}';
 
-/// As it is kept.
+/// Escapes a text for storage.
 pub(super) fn escape_nul(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', MARK]) {
         return Cow::Borrowed(text);
@@ -25,12 +25,12 @@ pub(super) fn escape_nul(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The same, where there is one.
+/// Escapes an optional text.
 pub(super) fn escape_nul_option<T: AsRef<str> + ?Sized>(text: Option<&T>) -> Option<Cow<'_, str>> {
     text.map(|text| escape_nul(text.as_ref()))
 }
 
-/// As it was.
+/// Restores the original text.
 pub(super) fn unescape_nul(text: String) -> String {
     if !text.contains(MARK) {
         return text;
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_comes_back_and_stays_different() {
+    fn escaped_text_round_trips_and_stays_distinct() {
         let texts = ["", "plain", "\0", "\u{1}", "\u{1}0", "\u{1}1", "\0\0", "a\0b\u{1}c", "\u{1}\0", "é関"];
         let all: std::collections::BTreeSet<String> =
             texts.iter().map(|text| escape_nul(text).into_owned()).collect();

@@ -1,4 +1,4 @@
-//! The page that one transaction fills: what it writes, and what of that can still be undone.
+//! What one transaction has written so far, and what of it can still be undone.
 
 use sekisho_gate::audit::{ChainRow as Logged, MaskedEntry, masked_event};
 use sekisho_gate::record::Record;
@@ -9,47 +9,47 @@ use crate::encoding::{micros, round_trip_json};
 use crate::entry_masking::MaskedLines;
 use crate::transaction_error::TransactionResult;
 
-/// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
-/// counter that all processes share is locked as late as possible.
+/// What a transaction writes. Audit rows and events are collected and written together at its end, so that
+/// the counter all processes share is locked as late as possible.
 pub(super) struct OpenTransaction<'c> {
     pub(super) db: PgConnection<'c>,
-    /// What was written until the last mark cannot be undone any more; everything after it can.
+    /// Everything written after the last mark can be undone; nothing before it can.
     pub(super) draft: PendingAppends,
-    /// The masked lines of the request that is being run.
+    /// The masked entries of the request being run.
     pub(super) lines: MaskedLines,
 }
 
-/// The part of a page that is not in the database yet.
+/// The part of a transaction that is not in the database yet.
 pub(super) struct PendingAppends {
-    pub(super) ink: ChainState,
+    pub(super) chain_state: ChainState,
     pub(super) rows: Vec<Logged>,
-    /// Moment and text of each event.
+    /// Time and JSON text of each event.
     pub(super) events: Vec<(i64, String)>,
-    /// The revision of the rules, where it has changed.
+    /// The revision of the rules, if it changed.
     pub(super) revision: Option<u64>,
 }
 
-/// A place in a draft to go back to.
+/// A position in a draft to return to.
 pub(super) struct SavepointMark {
-    ink: ChainState,
+    chain_state: ChainState,
     rows: usize,
     events: usize,
     revision: Option<u64>,
 }
 
 impl PendingAppends {
-    pub(super) fn new(ink: ChainState) -> PendingAppends {
-        PendingAppends { ink, rows: Vec::new(), events: Vec::new(), revision: None }
+    pub(super) fn new(chain_state: ChainState) -> PendingAppends {
+        PendingAppends { chain_state, rows: Vec::new(), events: Vec::new(), revision: None }
     }
 
     pub(super) fn mark(&self) -> SavepointMark {
         let (rows, events) = (self.rows.len(), self.events.len());
-        SavepointMark { ink: self.ink.clone(), rows, events, revision: self.revision }
+        SavepointMark { chain_state: self.chain_state.clone(), rows, events, revision: self.revision }
     }
 
-    /// Adds a record with its line as it was masked.
+    /// Adds a record with its masked entry.
     pub(super) fn append(&mut self, record: &Record, line: &MaskedEntry) -> TransactionResult<()> {
-        let row = self.ink.write(line)?;
+        let row = self.chain_state.write(line)?;
         if let Some(change) = masked_event(record, &row) {
             self.events.push((micros(record.entry.at), round_trip_json(&*change, "the change")?));
         }
@@ -58,7 +58,7 @@ impl PendingAppends {
     }
 
     pub(super) fn back_to(&mut self, mark: SavepointMark) {
-        self.ink = mark.ink;
+        self.chain_state = mark.chain_state;
         self.rows.truncate(mark.rows);
         self.events.truncate(mark.events);
         self.revision = mark.revision;
@@ -66,8 +66,8 @@ impl PendingAppends {
 }
 
 impl OpenTransaction<'_> {
-    /// Puts something on the record. The change must be one that can be read again. A line that was not masked is left out,
-    /// and the request with it.
+    /// Adds a record. Its event must parse back from its stored form. If its entry was not masked it is not
+    /// written, and the request is undone.
     pub(super) fn append(&mut self, record: &Record) -> TransactionResult<()> {
         match self.lines.masked(&record.entry) {
             Some(line) => self.draft.append(record, line),

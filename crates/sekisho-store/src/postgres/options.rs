@@ -1,28 +1,28 @@
-//! How a database is opened.
+//! Options for opening a database.
 
 use std::time::Duration;
 
 use sekisho_gate::audit::AuditConfig;
 
-/// How a database is opened. The defaults fit a gate that serves people.
+/// Options for opening a database. The defaults suit a gate that serves people.
 #[derive(Clone)]
 pub struct Options {
-    /// The keys that sign the log, and the masks of what must not be in it.
+    /// The keys that sign the audit log, and the masks applied to it.
     pub audit: AuditConfig,
-    /// How many connections read.
+    /// Number of read connections.
     pub readers: usize,
-    /// How many writes are committed together at most.
+    /// Maximum number of writes in one commit.
     pub largest_batch: usize,
-    /// How long a statement may take.
+    /// Time limit for a statement.
     pub statement_timeout: Duration,
-    /// How long a statement may wait for another process.
+    /// Time limit for waiting on another process's lock.
     pub lock_timeout: Duration,
-    /// How often to look for what others have written, where no notification of it came.
+    /// How often to check for other processes' commits when no notification arrives.
     pub poll_interval: Duration,
 }
 
 impl Options {
-    /// The defaults, with a seal.
+    /// The defaults, with the given audit configuration.
     pub fn new(seal: AuditConfig) -> Options {
         Options {
             audit: seal,

@@ -1,4 +1,4 @@
-//! Calls as they were judged.
+//! Past calls as they were judged.
 
 use sekisho_gate::ledger::PastCall;
 use sekisho_gate::record::RecordKind;
@@ -11,13 +11,14 @@ use crate::encoding::saturating_column;
 use crate::past_calls::{PastCallRow, claimed, newest};
 use crate::transaction_error::TransactionResult;
 
-/// The newest lines of a kind about calls whose input is still there. Goes along the log, whose order is the answer's.
+/// The newest entries of a kind about calls whose input is still stored. Reads the audit log in its own
+/// order, newest first.
 const OF_KIND: &str = "SELECT l.at, l.writer, l.seq, l.decision, l.body, l.approval, c.id, c.input, c.facts, c.tool, \
     c.server, c.agent, c.credential, c.workspace, c.conversation, c.run_id, c.call_id, c.cwd, a.asked \
     FROM audit_log l JOIN calls c ON c.id = l.call LEFT JOIN approvals a ON a.id = l.approval \
     WHERE l.kind = $1 AND c.input IS NOT NULL ORDER BY l.at DESC, l.writer DESC, l.seq DESC LIMIT $2";
 
-/// The newest calls whose input is still there, newest first.
+/// The newest calls whose input is still stored, newest first.
 pub(crate) async fn newest_judged(db: &PgConnection<'_>, limit: usize) -> TransactionResult<Vec<PastCall>> {
     let mut rows = Vec::new();
     for kind in [RecordKind::Verdict, RecordKind::Question] {

@@ -1,4 +1,4 @@
-//! Kept rules, and the counters they go by.
+//! Transactions on stored rules and their counters.
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
@@ -50,7 +50,7 @@ pub(crate) async fn revision(db: &PgConnection<'_>) -> TransactionResult<u64> {
 
 const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_revision' RETURNING value";
 
-/// The new revision.
+/// Increments the revision and returns it.
 pub(crate) async fn bump_revision(db: &PgConnection<'_>) -> TransactionResult<u64> {
     count_from_column(db.one(BUMP_REVISION, &[]).await?.try_get(0)?)
 }
@@ -64,7 +64,7 @@ pub(crate) async fn next_made(db: &PgConnection<'_>) -> TransactionResult<i64> {
 const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = $1 \
     UNION ALL SELECT made FROM session_rules WHERE id = $1";
 
-/// Which a rule was in the order of making, in whichever table it stands.
+/// A rule's position in creation order, whichever table it is in.
 pub(crate) async fn made(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<Option<i64>> {
     match db.row(MADE, &[&id]).await? {
         Some(row) => Ok(row.try_get(0)?),
@@ -160,7 +160,7 @@ const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = $1
 
 const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = $1";
 
-/// Whether there was one.
+/// Returns whether the rule existed.
 pub(crate) async fn delete(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<bool> {
     let permission = db.run(DELETE_PERMISSION, &[&id]).await?;
     let session = db.run(DELETE_SESSION, &[&id]).await?;
@@ -180,7 +180,7 @@ const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, to
 const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > $1";
 
-/// All rules that count at a moment, in the order they were made.
+/// All rules in force at a time, in creation order.
 pub(crate) async fn all(db: &PgConnection<'_>, at: i64) -> TransactionResult<Vec<StoredRule>> {
     let mut found = Vec::new();
     for row in &db.rows(ALL_PERMISSIONS, &[]).await? {
@@ -282,7 +282,7 @@ impl RuleTables for OpenTransaction<'_> {
     }
 }
 
-/// Rules are added, all or none.
+/// Adds rules, all or none.
 struct Add {
     rules: Vec<StoredRule>,
     record: Record,
@@ -299,12 +299,12 @@ impl WriteOperation for Add {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        rules::add(page, &self.rules, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        rules::add(tx, &self.rules, &self.record).await
     }
 }
 
-/// A rule takes the place of the one with its id.
+/// Replaces the rule with the same id.
 struct Replace {
     rule: StoredRule,
     record: Record,
@@ -321,12 +321,11 @@ impl WriteOperation for Replace {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        rules::replace(page, &self.rule, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        rules::replace(tx, &self.rule, &self.record).await
     }
 }
 
-/// A rule is removed.
 struct Remove {
     id: Uuid,
     record: Record,
@@ -343,12 +342,12 @@ impl WriteOperation for Remove {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        rules::remove(page, self.id, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        rules::remove(tx, self.id, &self.record).await
     }
 }
 
-/// All rules that count at a moment, and their revision.
+/// All rules in force at a time, and their revision.
 async fn stored(db: &PgConnection<'_>, at: Timestamp) -> TransactionResult<StoredRules> {
     Ok(StoredRules { revision: revision(db).await?, rules: all(db, micros(at)).await? })
 }

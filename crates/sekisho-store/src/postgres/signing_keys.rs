@@ -1,4 +1,4 @@
-//! Which key of the log has which number.
+//! Fingerprints of signing keys, by key number.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 
 const PRINT: &str = "SELECT print FROM key_prints WHERE key = $1";
 
-/// What a key with this number is known by.
+/// The stored fingerprint of the key with this number.
 pub(crate) async fn print(db: &PgConnection<'_>, key: u32) -> TransactionResult<Option<Vec<u8>>> {
     match db.row(PRINT, &[&numbered(key)?]).await? {
         Some(row) => Ok(Some(row.try_get(0)?)),
@@ -22,27 +22,26 @@ pub(crate) async fn print(db: &PgConnection<'_>, key: u32) -> TransactionResult<
     }
 }
 
-/// Another process may have been there at the same time.
+/// Another process may have inserted it at the same time.
 const NOTE: &str = "INSERT INTO key_prints (key, print) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING";
 
 pub(crate) async fn note(db: &PgConnection<'_>, key: &SigningKey) -> TransactionResult<()> {
     db.run(NOTE, &[&numbered(key.id)?, &key.fingerprint().0.as_slice()]).await.map(drop)
 }
 
-/// The last rows of some chains, where they were signed with a key of this number.
+/// The last rows of some chains, if they were signed with the key of this number.
 const SIGNED: &str = "SELECT l.writer, l.seq, l.key, l.at, l.kind, l.call, l.approval, l.execution, l.tool, l.server, l.agent, \
     l.credential, l.decision, l.approver, l.text, l.body, l.previous, l.code \
     FROM writers w JOIN audit_log l ON l.writer = w.writer AND l.seq = w.seq WHERE l.key = $1 LIMIT $2";
 
-/// Some rows that name a key with this number.
+/// Some rows signed with the key of this number.
 pub(crate) async fn signed(db: &PgConnection<'_>, key: u32) -> TransactionResult<Vec<ChainRow>> {
     let rows = db.rows(SIGNED, &[&numbered(key)?, &SOME_ROWS]).await?;
     rows.iter().map(read_row).collect()
 }
 
 fn numbered(key: u32) -> TransactionResult<i32> {
-    i32::try_from(key)
-        .map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))
+    i32::try_from(key).map_err(|_| TransactionError::inconsistent("the number of a signing key is too large"))
 }
 
 operations! {
@@ -53,7 +52,7 @@ operations! {
     }
 }
 
-/// Gets to know keys.
+/// Registers signing keys.
 pub(super) struct RegisterKeys(pub(super) Arc<KeyRing>);
 
 impl WriteOperation for RegisterKeys {
@@ -63,7 +62,7 @@ impl WriteOperation for RegisterKeys {
         Some(KEYS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<u32>> {
-        register_keys(page, &self.0).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<u32>> {
+        register_keys(tx, &self.0).await
     }
 }

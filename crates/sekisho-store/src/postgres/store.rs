@@ -1,4 +1,4 @@
-//! The store itself: opening it, writing by the one task and reading by its connections.
+//! The store: opening it, writing through its one task, and reading through a pool.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ use crate::error::StoreError;
 use crate::signing_keys::{SHARE, mismatch_message};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// So many requests may wait; more wait to be let in.
+/// How many requests may be queued; further callers wait.
 const WAITING: usize = 4096;
 
-/// The ledger and the rules in one PostgreSQL database.
+/// All ports of the gate in one PostgreSQL database.
 ///
-/// It lives on the runtime it was opened on; its futures can be awaited anywhere. Dropping it lets what was asked of it
-/// finish there.
+/// It runs on the runtime it was opened on; its futures can be awaited anywhere. Dropping it lets queued
+/// requests finish there.
 pub struct PostgresStore {
     pub(super) place: Arc<Connector>,
     pub(super) way: WriteQueue,
@@ -38,10 +38,10 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens a database by its address, making its tables where they are missing:
-    /// `postgres://user:password@host:5432/database`, with `sslmode` and `sslrootcert` as for any other client.
+    /// Opens a database by its URL and creates missing tables: `postgres://user:password@host:5432/database`,
+    /// with `sslmode` and `sslrootcert` as for any other client.
     ///
-    /// Tables that a later version has made are refused, and so is a key that is another one than the database knows under
+    /// Refuses tables made by a later version, and a key that differs from the one the database knows under
     /// its number. Must be called on a tokio runtime.
     pub async fn open(url: &str, options: Options) -> Result<PostgresStore, StoreError> {
         let AuditConfig { keys, masks } = options.audit.clone();
@@ -49,21 +49,21 @@ impl PostgresStore {
         migrate::migrate(&place).await?;
         let (runtime, heads) = (Handle::current(), Arc::new(CommitCounters::default()));
         let (inbox, orders) = mpsc::channel(WAITING);
-        let desk = writer::WriterTask::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
+        let worker = writer::WriterTask::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
         let way = WriteQueue { inbox, masks, runtime };
         let store = PostgresStore { readers: place.readers()?, place, way, heads };
-        let reading = store
-            .read(|db| Box::pin(CounterValues::take(db)))
-            .await
-            .map_err(|error| store.place.address.unusable(error.message, "check that its server runs"))?;
+        let reading = store.read(|db| Box::pin(CounterValues::take(db))).await.map_err(|error| {
+            store.place.address.unusable(error.message, "check that its server is running")
+        })?;
         store.heads.publish(reading);
-        store.way.runtime.spawn(desk.serve(orders));
+        store.way.runtime.spawn(worker.serve(orders));
         store.meet(keys).await?;
         store.way.runtime.spawn(listener::listen(Arc::clone(&store.place), Arc::downgrade(&store.heads)));
         Ok(store)
     }
 
-    /// Refuses keys that are others than those the database knows under their numbers. Those who only read have none.
+    /// Refuses keys that differ from those the database knows under their numbers. A read-only store has no
+    /// keys.
     async fn meet(&self, keys: Arc<KeyRing>) -> Result<(), StoreError> {
         if keys.all().is_empty() {
             return Ok(());
@@ -72,12 +72,12 @@ impl PostgresStore {
         match self.write(RegisterKeys(keys)).await {
             Ok(None) => Ok(()),
             Ok(Some(key)) => Err(address.unusable(mismatch_message(key), SHARE)),
-            Err(error) => Err(address.unusable(error.message, "check that its server runs")),
+            Err(error) => Err(address.unusable(error.message, "check that its server is running")),
         }
     }
 
-    /// Has the writer run a script in the next transaction after its lines are masked. That begins when the future is
-    /// first polled.
+    /// Lets the writer run an operation in the next transaction after its entries are masked. This starts
+    /// when the future is first polled.
     pub(super) fn write<S: WriteOperation>(&self, script: S) -> LedgerFuture<'_, S::Outcome> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
@@ -117,12 +117,12 @@ impl PostgresStore {
 
     pub(super) fn gone(&self) -> LedgerError {
         LedgerError::transient(format!(
-            "the writer of database `{}` gave no answer: try again",
+            "the writer of database `{}` did not answer: try again",
             self.place.shown()
         ))
     }
 
-    /// Runs one query, on the runtime of the store.
+    /// Runs one query on the store's runtime.
     pub(super) fn read<T, F>(&self, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
@@ -131,7 +131,7 @@ impl PostgresStore {
         self.read_within("", script)
     }
 
-    /// Runs several queries that see the database as it is at one moment.
+    /// Runs several queries against one snapshot of the database.
     pub(super) fn read_at_one_moment<T, F>(&self, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
@@ -155,13 +155,14 @@ impl PostgresStore {
                     .map_err(|fault| to_ledger_error(&fault, place.shown()))
             });
             reading.await.unwrap_or_else(|_| {
-                Err(LedgerError::transient(format!("reading database `{}` was broken off", shown.shown())))
+                Err(LedgerError::transient(format!("reading database `{}` was interrupted", shown.shown())))
             })
         })
     }
 }
 
-/// A script with the lines it will write by what is kept now. What could not be read ahead is found out by the script.
+/// Predicts the entries an operation will write, judging by what is stored now. Entries that could not be
+/// predicted are found when the operation runs.
 async fn ahead<S: WriteOperation>(
     script: S,
     readers: &Pool,
@@ -195,7 +196,7 @@ where
     .await;
     let result = whole.unwrap_or_else(|_| Err(passing(format!("no answer within {patience:?}"))));
     if matches!(result, Err(TransactionError::Database { .. })) {
-        // What state it is in is not worth knowing.
+        // Its state is unknown, so it does not return to the pool.
         drop(Object::take(client));
     }
     result

@@ -1,4 +1,4 @@
-//! Encryption, where the address asks for it.
+//! TLS, if the URL asks for it.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use tokio_postgres_rustls_improved::MakeRustlsConnect;
 use super::database_url::DatabaseUrl;
 use crate::error::StoreError;
 
-/// How to encrypt. The server's certificate is verified, its name included.
+/// The TLS setup. The server's certificate and host name are verified.
 pub(super) fn connector(address: &DatabaseUrl) -> Result<Option<MakeRustlsConnect>, StoreError> {
     if !address.tls {
         return Ok(None);
     }
-    let way_out = "name a file with the server's root certificate in `sslrootcert`, as PEM";
+    let way_out = "set `sslrootcert` to a PEM file with the server's root certificate";
     let roots = roots(address).map_err(|what| address.unusable(what, way_out))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
@@ -37,7 +37,7 @@ fn roots(address: &DatabaseUrl) -> Result<RootCertStore, String> {
                 store.add(certificate.map_err(|error| bad(&error))?).map_err(|error| bad(&error))?;
             }
             if store.is_empty() {
-                return Err(bad(&"there is none in it"));
+                return Err(bad(&"it contains none"));
             }
         }
         None => {

@@ -1,4 +1,4 @@
-//! Credentials, and the links that make them.
+//! Tokens, and the sign-in links that create them.
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
@@ -44,7 +44,7 @@ impl TokenStore for PostgresStore {
 
     fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
         Box::pin(async move {
-            // Every request with a token comes by here, and hardly any has something to write.
+            // Every request with a token comes through here, and hardly any has to write.
             match self.token(id).await?.filter(|token| should_record_use(token, at)) {
                 Some(_) => self.write(UseToken { id, at }).await,
                 None => Ok(()),
@@ -115,14 +115,14 @@ pub(crate) async fn by_id(db: &PgConnection<'_>, id: TokenId) -> TransactionResu
 const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
     expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
 
-/// All of them, in the order they were made.
+/// All tokens, in creation order.
 pub(crate) async fn all(db: &PgConnection<'_>) -> TransactionResult<Vec<Token>> {
     db.rows(ALL, &[]).await?.iter().map(token).collect()
 }
 
 const REVOKE: &str = "UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 
-/// Whether there was one that was not revoked.
+/// Returns whether the token existed and was not revoked.
 pub(crate) async fn revoke(db: &PgConnection<'_>, id: TokenId, at: i64) -> TransactionResult<bool> {
     Ok(db.run(REVOKE, &[&id.0, &at]).await? == 1)
 }
@@ -130,7 +130,7 @@ pub(crate) async fn revoke(db: &PgConnection<'_>, id: TokenId, at: i64) -> Trans
 const USE: &str = "UPDATE tokens SET last_used_at = $2 \
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)";
 
-/// Notes a use, unless one was noted less than a minute before.
+/// Records a use, unless one was recorded less than a minute ago.
 pub(crate) async fn note_use(db: &PgConnection<'_>, id: TokenId, at: i64) -> TransactionResult<()> {
     db.run(USE, &[&id.0, &at, &at.saturating_sub(USE_RECORD_INTERVAL)]).await.map(drop)
 }
@@ -140,24 +140,24 @@ const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = $1";
 pub(crate) async fn notifications(db: &PgConnection<'_>, id: TokenId) -> TransactionResult<Option<Value>> {
     let Some(row) = db.row(NOTIFICATIONS, &[&id.0]).await? else { return Ok(None) };
     let found: Option<&str> = row.try_get(0)?;
-    found.map(|text| parsed(text, "what a token's holder wants to be notified of")).transpose()
+    found.map(|text| parsed(text, "the notification settings of a token")).transpose()
 }
 
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = $2 WHERE id = $1";
 
-/// Whether there is such a token.
+/// Returns whether the token exists.
 pub(crate) async fn set_notifications(
     db: &PgConnection<'_>,
     id: TokenId,
     wanted: &Value,
 ) -> TransactionResult<bool> {
-    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    let wanted = json(wanted, "the notification settings of a token")?;
     Ok(db.run(SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
 }
 
 const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= $1";
 
-/// Forgets the links that have ended at a moment.
+/// Deletes links that have expired by a time.
 pub(crate) async fn forget_links(db: &PgConnection<'_>, at: i64) -> TransactionResult<()> {
     db.run(FORGET_LINKS, &[&at]).await.map(drop)
 }
@@ -183,11 +183,11 @@ pub(crate) async fn open_links(db: &PgConnection<'_>, at: i64) -> TransactionRes
     count_from_column(db.one(OPEN_LINKS, &[&at]).await?.try_get(0)?)
 }
 
-/// Whoever removes it has followed it.
+/// Deleting the row is following the link, so only one device can.
 const TAKE_LINK: &str = "DELETE FROM links WHERE hash = $1 AND expires_at > $2 \
     RETURNING hash, name, role, created_at, created_by, expires_at";
 
-/// Removes a link that can still be followed.
+/// Removes and returns a link that has not expired.
 pub(crate) async fn take_link(
     db: &PgConnection<'_>,
     hash: SecretHash,
@@ -240,7 +240,6 @@ operations! {
     }
 }
 
-/// A token is added.
 struct AddToken {
     token: Token,
     record: Record,
@@ -257,12 +256,12 @@ impl WriteOperation for AddToken {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        tokens::add_token(page, &self.token, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        tokens::add_token(tx, &self.token, &self.record).await
     }
 }
 
-/// A token is taken out of use.
+/// Revokes a token.
 struct RevokeToken {
     id: TokenId,
     at: Timestamp,
@@ -280,12 +279,12 @@ impl WriteOperation for RevokeToken {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        tokens::revoke_token(page, self.id, self.at, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        tokens::revoke_token(tx, self.id, self.at, &self.record).await
     }
 }
 
-/// A token was used.
+/// Records a use of a token.
 struct UseToken {
     id: TokenId,
     at: Timestamp,
@@ -298,12 +297,11 @@ impl WriteOperation for UseToken {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        note_use(&page.db, self.id, micros(self.at)).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        note_use(&tx.db, self.id, micros(self.at)).await
     }
 }
 
-/// A link is added.
 struct AddLink {
     link: SignInLink,
     record: Record,
@@ -320,12 +318,11 @@ impl WriteOperation for AddLink {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        tokens::add_link(page, &self.link, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        tokens::add_link(tx, &self.link, &self.record).await
     }
 }
 
-/// A device follows a link.
 struct FollowLink {
     hash: SecretHash,
     device: NewDevice,
@@ -339,12 +336,12 @@ impl WriteOperation for FollowLink {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Token>> {
-        tokens::follow_link(page, self.hash, &self.device, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<Token>> {
+        tokens::follow_link(tx, self.hash, &self.device, self.at).await
     }
 }
 
-/// A token's holder says what to be notified of.
+/// Stores the notification settings of a token's holder.
 struct SetNotifications {
     id: TokenId,
     wanted: Value,
@@ -357,7 +354,7 @@ impl WriteOperation for SetNotifications {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        set_notifications(&page.db, self.id, &self.wanted).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        set_notifications(&tx.db, self.id, &self.wanted).await
     }
 }

@@ -1,4 +1,4 @@
-//! A page as what the steps of a transaction are written against.
+//! Implements the shared transaction interface for an open PostgreSQL transaction.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ impl Transaction for OpenTransaction<'_> {
 
     fn write_chain_row(
         &mut self,
-        scribe: &mut ChainWriter,
+        chain_writer: &mut ChainWriter,
         line: &AuditEntry,
     ) -> TransactionResult<Option<ChainRow>> {
-        self.lines.masked(line).map(|line| scribe.write(line).ok_or_else(no_key)).transpose()
+        self.lines.masked(line).map(|line| chain_writer.write(line).ok_or_else(no_key)).transpose()
     }
 
     fn keys(&self) -> Arc<KeyRing> {
-        Arc::clone(self.draft.ink.keys())
+        Arc::clone(self.draft.chain_state.keys())
     }
 
     fn writer(&self) -> WriterId {
-        self.draft.ink.writer()
+        self.draft.chain_state.writer()
     }
 }
 
-/// Operations on tables by the functions that answer them.
+/// Implements table operations by calling the functions of the subject's module.
 macro_rules! operations {
     (impl $trait:ident for $type:ty {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*

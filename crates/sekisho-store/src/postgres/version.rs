@@ -1,4 +1,4 @@
-//! Which version a database's tables have, and how it is named, told without changing it.
+//! Reads the schema version of a database, and formats its URL, without changing anything.
 
 use sekisho_gate::audit::{AuditConfig, KeyRing};
 use sekisho_gate::mask::Masks;
@@ -12,13 +12,12 @@ use super::options::Options;
 use crate::error::StoreError;
 use crate::sqlite::Version;
 
-/// An address as people may read it: its user and password are not in it. One that makes no sense is an error that does
-/// not repeat them either.
+/// A URL for display, without user and password. An invalid URL is an error that does not repeat them either.
 pub fn display_url(url: &str) -> Result<String, StoreError> {
     DatabaseUrl::parse(url).map(|address| address.display)
 }
 
-/// Reads the version of the tables at an address. Opening it with a store would bring them up to date.
+/// Reads the schema version at a URL. Opening a store there would update the tables instead.
 pub async fn version(url: &str) -> Result<Version, StoreError> {
     let nothing_is_signed = AuditConfig { keys: KeyRing::none().into(), masks: Masks::new([]).into() };
     let place = Connector::new(url, Options::new(nothing_is_signed))?;
@@ -30,7 +29,7 @@ pub async fn version(url: &str) -> Result<Version, StoreError> {
     let found = found.await.map_err(|error| {
         place
             .address
-            .unusable(one_line_message(&error), "check its address, its password and that its server runs")
+            .unusable(one_line_message(&error), "check its URL, its password and that its server is running")
     })?;
     Ok(Version { found, known: migrate::latest() })
 }

@@ -1,4 +1,4 @@
-//! What waits for the writer.
+//! The queue in front of the writer.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use super::write_operation::WriteOperation;
 use crate::entry_masking::{MaskedLines, run_off_thread};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A request with somebody who waits for its answer.
+/// A request and where its answer goes.
 pub(super) enum QueuedWrite {
-    /// A call that needs no question. There are many of these, so they are written together.
+    /// A call that needs no approval. These are frequent, so they are written together.
     Admit(Box<QueuedAdmission>),
-    /// Anything else.
+    /// Any other operation.
     Other(Box<dyn QueuedOperation>),
-    /// Other keys for the log.
+    /// Replaces the keys of the audit log.
     Keys(Arc<KeyRing>, oneshot::Sender<()>),
 }
 
-/// Whoever waits.
+/// Where an answer goes.
 pub(super) type ReplySender<T> = oneshot::Sender<Result<T, LedgerError>>;
 
-/// A call to be admitted.
+/// A call to admit.
 pub(super) struct QueuedAdmission {
     pub(super) admission: Admission,
-    /// Its line, masked.
+    /// Its masked audit entry.
     pub(super) line: MaskedEntry,
     pub(super) result: Option<TransactionResult<AdmissionOutcome>>,
     pub(super) answer: ReplySender<AdmissionOutcome>,
@@ -39,20 +39,20 @@ pub(super) struct QueuedAdmission {
 
 /// What the writer sees of any other request.
 pub(super) trait QueuedOperation: Send {
-    /// What it will touch that others may want as well.
+    /// The advisory lock it needs, if other processes may touch the same data.
     fn locks(&self) -> Option<i64>;
 
-    /// Runs the script and keeps what it gave. `false`: it failed, and what it wrote must be undone.
-    fn run<'a>(&'a mut self, page: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool>;
+    /// Runs the operation and stores its result. `false`: it failed, and what it wrote must be undone.
+    fn run<'a>(&'a mut self, tx: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool>;
 
-    /// The fault it failed with.
+    /// The error it failed with.
     fn fault(&self) -> Option<&TransactionError>;
 
-    /// Answers: with what the script gave, unless the transaction came to nothing.
+    /// Sends the result, or the error if the whole transaction failed.
     fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str);
 }
 
-/// A script and whoever waits for it.
+/// An operation and where its answer goes.
 pub(super) struct WriteRequest<S: WriteOperation> {
     pub(super) script: S,
     pub(super) masked: MaskedEntries,
@@ -61,7 +61,7 @@ pub(super) struct WriteRequest<S: WriteOperation> {
     pub(super) way: WriteQueue,
 }
 
-/// How requests get to the writer.
+/// How requests reach the writer.
 #[derive(Clone)]
 pub(super) struct WriteQueue {
     pub(super) inbox: mpsc::Sender<QueuedWrite>,
@@ -70,14 +70,14 @@ pub(super) struct WriteQueue {
 }
 
 impl WriteQueue {
-    /// Makes an order, which masks its lines, and sends it. What takes long is done on another thread.
+    /// Builds a request, which masks its entries, and sends it. Slow masking runs on another thread.
     pub(super) async fn send(
         self,
         is_quick: bool,
         order: impl FnOnce(&Masks) -> QueuedWrite + Send + 'static,
     ) {
         if is_quick {
-            // Where nobody is left to read it the order is dropped, and whoever waits is told so.
+            // If the writer is gone the request is dropped, and its caller gets an error.
             drop(self.inbox.send(order(&self.masks)).await);
         } else {
             self.send_later(order);
@@ -91,7 +91,7 @@ impl WriteQueue {
 }
 
 impl<S: WriteOperation> WriteRequest<S> {
-    /// Sends a script to the writer once its lines are masked.
+    /// Sends an operation to the writer once its entries are masked.
     pub(super) async fn send(
         way: WriteQueue,
         script: S,
@@ -114,11 +114,11 @@ impl<S: WriteOperation> QueuedOperation for WriteRequest<S> {
         self.script.locks()
     }
 
-    fn run<'a>(&'a mut self, page: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool> {
+    fn run<'a>(&'a mut self, tx: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            page.lines = MaskedLines::new(std::mem::take(&mut self.masked));
-            let result = self.script.run(page).await;
-            let (masked, unmasked) = std::mem::take(&mut page.lines).into_parts();
+            tx.lines = MaskedLines::new(std::mem::take(&mut self.masked));
+            let result = self.script.run(tx).await;
+            let (masked, unmasked) = std::mem::take(&mut tx.lines).into_parts();
             self.masked = masked;
             let result = if unmasked.is_empty() {
                 result
@@ -146,7 +146,7 @@ impl<S: WriteOperation> QueuedOperation for WriteRequest<S> {
 }
 
 impl QueuedWrite {
-    /// What it will touch that others may want as well.
+    /// The advisory lock it needs, if other processes may touch the same data.
     pub(super) fn locks(&self) -> Option<i64> {
         match self {
             QueuedWrite::Other(work) => work.locks(),
@@ -154,7 +154,7 @@ impl QueuedWrite {
         }
     }
 
-    /// Answers whoever waits.
+    /// Sends the answer to the caller.
     pub(super) fn answer(self, lost: Option<&LedgerError>, place: &str) {
         match self {
             QueuedWrite::Admit(admitting) => answer(admitting.answer, admitting.result, lost, place),
@@ -175,6 +175,6 @@ fn answer<T>(
         (None, Some(result)) => result.map_err(|fault| to_ledger_error(&fault, place)),
         (None, None) => return,
     };
-    // Whoever no longer waits has lost only the answer.
+    // If the caller no longer waits, only the answer is lost.
     let _nobody = whom.send(result);
 }

@@ -1,9 +1,9 @@
-//! The one writer of this process: a task that commits together whatever is waiting.
+//! The one writer of this process: a task that commits all waiting requests together.
 //!
-//! There is no delay to gather company: while one batch is on its way to the server's disk, the next gathers by itself. A
-//! batch that got in the way of another process's is run again, and so is one whose connection was found dead before
-//! its commit was sent. When the connection is lost during the commit nobody knows whether it happened: everyone is
-//! told of an error that may pass, and the gate, which can ask again under the same key, finds out.
+//! There is no delay to collect requests: while one batch is being committed, the next collects by itself. A
+//! batch that conflicted with another process is run again, and so is one whose connection was found dead
+//! before its commit was sent. If the connection is lost during the commit its outcome is unknown: all
+//! callers get a transient error, and the gate, which can retry under the same key, finds out.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,17 +30,17 @@ use super::writer_chain::WriterChain;
 use crate::entry_masking::MaskedLines;
 use crate::transaction_error::TransactionError;
 
-/// How often a batch is run before its callers are told that it does not work.
+/// How often a batch is run before its callers get an error.
 const TRIES: u32 = 5;
-/// How much longer than one statement a whole batch may take.
+/// How many statement timeouts a whole batch may take.
 const STATEMENTS: u32 = 3;
 
-/// The task's own things.
+/// The state of the writer task.
 pub(super) struct WriterTask {
     pub(super) place: Arc<Connector>,
     pub(super) heads: Arc<CommitCounters>,
     chain: WriterChain,
-    /// None after a failure: another one is made for the next batch.
+    /// `None` after a failure: it is opened again for the next batch.
     client: Option<ClientWrapper>,
     back_off: BackOff,
 }
@@ -48,16 +48,16 @@ pub(super) struct WriterTask {
 /// Why a batch was not committed.
 struct BatchFailure {
     fault: TransactionError,
-    /// It certainly was not, and the same may work at once.
+    /// It was certainly not committed, and can be retried at once.
     again: bool,
-    /// There is no connection to be had.
+    /// The server cannot be reached.
     unreachable: bool,
 }
 
 /// What ended a batch.
 enum BatchError {
     Fault(TransactionError),
-    /// The server said nothing more.
+    /// The server did not answer in time.
     Late,
 }
 
@@ -77,14 +77,14 @@ impl WriterTask {
         WriterTask { place, heads, chain: WriterChain::new(keys), client: None, back_off: BackOff::default() }
     }
 
-    /// Serves until nobody can ask any more and everything asked is done.
+    /// Runs until all senders are gone and every queued request is done.
     pub(super) async fn serve(mut self, mut inbox: mpsc::Receiver<QueuedWrite>) {
         let most = self.place.options.largest_batch.max(1);
         let mut orders = Vec::new();
         while inbox.recv_many(&mut orders, most).await > 0 {
             let batch = Box::pin(self.commit_together(std::mem::take(&mut orders)));
-            // A script that panics takes its batch with it: the connection is dropped before anything is committed, and
-            // those who wait find nobody at the other end. The task itself goes on.
+            // If an operation panics its batch is lost: the connection is dropped before anything is
+            // committed, and the callers' channels close. The task itself continues.
             if catch_panic(batch).await.is_none() {
                 self.client = None;
                 self.chain.failed(None);
@@ -135,19 +135,19 @@ impl WriterTask {
         let (result, batch) = self.run(&client, orders, patience).await;
         let trouble = batch.as_ref().map_or(Some(ErrorClass::Lost), Batch::trouble);
         let committing = batch.as_ref().is_some_and(|batch| batch.committing);
-        let ink = batch.map(Batch::into_ink);
+        let chain_state = batch.map(Batch::into_chain_state);
         let lost = trouble == Some(ErrorClass::Lost) || matches!(result, Err(BatchError::Late));
-        let broken = match (result, ink) {
-            (Ok(told), Some(ink)) => {
-                self.chain.committed(ink);
+        let broken = match (result, chain_state) {
+            (Ok(told), Some(chain_state)) => {
+                self.chain.committed(chain_state);
                 self.client = Some(client);
                 return Ok(told);
             }
-            (Ok(_), None) => {
-                BatchError::Fault(TransactionError::inconsistent("a batch was written without its log"))
-            }
-            (Err(broken), ink) => {
-                self.chain.failed(ink.filter(|_| lost && committing));
+            (Ok(_), None) => BatchError::Fault(TransactionError::inconsistent(
+                "a batch was written without its audit entries",
+            )),
+            (Err(broken), chain_state) => {
+                self.chain.failed(chain_state.filter(|_| lost && committing));
                 broken
             }
         };
@@ -158,7 +158,7 @@ impl WriterTask {
         Err(BatchFailure { fault: broken.fault(patience), again, unreachable: false })
     }
 
-    /// Runs a batch. What there is of it afterwards says how far it came; none: it did not begin.
+    /// Runs a batch. The returned batch shows how far it got; `None`: it did not begin.
     async fn run<'c>(
         &mut self,
         client: &'c ClientWrapper,
@@ -166,14 +166,14 @@ impl WriterTask {
         patience: Duration,
     ) -> (Result<CommittedCounters, BatchError>, Option<Batch<'c>>) {
         let db = PgConnection::new(client);
-        let ink = match timeout(patience, self.chain.ink(&db)).await {
-            Ok(Ok(ink)) => ink,
+        let chain_state = match timeout(patience, self.chain.chain_state(&db)).await {
+            Ok(Ok(chain_state)) => chain_state,
             Ok(Err(fault)) => return (Err(BatchError::Fault(fault)), None),
             Err(_) => return (Err(BatchError::Late), None),
         };
         let mut batch = Batch::new(OpenTransaction {
             db,
-            draft: PendingAppends::new(ink),
+            draft: PendingAppends::new(chain_state),
             lines: MaskedLines::default(),
         });
         let result = match timeout(patience, batch.commit(orders)).await {
@@ -198,7 +198,7 @@ impl WriterTask {
     }
 }
 
-/// What a future comes to; nothing, where it panics. It is not polled again then.
+/// The result of a future, or `None` if it panics. It is not polled again then.
 async fn catch_panic<T>(mut future: Pin<Box<impl Future<Output = T>>>) -> Option<T> {
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(polled) => polled.map(Some),

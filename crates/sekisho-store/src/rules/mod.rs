@@ -1,4 +1,4 @@
-//! Kept rules, and the counters they go by.
+//! Transactions on stored rules and their counters.
 
 mod row;
 
@@ -11,24 +11,23 @@ use uuid::Uuid;
 use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// Operations on the tables of rules.
+/// Operations on the rule tables.
 pub(crate) trait RuleTables: Transaction {
-    /// Which a rule was in the order of making.
+    /// A rule's position in creation order.
     fn creation_number(&self, id: Uuid) -> impl TableFuture<Option<i64>>;
 
-    /// The number of the next rule in the order of making.
+    /// The next position in creation order.
     fn next_creation_number(&self) -> impl TableFuture<i64>;
 
-    /// Inserts a rule.
     fn insert_rule(&self, row: &RuleRow) -> impl TableFuture<()>;
 
-    /// Whether there was one.
+    /// Returns whether the rule existed.
     fn delete_rule(&self, id: Uuid) -> impl TableFuture<bool>;
 
-    /// Deletes the rules of sessions that have ended at a moment.
+    /// Deletes the rules of sessions that have ended by a time.
     fn delete_ended_rules(&self, at: i64) -> impl TableFuture<()>;
 
-    /// Counts a change of the rules.
+    /// Increments the revision of the rules.
     fn bump_revision(&mut self) -> impl TableFuture<()>;
 }
 
@@ -41,7 +40,7 @@ pub(crate) async fn add(
     for rule in rules {
         if tables.creation_number(rule.id).await?.is_some() {
             return Err(TransactionError::inconsistent(format!(
-                "there is a rule `{}` already: nothing was added",
+                "rule `{}` already exists: nothing was added",
                 rule.id
             )));
         }
@@ -51,7 +50,7 @@ pub(crate) async fn add(
     changed(tables, record).await
 }
 
-/// Puts a rule in the place of the one with its id.
+/// Replaces the rule with the same id.
 pub(crate) async fn replace(
     tables: &mut impl RuleTables,
     rule: &StoredRule,
@@ -64,7 +63,6 @@ pub(crate) async fn replace(
     Ok(true)
 }
 
-/// Removes a rule.
 pub(crate) async fn remove(
     tables: &mut impl RuleTables,
     id: Uuid,
@@ -77,7 +75,7 @@ pub(crate) async fn remove(
     Ok(true)
 }
 
-/// Every change of the rules is a new revision, a line and an event.
+/// Every change of the rules makes a new revision, an audit entry and an event.
 async fn changed(tables: &mut impl RuleTables, record: &Record) -> TransactionResult<()> {
     tables.bump_revision().await?;
     let change = record.event.clone().or(Some(EventPayload::RulesChanged));

@@ -1,4 +1,4 @@
-//! Kept rules: those for all calls column by column, those of a session as JSON.
+//! Stored rules as rows: rules for all calls column by column, rules of a session as JSON.
 
 use sekisho_gate::caller::Session;
 use sekisho_gate::rule_store::StoredRule;
@@ -8,15 +8,15 @@ use uuid::Uuid;
 use crate::encoding::{from_micros, micros, micros_up, parsed, round_trip_json};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A rule in the table it belongs to.
+/// A rule, by the table it is stored in.
 pub(crate) enum RuleRow {
-    /// For all calls.
+    /// Applies to all calls.
     Permission(Box<PermissionRow>),
-    /// For one session.
+    /// Applies to one session.
     Session(Box<SessionRow>),
 }
 
-/// What both tables have.
+/// The columns both tables have.
 pub(crate) struct CommonColumns {
     pub(crate) id: Uuid,
     pub(crate) made: i64,
@@ -29,7 +29,7 @@ pub(crate) struct CommonColumns {
 /// A row of `tool_permission_rules`.
 pub(crate) struct PermissionRow {
     pub(crate) common: CommonColumns,
-    /// What the columns of its own say; its examples are apart, as JSON.
+    /// The fields with columns of their own. Examples are stored apart, as JSON.
     pub(crate) rule: Rule,
     pub(crate) examples: Option<String>,
     pub(crate) expires_at: Option<i64>,
@@ -45,7 +45,7 @@ pub(crate) struct SessionRow {
 }
 
 impl RuleRow {
-    /// The columns of a rule that was the `made`-th.
+    /// The columns of a rule; `made` is its position in creation order.
     pub(crate) fn of(stored: &StoredRule, made: i64) -> TransactionResult<RuleRow> {
         let common = CommonColumns {
             id: stored.id,
@@ -58,7 +58,7 @@ impl RuleRow {
         let rule = &stored.rule;
         if rule.id.is_some_and(|id| id != stored.id) {
             return Err(TransactionError::inconsistent(format!(
-                "rule `{}` carries another id than its own",
+                "rule `{}` contains a different id",
                 stored.id
             )));
         }
@@ -82,7 +82,7 @@ impl RuleRow {
 }
 
 impl PermissionRow {
-    /// The rule, and which it was in the order of making.
+    /// The rule, and its position in creation order.
     pub(crate) fn into_stored(self) -> TransactionResult<(i64, StoredRule)> {
         let id = self.common.id;
         let on_timeout = match self.on_timeout.as_deref() {
@@ -91,7 +91,7 @@ impl PermissionRow {
             Some("park") => Some(OnTimeout::Park),
             Some(other) => {
                 return Err(TransactionError::inconsistent(format!(
-                    "rule `{id}` does `{other}` when nobody answers"
+                    "rule `{id}` has the unknown timeout action `{other}`"
                 )));
             }
         };
@@ -107,7 +107,7 @@ impl PermissionRow {
 }
 
 impl SessionRow {
-    /// The rule, and which it was in the order of making.
+    /// The rule, and its position in creation order.
     pub(crate) fn into_stored(self) -> TransactionResult<(i64, StoredRule)> {
         let rule: Rule = parsed(&self.rule, "the session's rule")?;
         let rule = Rule { id: Some(self.common.id), ..rule };
@@ -123,7 +123,7 @@ impl CommonColumns {
             "deny" => Effect::Deny,
             other => {
                 return Err(TransactionError::inconsistent(format!(
-                    "rule `{}` has the effect `{other}`",
+                    "rule `{}` has the unknown effect `{other}`",
                     self.id
                 )));
             }

@@ -1,4 +1,4 @@
-//! Calls.
+//! Calls as rows of `calls`.
 
 use rusqlite::{Connection, params};
 use sekisho_gate::CallId;
@@ -38,7 +38,7 @@ pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> TransactionResult<()
 
 const END: &str = "UPDATE calls SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL";
 
-/// Marks a call as ended, where it has not yet.
+/// Marks a call as ended, unless it already is.
 pub(crate) fn end(db: &Connection, id: CallId, at: i64) -> TransactionResult<()> {
     run(db, END, params![id.0, at]).map(drop)
 }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[(END, "USING INDEX")]);
     }
 }

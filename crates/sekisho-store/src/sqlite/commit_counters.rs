@@ -1,4 +1,4 @@
-//! The last event and the revision of the rules, for everyone who listens.
+//! The last event number and the rules revision, published to listeners.
 
 use rusqlite::Connection;
 use tokio::sync::watch;
@@ -7,14 +7,14 @@ use super::events;
 use crate::encoding::count_from_column;
 use crate::transaction_error::TransactionResult;
 
-/// What listeners hear.
+/// What listeners watch.
 #[derive(Debug, Default)]
 pub(super) struct CommitCounters {
     head: watch::Sender<u64>,
     revision: watch::Sender<u64>,
 }
 
-/// Both numbers at one moment.
+/// Both counters, read together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CounterValues {
     head: u64,
@@ -22,7 +22,7 @@ pub(super) struct CounterValues {
 }
 
 impl CounterValues {
-    /// Reads both.
+    /// Reads both counters.
     pub(super) fn take(db: &Connection) -> TransactionResult<CounterValues> {
         Ok(CounterValues { head: events::head(db)?, revision: revision(db)? })
     }
@@ -35,13 +35,13 @@ pub(crate) fn revision(db: &Connection) -> TransactionResult<u64> {
 }
 
 impl CommitCounters {
-    /// Tells what has been committed. Numbers only grow.
+    /// Publishes committed values. They never decrease.
     pub(super) fn publish(&self, reading: CounterValues) {
         raise(&self.head, reading.head);
         raise(&self.revision, reading.revision);
     }
 
-    /// Whether anybody would notice.
+    /// Whether anybody is listening.
     pub(super) fn are_watched(&self) -> bool {
         self.head.receiver_count() + self.revision.receiver_count() > 0
     }

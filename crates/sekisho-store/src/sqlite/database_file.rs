@@ -1,4 +1,4 @@
-//! The file: making it, opening it, and how every connection is set up.
+//! Creates and opens the file, and configures every connection.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::MetadataExt;
@@ -16,32 +16,34 @@ use super::options::Options;
 use crate::error::StoreError;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// Where the ledger is, and how it is opened.
+/// The file and how to open it.
 pub(super) struct DatabaseFile {
     path: PathBuf,
-    /// The path as people read it.
+    /// The path, for display.
     pub(super) shown: String,
     pub(super) options: Options,
-    /// Which file it was when it was first opened.
+    /// Which file it was when first opened.
     first: OnceLock<Identity>,
     /// The `-wal` file was removed, and its contents are lost.
     lost_log: AtomicBool,
-    /// The greatest length in bytes seen so far. The file never shrinks while it is open: nothing here runs `VACUUM`.
+    /// The greatest length in bytes seen so far. The file never shrinks while open: nothing here runs
+    /// `VACUUM`.
     greatest_length: AtomicU64,
 }
 
-/// Device and inode: the same file has the same, whatever its name.
+/// Device and inode, which identify a file whatever its name.
 type Identity = (u64, u64);
 
-/// Large enough for every statement there is.
+/// Large enough for all statements.
 const STATEMENTS: usize = 64;
-/// What a log that has been written back may keep on the disk.
+/// How large the `-wal` file may stay after it was written back.
 const LOG_BYTES: i64 = 64 << 20;
-/// Between two tries to set the file up while another process does the same.
+/// Delay between two attempts to set up the file while another process does the same.
 const SETUP_RETRY_DELAY: Duration = Duration::from_millis(10);
 
 impl DatabaseFile {
-    /// A place that may not exist yet. Absolute, so that it stays the same and is never one of SQLite's special names.
+    /// A path that may not exist yet. Made absolute, so that it does not depend on the working directory and
+    /// is never one of SQLite's special names.
     pub(super) fn new(path: &Path, options: Options) -> Result<DatabaseFile, StoreError> {
         let absolute = std::path::absolute(path).map_err(|error| StoreError::Unusable {
             path: path.to_owned(),
@@ -59,12 +61,12 @@ impl DatabaseFile {
         })
     }
 
-    /// An error about this place.
+    /// An error that names this file.
     pub(super) fn unusable(&self, what: String, way_out: &'static str) -> StoreError {
         StoreError::Unusable { path: self.path.clone(), what, way_out }
     }
 
-    /// Makes the file and its tables where they are missing, and gives the first connection.
+    /// Creates the file and its tables if missing, and returns the first connection.
     pub(super) fn prepare(&self) -> Result<Connection, StoreError> {
         self.make_file()?;
         let began = Instant::now();
@@ -77,7 +79,7 @@ impl DatabaseFile {
                     }
                     return Ok(db);
                 }
-                // Two processes that make the same file at once: one of them has to look again.
+                // Two processes are creating the same file: one has to retry.
                 Err(MigrationError::Sqlite(error))
                     if is_busy(&error) && began.elapsed() < self.options.busy_timeout =>
                 {
@@ -101,7 +103,7 @@ impl DatabaseFile {
         }
         if let Some(parent) = self.path.parent() {
             directories.create(parent).map_err(|error| {
-                self.unusable(format!("directory `{}` cannot be made: {error}", parent.display()), way_out)
+                self.unusable(format!("directory `{}` cannot be created: {error}", parent.display()), way_out)
             })?;
         }
         match file.open(&self.path) {
@@ -110,28 +112,26 @@ impl DatabaseFile {
         }
     }
 
-    /// Whether the file is still the one that was opened. What is written to one that was deleted or replaced is lost
-    /// with it, and SQLite says nothing of that.
+    /// Fails unless the file is still the one that was opened. Writes to a deleted or replaced file are lost
+    /// with it, and SQLite does not report that.
     pub(super) fn check_same_file(&self) -> TransactionResult<()> {
         let what = match (self.first.get(), identity_and_length(&self.path)) {
-            _ if self.lost_log.load(Ordering::Relaxed) => {
-                "its log (`-wal`) was removed while it was written to"
-            }
-            (Some(first), Some((now, _))) if *first != now => "another file stands in its place",
+            _ if self.lost_log.load(Ordering::Relaxed) => "its log (`-wal`) was removed while in use",
+            (Some(first), Some((now, _))) if *first != now => "it was replaced by another file",
             (Some(_), Some((_, length)))
                 if length < self.greatest_length.fetch_max(length, Ordering::Relaxed) =>
             {
-                "the file was cut short"
+                "the file was truncated"
             }
-            (Some(_), None) => "the file is gone",
+            (Some(_), None) => "the file was deleted",
             _ => return Ok(()),
         };
-        let what = format!("{what}, so nothing that is written would be kept");
+        let what = format!("{what}, so writes would be lost");
         Err(TransactionError::Database { what, passing: false })
     }
 
-    /// The log beside the file, which is there as long as somebody has it open. `before` is the one a connection has written
-    /// to: where that is another one, what it held is lost.
+    /// The `-wal` file, which exists while the database is open. `before` is the one a connection has written
+    /// to: if it was replaced, its contents are lost.
     pub(super) fn log(&self, before: Option<Identity>) -> Option<Identity> {
         let mut name = self.path.clone().into_os_string();
         name.push("-wal");
@@ -142,7 +142,8 @@ impl DatabaseFile {
         now
     }
 
-    /// A connection that writes. It never makes a file: one that has vanished is not replaced by an empty one.
+    /// Opens a connection that writes. It never creates the file, so that a vanished file is not replaced by
+    /// an empty one.
     pub(super) fn connect(&self) -> Result<Connection, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(&self.path, flags)?;
@@ -150,10 +151,10 @@ impl DatabaseFile {
         db.set_prepared_statement_cache_capacity(STATEMENTS);
         let mode: String = db.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
         if !mode.eq_ignore_ascii_case("wal") {
-            let what = format!("no write-ahead log is possible here, only `{mode}`");
+            let what = format!("a write-ahead log is not possible here, only `{mode}`");
             return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), Some(what)));
         }
-        // Else a statement is compiled anew whenever a value that is bound to it changes.
+        // Without this a statement is recompiled whenever a bound value changes.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         db.pragma_update(None, "synchronous", "full")?;
         db.pragma_update(None, "foreign_keys", true)?;
@@ -165,7 +166,7 @@ impl DatabaseFile {
         Ok(db)
     }
 
-    /// A connection that only reads.
+    /// Opens a read-only connection.
     pub(super) fn connect_to_read(&self) -> Result<Connection, Error> {
         let db = self.connect()?;
         db.pragma_update(None, "query_only", true)?;
@@ -177,13 +178,12 @@ impl DatabaseFile {
             MigrationError::Newer { found, known } => {
                 StoreError::Newer { path: self.path.clone(), found, known }
             }
-            MigrationError::Foreign(what) => {
-                self.unusable(what, "name another file, or put back a copy of it")
+            MigrationError::Foreign(what) => self.unusable(what, "use another file, or restore a backup"),
+            MigrationError::Sqlite(error) if is_busy(&error) => {
+                self.unusable(format!("another process is using it: {error}"), "end that process, or wait")
             }
-            MigrationError::Sqlite(error) if is_busy(&error) => self
-                .unusable(format!("another process is busy with it: {error}"), "end that process, or wait"),
             MigrationError::Sqlite(error) => {
-                self.unusable(error.to_string(), "name another file, or put back a copy of it")
+                self.unusable(error.to_string(), "use another file, or restore a backup")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What SQLite's errors mean: whether to try again later, or to look after the file.
+//! Classifies SQLite's errors: retry later, or check the file.
 
 use rusqlite::{Error, ErrorCode};
 
@@ -13,7 +13,7 @@ impl From<Error> for TransactionError {
     }
 }
 
-/// A lock, a disk, a permission: nothing that is wrong with what is kept.
+/// A lock, a disk or a permission: nothing is wrong with the stored data.
 pub(super) fn is_transient(error: &Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -34,7 +34,7 @@ pub(super) fn is_transient(error: &Error) -> bool {
     )
 }
 
-/// Somebody else is writing.
+/// Another connection is writing.
 pub(super) fn is_busy(error: &Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

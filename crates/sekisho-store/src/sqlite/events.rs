@@ -1,4 +1,4 @@
-//! The events.
+//! Events as rows of `events`.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -11,7 +11,7 @@ use crate::transaction_error::TransactionResult;
 const ANNOUNCE: &str =
     "INSERT INTO events (seq, at, body) SELECT coalesce(max(seq), 0) + 1, ?1, ?2 FROM events";
 
-/// Announces a change.
+/// Inserts an event.
 pub(crate) fn announce(db: &Connection, change: &EventPayload, at: Timestamp) -> TransactionResult<()> {
     let body = round_trip_json(change, "the change")?;
     run(db, ANNOUNCE, params![micros(at), body]).map(drop)
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[(HEAD, "SEARCH events"), (AFTER, "SEARCH events")]);
     }
 }

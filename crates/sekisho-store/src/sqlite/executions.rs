@@ -41,7 +41,7 @@ pub(crate) fn spent(db: &Connection, key: &IdempotencyKey) -> TransactionResult<
 const END: &str = "UPDATE tool_executions \
     SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5 WHERE id = ?1 AND finished_at IS NULL";
 
-/// Whether there was one running.
+/// Returns whether it was running.
 fn end(db: &Connection, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
     let values = params![id.0, ending.output, ending.is_error, ending.duration_ms, micros(ending.at)];
     Ok(run(db, END, values)? == 1)
@@ -58,7 +58,8 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = ?1";
 
-/// What an execution is of, for its line, and the call that was asked about, where that was another one.
+/// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
+/// instead.
 pub(crate) fn about(
     db: &Connection,
     id: ExecutionId,
@@ -135,21 +136,21 @@ operations! {
 }
 
 pub(super) fn admit(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     admission: &Admission,
 ) -> TransactionResult<AdmissionOutcome> {
-    poll_ready(admissions::admit(&mut pen, admission))
+    poll_ready(admissions::admit(&mut tx, admission))
 }
 
 pub(super) fn finish(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     execution: ExecutionId,
     ending: &ExecutionOutcome,
 ) -> TransactionResult<bool> {
-    poll_ready(executions::finish(&mut pen, execution, ending))
+    poll_ready(executions::finish(&mut tx, execution, ending))
 }
 
-/// The line that the end of an execution will be.
+/// The entry that ending an execution will write.
 pub(super) fn finish_ahead(
     db: &Connection,
     execution: ExecutionId,
@@ -159,11 +160,11 @@ pub(super) fn finish_ahead(
 }
 
 pub(super) fn retract(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     execution: ExecutionId,
     ending: &ExecutionOutcome,
 ) -> TransactionResult<bool> {
-    poll_ready(admissions::retract(&mut pen, execution, ending))
+    poll_ready(admissions::retract(&mut tx, execution, ending))
 }
 
 #[cfg(test)]
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (SPENT, "tool_executions_once"),
             (END, "USING INDEX"),

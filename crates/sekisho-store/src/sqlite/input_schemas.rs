@@ -28,12 +28,12 @@ pub(crate) fn by_version(db: &Connection, tool: &str, version: Digest) -> Transa
     text.map(|text| parsed(&text, "the schema of the input")).transpose()
 }
 
-/// What no open question needs.
+/// Schemas that no open approval needs.
 const FORGET: &str = "DELETE FROM input_schemas WHERE used_at < ?1 AND NOT EXISTS (\
     SELECT 1 FROM approvals a INDEXED BY approvals_pending JOIN calls c ON c.id = a.call \
     WHERE a.state = 'pending' AND c.tool = input_schemas.tool)";
 
-/// Forgets schemas that were last used before a moment, of tools that nobody is asked about.
+/// Deletes schemas last used before a time, unless an open approval is about their tool.
 pub(crate) fn forget(db: &Connection, before: i64) -> TransactionResult<()> {
     run(db, FORGET, [before]).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Whether a file is sound, told without changing it.
+//! Checks a file for damage without changing it.
 
 use std::path::Path;
 
@@ -6,7 +6,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::StoreError;
 
-/// Has SQLite look over a file: its pages, its indexes, its tables. What it finds, one sentence each; nothing is good.
+/// Runs SQLite's integrity check on a file: pages, indexes, tables. Returns one sentence per problem; empty
+/// if there is none.
 pub fn integrity_check(path: impl AsRef<Path>) -> Result<Vec<String>, StoreError> {
     let path = path.as_ref();
     let read = || -> rusqlite::Result<Vec<String>> {
@@ -18,6 +19,6 @@ pub fn integrity_check(path: impl AsRef<Path>) -> Result<Vec<String>, StoreError
     read().map_err(|error| StoreError::Unusable {
         path: path.to_owned(),
         what: error.to_string(),
-        way_out: "name another file, or put back a copy of it",
+        way_out: "use another file, or restore a backup",
     })
 }

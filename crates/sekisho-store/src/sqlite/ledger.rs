@@ -1,4 +1,4 @@
-//! The gate's ledger, request by request.
+//! Implements the gate's `Ledger` port.
 
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
@@ -28,13 +28,13 @@ impl Ledger for SqliteStore {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        let ahead = happening.clone();
+        let ahead = trigger.clone();
         self.record_predicted(
             move |db| approvals::step_ahead(db, id, &ahead, at),
-            move |db| approvals::step(db, id, &happening, at),
+            move |db| approvals::step(db, id, &trigger, at),
         )
     }
 

@@ -1,11 +1,11 @@
-//! The tables, version by version.
+//! Creates and updates the tables, version by version.
 
 use jiff::Timestamp;
 use refinery::error::Kind;
 use refinery::{Migration, Runner};
 use rusqlite::{Connection, Error};
 
-/// Every version of the tables, in order.
+/// All schema versions, in order.
 const VERSIONS: &[(&str, &str)] = &[
     ("V1__gate", include_str!("migrations/V1__gate.sql")),
     ("V2__server", include_str!("migrations/V2__server.sql")),
@@ -13,7 +13,7 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V4__durable", include_str!("migrations/V4__durable.sql")),
 ];
 
-/// Another process may be making the same tables; then there is nothing left to do the next time.
+/// Another process may be creating the same tables; the next attempt then finds nothing left to do.
 const TRIES: usize = 3;
 
 /// Why a file's tables cannot be used.
@@ -21,18 +21,18 @@ const TRIES: usize = 3;
 pub(super) enum MigrationError {
     /// A later version made them.
     Newer { found: i64, known: i64 },
-    /// They are not what this version of them would be.
+    /// They differ from what this version would have made.
     Foreign(String),
-    /// SQLite says no.
+    /// SQLite reported an error.
     Sqlite(Error),
 }
 
-/// The latest version there is.
+/// The latest schema version.
 pub(super) fn latest() -> i64 {
     i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// The connection, with all tables as this version knows them.
+/// The connection, with all tables of this version.
 pub(super) fn migrated(mut db: Connection) -> Result<Connection, MigrationError> {
     let mut tries = 0;
     loop {
@@ -54,7 +54,7 @@ fn runner() -> Result<Runner, MigrationError> {
     Ok(Runner::new(&versions.map_err(hindrance)?).set_grouped(true))
 }
 
-/// Refuses a history that this version cannot go on from, before anything is written.
+/// Refuses a migration history this version cannot continue, before anything is written.
 fn look_at_history(db: &Connection) -> Result<(), MigrationError> {
     let known = latest();
     let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history')";
@@ -72,7 +72,7 @@ fn look_at_history(db: &Connection) -> Result<(), MigrationError> {
         }
         if applied_on.parse::<Timestamp>().is_err() || checksum.parse::<u64>().is_err() {
             return Err(MigrationError::Foreign(format!(
-                "the history of its tables is damaged at version {version}"
+                "its migration history is damaged at version {version}"
             )));
         }
     }
@@ -85,10 +85,10 @@ fn hindrance(error: refinery::Error) -> MigrationError {
     {
         return MigrationError::Sqlite(Error::SqliteFailure(*failure, message.clone()));
     }
-    MigrationError::Foreign(format!("its tables are not those of this version: {error}"))
+    MigrationError::Foreign(format!("its tables do not match this version: {error}"))
 }
 
-/// All tables at once, for tests of what is inside.
+/// Creates all tables, for unit tests.
 #[cfg(test)]
 pub(super) fn make_tables(db: &Connection) {
     VERSIONS.iter().for_each(|(_, sql)| db.execute_batch(sql).unwrap());

@@ -1,9 +1,9 @@
-//! The ledger in one SQLite file.
+//! The store in one SQLite file.
 //!
-//! One thread writes and a few read; callers wait on channels and are bound to no runtime. Everything that waits for the
-//! writer is committed together ([`writer`]), so a burst of calls costs one sync to the disk, and a single call waits for
-//! nobody. Other processes may have the file open: SQLite's own lock orders the writers, and their commits are noticed by
-//! the file's version ([`heads`]).
+//! One thread writes and a few read; callers wait on channels and need no particular runtime. All waiting
+//! writes are committed together ([`writer`]), so a burst of calls costs one sync to disk, and a single call
+//! waits for no other. Other processes may have the file open: SQLite's lock orders the writers, and their
+//! commits are noticed by the file's version ([`commit_counters`]).
 
 mod approvals;
 mod audit;

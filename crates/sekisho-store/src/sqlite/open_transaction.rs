@@ -1,7 +1,7 @@
-//! What a script writes with: the connection, and the one scribe of this writer's chain.
+//! What a transaction writes with: the connection, and the state of this writer's chain.
 //!
-//! A [`Pen`] is a connection to everybody who only reads and writes tables. The [`Ink`] in it is a value: whoever undoes
-//! a savepoint puts back the ink it had before.
+//! An [`OpenTransaction`] dereferences to a connection for code that only reads and writes tables. Its
+//! [`ChainState`] is a value: rolling back a savepoint restores the earlier value.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,37 +18,37 @@ use super::events;
 use crate::entry_masking::MaskedLines;
 use crate::transaction_error::{TransactionResult, no_key};
 
-/// A connection to write through.
+/// A connection inside a transaction.
 pub(super) struct OpenTransaction<'a> {
     db: &'a Connection,
-    ink: &'a RefCell<ChainState>,
+    chain_state: &'a RefCell<ChainState>,
     lines: RefCell<MaskedLines>,
 }
 
-/// Where this writer's chain stands.
+/// The state of this writer's chain.
 #[derive(Clone)]
 pub(super) struct ChainState {
     writer: WriterId,
     keys: Arc<KeyRing>,
-    scribe: ChainWriter,
-    /// Of each chain, up to where the checkpoints of this writer vouch for it.
-    vouched: Arc<BTreeMap<WriterId, u64>>,
+    chain_writer: ChainWriter,
+    /// The last row of each chain that this writer's checkpoints cover.
+    covered_rows: Arc<BTreeMap<WriterId, u64>>,
 }
 
 impl ChainState {
-    /// For a writer that has written nothing yet.
+    /// The state of a writer that has written nothing yet.
     pub(super) fn new(writer: WriterId, keys: Arc<KeyRing>) -> ChainState {
         ChainState {
             writer,
-            scribe: ChainWriter::new(writer, Arc::clone(&keys)),
+            chain_writer: ChainWriter::new(writer, Arc::clone(&keys)),
             keys,
-            vouched: Arc::default(),
+            covered_rows: Arc::default(),
         }
     }
 
-    /// Whether the chain in the file ends where this ink would go on.
-    pub(super) fn is_kept_by(&self, db: &Connection) -> TransactionResult<bool> {
-        Ok(rows::head(db, self.writer)? == self.scribe.head())
+    /// Whether the chain in the file ends where this state would continue.
+    pub(super) fn is_current_in(&self, db: &Connection) -> TransactionResult<bool> {
+        Ok(rows::head(db, self.writer)? == self.chain_writer.head())
     }
 }
 
@@ -60,36 +60,34 @@ impl Deref for OpenTransaction<'_> {
 }
 
 impl<'a> OpenTransaction<'a> {
-    pub(super) fn new(db: &'a Connection, ink: &'a RefCell<ChainState>) -> OpenTransaction<'a> {
-        OpenTransaction { db, ink, lines: RefCell::default() }
+    pub(super) fn new(db: &'a Connection, chain_state: &'a RefCell<ChainState>) -> OpenTransaction<'a> {
+        OpenTransaction { db, chain_state, lines: RefCell::default() }
     }
 
-    /// The ink as it is, to put back.
+    /// A copy of the state, to restore later.
     pub(super) fn chain_state(&self) -> ChainState {
-        self.ink.borrow().clone()
+        self.chain_state.borrow().clone()
     }
 
-    /// Puts back what was there before.
-    pub(super) fn restore_chain(&self, ink: ChainState) {
-        *self.ink.borrow_mut() = ink;
+    /// Restores an earlier state.
+    pub(super) fn restore_chain(&self, chain_state: ChainState) {
+        *self.chain_state.borrow_mut() = chain_state;
     }
 
-    /// Whose chain it writes.
     pub(super) fn writer(&self) -> WriterId {
-        self.ink.borrow().writer
+        self.chain_state.borrow().writer
     }
 
-    /// The keys.
     pub(super) fn keys(&self) -> Arc<KeyRing> {
-        Arc::clone(&self.ink.borrow().keys)
+        Arc::clone(&self.chain_state.borrow().keys)
     }
 
-    /// Takes the lines of the next request, and hands back those of the last one.
+    /// Takes the entries of the next request and returns those of the last one.
     pub(super) fn take_lines(&self, lines: MaskedLines) -> MaskedLines {
         self.lines.replace(lines)
     }
 
-    /// Does something with a line as it was masked; nothing where nobody masked it.
+    /// Passes the masked form of an entry to `with`; does nothing if it was not masked.
     pub(super) fn with_masked<T>(
         &self,
         entry: &AuditEntry,
@@ -100,14 +98,16 @@ impl<'a> OpenTransaction<'a> {
 
     /// Signs with other keys from now on.
     pub(super) fn take_keys(&self, keys: Arc<KeyRing>) {
-        let mut ink = self.ink.borrow_mut();
-        ink.scribe.set_keys(Arc::clone(&keys));
-        ink.keys = keys;
+        let mut chain_state = self.chain_state.borrow_mut();
+        chain_state.chain_writer.set_keys(Arc::clone(&keys));
+        chain_state.keys = keys;
     }
 
-    /// Appends a line to the chain, and announces its change. One that was not masked is left out, and the request with it.
+    /// Appends an entry to the chain and announces its event. If the entry was not masked it is not written,
+    /// and the request is undone.
     pub(super) fn append(&self, record: &Record) -> TransactionResult<()> {
-        let row = self.with_masked(&record.entry, |line| self.ink.borrow_mut().scribe.write(line));
+        let row =
+            self.with_masked(&record.entry, |line| self.chain_state.borrow_mut().chain_writer.write(line));
         let Some(row) = row else { return Ok(()) };
         let row = row.ok_or_else(no_key)?;
         rows::append(self.db, &row)?;
@@ -117,17 +117,17 @@ impl<'a> OpenTransaction<'a> {
         }
     }
 
-    /// Up to where this writer vouches for each chain.
+    /// The last row of each chain that this writer's checkpoints cover.
     pub(super) fn checkpointed(&self) -> Arc<BTreeMap<WriterId, u64>> {
-        Arc::clone(&self.ink.borrow().vouched)
+        Arc::clone(&self.chain_state.borrow().covered_rows)
     }
 
-    /// Appends a checkpoint, which vouches for these heads.
+    /// Appends a checkpoint that covers these heads.
     pub(super) fn write_checkpoint(&self, heads: &[ChainHead], at: Timestamp) -> TransactionResult<ChainRow> {
-        let mut ink = self.ink.borrow_mut();
-        let row = ink.scribe.checkpoint(heads, at).ok_or_else(no_key)?;
-        Arc::make_mut(&mut ink.vouched).extend(heads.iter().map(|head| (head.writer, head.seq)));
-        drop(ink);
+        let mut chain_state = self.chain_state.borrow_mut();
+        let row = chain_state.chain_writer.checkpoint(heads, at).ok_or_else(no_key)?;
+        Arc::make_mut(&mut chain_state.covered_rows).extend(heads.iter().map(|head| (head.writer, head.seq)));
+        drop(chain_state);
         rows::append(self.db, &row)?;
         Ok(row)
     }
@@ -140,42 +140,42 @@ mod tests {
 
     use super::*;
 
-    fn append(db: &Connection, ink: &RefCell<ChainState>, record: &Record) {
+    fn append(db: &Connection, chain_state: &RefCell<ChainState>, record: &Record) {
         let mut masked = MaskedEntries::default();
         masked.add(vec![record.entry.clone()], &fixtures::audit_config().masks);
-        let pen = OpenTransaction::new(db, ink);
-        pen.take_lines(MaskedLines::new(masked));
-        pen.append(record).unwrap();
+        let tx = OpenTransaction::new(db, chain_state);
+        tx.take_lines(MaskedLines::new(masked));
+        tx.append(record).unwrap();
     }
 
     #[test]
-    fn a_line_that_nobody_masked_is_not_written() {
+    fn unmasked_entry_is_not_written() {
         let db = Connection::open_in_memory().unwrap();
         crate::sqlite::migrate::make_tables(&db);
-        let ink =
+        let chain_state =
             RefCell::new(ChainState::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::audit_config().keys));
-        let pen = OpenTransaction::new(&db, &ink);
+        let tx = OpenTransaction::new(&db, &chain_state);
         let note = fixtures::rules_changed_record(fixtures::seconds_after_start(0), "--token hunter2hunter2");
-        pen.append(&note).unwrap();
-        let (_, unmasked) = pen.take_lines(MaskedLines::default()).into_parts();
+        tx.append(&note).unwrap();
+        let (_, unmasked) = tx.take_lines(MaskedLines::default()).into_parts();
         assert_eq!(unmasked, [note.entry]);
         assert_eq!(crate::sqlite::audit::count(&db).unwrap(), 0);
-        assert!(ink.borrow().scribe.head().is_none());
+        assert!(chain_state.borrow().chain_writer.head().is_none());
     }
 
     #[test]
-    fn the_file_tells_whether_a_commit_was_one() {
+    fn file_shows_whether_a_commit_succeeded() {
         let db = Connection::open_in_memory().unwrap();
         crate::sqlite::migrate::make_tables(&db);
         let before = ChainState::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::audit_config().keys);
-        let ink = RefCell::new(before.clone());
+        let chain_state = RefCell::new(before.clone());
         let note = fixtures::rules_changed_record(fixtures::seconds_after_start(0), "a line");
         db.execute_batch("BEGIN").unwrap();
-        append(&db, &ink, &note);
-        let after = ink.into_inner();
+        append(&db, &chain_state, &note);
+        let after = chain_state.into_inner();
         db.execute_batch("ROLLBACK").unwrap();
-        assert!(before.is_kept_by(&db).unwrap() && !after.is_kept_by(&db).unwrap());
+        assert!(before.is_current_in(&db).unwrap() && !after.is_current_in(&db).unwrap());
         append(&db, &RefCell::new(before.clone()), &note);
-        assert!(after.is_kept_by(&db).unwrap() && !before.is_kept_by(&db).unwrap());
+        assert!(after.is_current_in(&db).unwrap() && !before.is_current_in(&db).unwrap());
     }
 }

@@ -1,28 +1,29 @@
-//! How a file is opened.
+//! Options for opening a file.
 
 use std::time::Duration;
 
 use sekisho_gate::audit::AuditConfig;
 
-/// How a file is opened. [`Options::new`] fits a gate that serves people.
+/// Options for opening a file. [`Options::new`] suits a gate that serves people.
 #[derive(Clone)]
 pub struct Options {
-    /// What the audit log is signed with, and what must not be in it.
+    /// The keys that sign the audit log, and the masks applied to it.
     pub audit: AuditConfig,
     /// How long to wait for another process that is writing.
     pub busy_timeout: Duration,
-    /// How many threads read.
+    /// Number of reader threads.
     pub readers: usize,
-    /// How many writes are committed together at most.
+    /// Maximum number of writes in one commit.
     pub largest_batch: usize,
-    /// How often to look for other processes' commits, while somebody listens.
+    /// How often to check for other processes' commits while anybody listens.
     pub poll_interval: Duration,
-    /// The file may not grow beyond this many pages of 4096 bytes.
+    /// Maximum size of the file, in pages of 4096 bytes.
     pub page_limit: Option<u32>,
 }
 
 impl Options {
-    /// Nothing is written that is not signed, so there is no default for the seal.
+    /// The defaults, with the given audit configuration. It has no default, because nothing is written
+    /// unsigned.
     pub fn new(seal: AuditConfig) -> Options {
         Options {
             audit: seal,

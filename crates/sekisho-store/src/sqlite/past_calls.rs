@@ -1,4 +1,4 @@
-//! Calls as they were judged.
+//! Past calls as they were judged.
 
 use rusqlite::{Connection, Row, params};
 use sekisho_gate::ledger::PastCall;
@@ -9,14 +9,15 @@ use crate::encoding::saturating_column;
 use crate::past_calls::{PastCallRow, claimed, newest};
 use crate::transaction_error::TransactionResult;
 
-/// The newest lines of a kind about calls whose input is still there. Goes along the log, whose order is the answer's.
+/// The newest entries of a kind about calls whose input is still stored. Reads the audit log in its own
+/// order, newest first.
 const OF_KIND: &str = "SELECT l.at, l.writer, l.seq, l.decision, l.body, l.approval, c.id, c.input, c.facts, c.tool, \
     c.server, c.agent, c.credential, c.workspace, c.conversation, c.run_id, c.call_id, c.cwd, a.asked \
     FROM audit_log l INDEXED BY audit_log_by_kind CROSS JOIN calls c ON c.id = l.call \
     LEFT JOIN approvals a ON a.id = l.approval \
     WHERE l.kind = ?1 AND c.input IS NOT NULL ORDER BY l.at DESC, l.writer DESC, l.seq DESC LIMIT ?2";
 
-/// The newest calls whose input is still there, newest first.
+/// The newest calls whose input is still stored, newest first.
 pub(crate) fn newest_judged(db: &Connection, limit: usize) -> TransactionResult<Vec<PastCall>> {
     let mut rows = Vec::new();
     for kind in [RecordKind::Verdict, RecordKind::Question] {
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[(OF_KIND, "audit_log_by_kind")]);
     }
 }

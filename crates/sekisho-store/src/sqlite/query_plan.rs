@@ -1,11 +1,11 @@
-//! How SQLite would go about a statement, for tests.
+//! Checks SQLite's query plans, for tests.
 
 use rusqlite::{Connection, params_from_iter};
 
 use super::migrate;
 
-/// Statements that are run all day must not walk through tables that grow, nor sort what they found: each beside the
-/// words by which its plan names the index.
+/// Frequent statements must not scan growing tables or sort their results. Each is given with the words that
+/// name the index in its plan.
 pub(super) fn assert_by_index(statements: &[(&str, &str)]) {
     let db = Connection::open_in_memory().unwrap();
     migrate::make_tables(&db);

@@ -1,4 +1,4 @@
-//! The threads that read, so that nobody waits for the disk in a future, nor for the writer.
+//! The threads that read, so that no future blocks on the disk or on the writer.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,23 +15,23 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 
 type Job = Box<dyn FnOnce(&mut ReaderThread) + Send>;
 
-/// The way to the threads, for whoever outlives a call to the store.
+/// A handle to the reader threads that can outlive a call to the store.
 pub(super) struct ReaderQueue(Option<Sender<Job>>);
 
 impl ReaderQueue {
-    /// Runs a script on one of the threads, and hands over there what it gave. Where there is no thread left nothing is
-    /// handed over.
+    /// Runs a closure on one of the threads and passes its result to `then` there. If no thread is left,
+    /// `then` is not called.
     pub(super) fn send<T: 'static>(
         self,
         script: impl FnOnce(&Connection) -> TransactionResult<T> + Send + 'static,
         then: impl FnOnce(TransactionResult<T>) + Send + 'static,
     ) {
-        let job: Job = Box::new(move |desk| then(desk.at_one_moment(script)));
+        let job: Job = Box::new(move |worker| then(worker.at_one_moment(script)));
         drop(self.0.map(|inbox| inbox.send(job)));
     }
 }
 
-/// The way to the threads.
+/// A handle to the reader threads.
 pub(super) struct Readers {
     place: Arc<DatabaseFile>,
     inbox: Option<Sender<Job>>,
@@ -44,19 +44,19 @@ impl Readers {
         let jobs = Arc::new(Mutex::new(jobs));
         let mut readers = Readers { place: Arc::clone(place), inbox: Some(inbox), threads: Vec::new() };
         for number in 0..place.options.readers.max(1) {
-            let (jobs, mut desk) = (Arc::clone(&jobs), ReaderThread { place: Arc::clone(place), db: None });
+            let (jobs, mut worker) = (Arc::clone(&jobs), ReaderThread { place: Arc::clone(place), db: None });
             let thread = thread::Builder::new().name(format!("ledger-reader-{number}"));
-            readers.threads.push(thread.spawn(move || desk.serve(&jobs))?);
+            readers.threads.push(thread.spawn(move || worker.serve(&jobs))?);
         }
         Ok(readers)
     }
 
-    /// The way to the threads.
+    /// A handle to the reader threads.
     pub(super) fn jobs(&self) -> ReaderQueue {
         ReaderQueue(self.inbox.clone())
     }
 
-    /// Runs a script against the file as it is at one moment.
+    /// Runs a closure against one snapshot of the file.
     pub(super) fn read<T, F>(
         &self,
         script: F,
@@ -69,14 +69,14 @@ impl Readers {
         async move {
             let gone = || {
                 LedgerError::transient(format!(
-                    "the readers of database `{}` gave no answer: try again",
+                    "the readers of database `{}` did not answer: try again",
                     place.shown
                 ))
             };
             let (answer, answered) = oneshot::channel();
-            let job: Job = Box::new(move |desk| {
+            let job: Job = Box::new(move |worker| {
                 let result =
-                    desk.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&desk.place.shown));
+                    worker.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&worker.place.shown));
                 let _nobody = answer.send(result);
             });
             let inbox = inbox.ok_or_else(gone)?;
@@ -96,17 +96,17 @@ impl Drop for Readers {
     }
 }
 
-/// One thread's own things.
+/// The state of one reader thread.
 struct ReaderThread {
     place: Arc<DatabaseFile>,
-    /// None at first and after a failure.
+    /// `None` at first and after a failure.
     db: Option<Connection>,
 }
 
 impl ReaderThread {
     fn serve(&mut self, jobs: &Mutex<Receiver<Job>>) {
         loop {
-            // Whoever waits for a job holds the lock; it is free again before the job is begun.
+            // The thread that waits for a job holds the lock, and releases it before it starts the job.
             let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(job) = next else { return };
             if catch_unwind(AssertUnwindSafe(|| job(self))).is_err() {

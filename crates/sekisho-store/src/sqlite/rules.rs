@@ -1,4 +1,4 @@
-//! Kept rules, and the counters they go by.
+//! Transactions on stored rules and their counters.
 
 use std::future::ready;
 
@@ -29,21 +29,19 @@ impl RuleStore for SqliteStore {
     }
 
     fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(rules::add(&mut pen, &rules, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(rules::add(&mut tx, &rules, &record))
         })
     }
 
     fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(rules::replace(&mut pen, &rule, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(rules::replace(&mut tx, &rule, &record))
         })
     }
 
     fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(rules::remove(&mut pen, id, &record))
-        })
+        self.record(vec![record.entry.clone()], move |mut tx| poll_ready(rules::remove(&mut tx, id, &record)))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {
@@ -58,7 +56,7 @@ const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rul
 pub(crate) fn bump_revision(db: &Connection) -> TransactionResult<()> {
     match run(db, BUMP_REVISION, [])? {
         1 => Ok(()),
-        _ => Err(TransactionError::inconsistent("the revision of the rules is gone")),
+        _ => Err(TransactionError::inconsistent("the rules revision is missing")),
     }
 }
 
@@ -71,7 +69,7 @@ pub(crate) fn next_made(db: &Connection) -> TransactionResult<i64> {
 const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = ?1 \
     UNION ALL SELECT made FROM session_rules WHERE id = ?1";
 
-/// Which a rule was in the order of making, in whichever table it stands.
+/// A rule's position in creation order, whichever table it is in.
 pub(crate) fn made(db: &Connection, id: Uuid) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(MADE)?.query_row([id], |row| row.get(0)).optional()?)
 }
@@ -143,7 +141,7 @@ const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = ?1
 
 const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = ?1";
 
-/// Whether there was one.
+/// Returns whether the rule existed.
 pub(crate) fn delete(db: &Connection, id: Uuid) -> TransactionResult<bool> {
     let permission = run(db, DELETE_PERMISSION, [id])?;
     let session = run(db, DELETE_SESSION, [id])?;
@@ -163,7 +161,7 @@ const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, to
 const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > ?1";
 
-/// All rules that count at a moment, in the order they were made.
+/// All rules in force at a time, in creation order.
 pub(crate) fn all(db: &Connection, at: i64) -> TransactionResult<Vec<StoredRule>> {
     let mut found = Vec::new();
     let mut statement = db.prepare_cached(ALL_PERMISSIONS)?;
@@ -258,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[(DELETE_ENDED, "session_rules_by_end")]);
     }
 }

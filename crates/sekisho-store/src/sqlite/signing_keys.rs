@@ -1,4 +1,4 @@
-//! Which key of the log has which number.
+//! Fingerprints of signing keys, by key number.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use sekisho_gate::audit::{ChainRow, KeyRing, SigningKey};
@@ -11,24 +11,24 @@ use crate::transaction_error::TransactionResult;
 
 const PRINT: &str = "SELECT print FROM key_prints WHERE key = ?1";
 
-/// What a key with this number is known by.
+/// The stored fingerprint of the key with this number.
 pub(crate) fn print(db: &Connection, key: u32) -> TransactionResult<Option<Vec<u8>>> {
     Ok(db.prepare_cached(PRINT)?.query_row([key], |row| row.get(0)).optional()?)
 }
 
-/// Another process may have been there at the same time.
+/// Another process may have inserted it at the same time.
 const NOTE: &str = "INSERT INTO key_prints (key, print) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING";
 
 pub(crate) fn note(db: &Connection, key: &SigningKey) -> TransactionResult<()> {
     run(db, NOTE, params![key.id, key.fingerprint().0]).map(drop)
 }
 
-/// The last rows of some chains, where they were signed with a key of this number.
+/// The last rows of some chains, if they were signed with the key of this number.
 const SIGNED: &str = "SELECT l.writer, l.seq, l.key, l.at, l.kind, l.call, l.approval, l.execution, l.tool, l.server, l.agent, \
     l.credential, l.decision, l.approver, l.text, l.body, l.previous, l.code \
     FROM writers w JOIN audit_log l ON l.writer = w.writer AND l.seq = w.seq WHERE l.key = ?1 LIMIT ?2";
 
-/// Some rows that name a key with this number.
+/// Some rows signed with the key of this number.
 pub(crate) fn signed(db: &Connection, key: u32) -> TransactionResult<Vec<ChainRow>> {
     let mut statement = db.prepare_cached(SIGNED)?;
     let rows = statement.query_map(params![key, SOME_ROWS], read_row)?;
@@ -43,7 +43,7 @@ operations! {
     }
 }
 
-/// Gets to know keys before there is a writer. Writes only where there is something new.
+/// Registers keys before there is a writer. Writes only if a key is new.
 pub(super) fn register_keys_on_open(mut db: &Connection, keys: &KeyRing) -> TransactionResult<Option<u32>> {
     match known(db, keys)? {
         Err(another) => return Ok(Some(another)),
@@ -56,7 +56,7 @@ pub(super) fn register_keys_on_open(mut db: &Connection, keys: &KeyRing) -> Tran
     met
 }
 
-/// Whether all keys are known here; the number of one that is another one.
+/// Whether all keys are registered; `Err` with the number of a key that differs.
 fn known(db: &Connection, keys: &KeyRing) -> TransactionResult<Result<bool, u32>> {
     let mut all = true;
     for key in keys.all() {

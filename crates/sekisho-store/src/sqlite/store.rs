@@ -1,4 +1,4 @@
-//! The store itself: opening it, and the ways to its writer and its readers.
+//! The store: opening it, and its handles to the writer and the readers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::error::StoreError;
 use crate::signing_keys::{SHARE, mismatch_message};
 use crate::transaction_error::TransactionResult;
 
-/// The ledger and the rules in one SQLite file.
+/// All ports of the gate in one SQLite file.
 ///
-/// Dropping it finishes what was asked of it, then ends its threads.
+/// Dropping it finishes queued requests, then ends its threads.
 pub struct SqliteStore {
     pub(super) writer: Writer,
     readers: Readers,
@@ -31,16 +31,16 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a file, making it and its directories where they are missing: only their owner may read them.
+    /// Opens a file, creating it and its directories if missing. Only their owner may read them.
     ///
-    /// A file that a later version has written is refused, and so is a key that is another one than the file knows under
-    /// its number. Each opening is a writer of its own in the audit log.
+    /// Refuses a file written by a later version, and a key that differs from the one the file knows under
+    /// its number. Each opened store is a separate writer in the audit log.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<SqliteStore, StoreError> {
         let place = Arc::new(DatabaseFile::new(path.as_ref(), options)?);
         let db = place.prepare()?;
         let heads = Arc::new(CommitCounters::default());
         let unusable = |error: &dyn std::fmt::Display| {
-            place.unusable(error.to_string(), "check the file, or put back a copy of it")
+            place.unusable(error.to_string(), "check the file, or restore a backup")
         };
         let read =
             CounterValues::take(&db).map_err(|fault| unusable(&fault.to_ledger_error(&place.shown)))?;
@@ -51,12 +51,12 @@ impl SqliteStore {
         }
         let readers = Readers::start(&place).map_err(|error| unusable(&error))?;
         let keys = Arc::clone(&place.options.audit.keys);
-        let ink = ChainState::new(WriterId(ReplicaId::new(Timestamp::now()).0), keys);
-        let writer = Writer::start(&place, db, &heads, ink).map_err(|error| unusable(&error))?;
+        let chain_state = ChainState::new(WriterId(ReplicaId::new(Timestamp::now()).0), keys);
+        let writer = Writer::start(&place, db, &heads, chain_state).map_err(|error| unusable(&error))?;
         Ok(SqliteStore { writer, readers, heads })
     }
 
-    /// Runs a script that writes no line, or seldom one.
+    /// Runs a transaction that writes no audit entry, or rarely one.
     pub(super) fn write<T, F>(&self, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
@@ -65,7 +65,7 @@ impl SqliteStore {
         Box::pin(self.writer.write(Vec::new(), script))
     }
 
-    /// Runs a script that writes these lines.
+    /// Runs a transaction that writes these audit entries.
     pub(super) fn record<T, F>(&self, lines: Vec<AuditEntry>, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
@@ -74,7 +74,7 @@ impl SqliteStore {
         Box::pin(self.writer.write(lines, script))
     }
 
-    /// Runs a script that writes lines about what is kept, which are read ahead.
+    /// Runs a transaction whose audit entries depend on stored data. `ahead` predicts them.
     pub(super) fn record_predicted<T, F, A>(&self, ahead: A, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,

@@ -1,4 +1,4 @@
-//! Credentials, and the links that make them.
+//! Tokens, and the sign-in links that create them.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -27,8 +27,8 @@ impl TokenStore for SqliteStore {
     }
 
     fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(tokens::add_token(&mut pen, &token, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(tokens::add_token(&mut tx, &token, &record))
         })
     }
 
@@ -39,24 +39,24 @@ impl TokenStore for SqliteStore {
         at: Timestamp,
         record: Record,
     ) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(tokens::revoke_token(&mut pen, id, at, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(tokens::revoke_token(&mut tx, id, at, &record))
         })
     }
 
     fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
         Box::pin(async move {
-            // Every request with a token comes by here, and hardly any has something to write.
+            // Every request with a token comes through here, and hardly any has to write.
             match self.token(id).await?.filter(|token| should_record_use(token, at)) {
-                Some(_) => self.write(move |pen| note_use(pen, id, micros(at))).await,
+                Some(_) => self.write(move |tx| note_use(tx, id, micros(at))).await,
                 None => Ok(()),
             }
         })
     }
 
     fn add_link(&self, _: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(tokens::add_link(&mut pen, &link, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(tokens::add_link(&mut tx, &link, &record))
         })
     }
 
@@ -70,7 +70,7 @@ impl TokenStore for SqliteStore {
         device: NewDevice,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Token>> {
-        self.write(move |mut pen| poll_ready(tokens::follow_link(&mut pen, hash, &device, at)))
+        self.write(move |mut tx| poll_ready(tokens::follow_link(&mut tx, hash, &device, at)))
     }
 
     fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
@@ -78,7 +78,7 @@ impl TokenStore for SqliteStore {
     }
 
     fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
-        self.write(move |pen| set_notifications(pen, id, &wanted))
+        self.write(move |tx| set_notifications(tx, id, &wanted))
     }
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn by_id(db: &Connection, id: TokenId) -> TransactionResult<Option<To
 const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
     expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
 
-/// All of them, in the order they were made.
+/// All tokens, in creation order.
 pub(crate) fn all(db: &Connection) -> TransactionResult<Vec<Token>> {
     let mut statement = db.prepare_cached(ALL)?;
     let rows = statement.query_map([], token)?;
@@ -125,7 +125,7 @@ pub(crate) fn all(db: &Connection) -> TransactionResult<Vec<Token>> {
 
 const REVOKE: &str = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
 
-/// Whether there was one that was not revoked.
+/// Returns whether the token existed and was not revoked.
 pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> TransactionResult<bool> {
     Ok(run(db, REVOKE, params![id.0, at])? == 1)
 }
@@ -133,7 +133,7 @@ pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> TransactionResult
 const USE: &str = "UPDATE tokens SET last_used_at = ?2 \
     WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?3)";
 
-/// Notes a use, unless one was noted less than a minute before.
+/// Records a use, unless one was recorded less than a minute ago.
 pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> TransactionResult<()> {
     run(db, USE, params![id.0, at, at.saturating_sub(USE_RECORD_INTERVAL)]).map(drop)
 }
@@ -143,20 +143,20 @@ const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = ?1";
 pub(crate) fn notifications(db: &Connection, id: TokenId) -> TransactionResult<Option<Value>> {
     let found = db.prepare_cached(NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
     let found: Option<String> = found.flatten();
-    found.map(|text| parsed(&text, "what a token's holder wants to be notified of")).transpose()
+    found.map(|text| parsed(&text, "the notification settings of a token")).transpose()
 }
 
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = ?2 WHERE id = ?1";
 
-/// Whether there is such a token.
+/// Returns whether the token exists.
 pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> TransactionResult<bool> {
-    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    let wanted = json(wanted, "the notification settings of a token")?;
     Ok(run(db, SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
 }
 
 const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= ?1";
 
-/// Forgets the links that have ended at a moment.
+/// Deletes links that have expired by a time.
 pub(crate) fn forget_links(db: &Connection, at: i64) -> TransactionResult<()> {
     run(db, FORGET_LINKS, [at]).map(drop)
 }
@@ -181,11 +181,11 @@ pub(crate) fn open_links(db: &Connection, at: i64) -> TransactionResult<u64> {
     count_from_column(db.prepare_cached(OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
 }
 
-/// Whoever removes it has followed it.
+/// Deleting the row is following the link, so only one device can.
 const TAKE_LINK: &str = "DELETE FROM links WHERE hash = ?1 AND expires_at > ?2 \
     RETURNING hash, name, role, created_at, created_by, expires_at";
 
-/// Removes a link that can still be followed.
+/// Removes and returns a link that has not expired.
 pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> TransactionResult<Option<SignInLink>> {
     let mut statement = db.prepare_cached(TAKE_LINK)?;
     let found = statement.query_row(params![hash.0, at], |row| {
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (BY_ID, "USING INDEX"),
             (REVOKE, "USING INDEX"),

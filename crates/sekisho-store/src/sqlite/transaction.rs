@@ -1,4 +1,4 @@
-//! A pen as what the steps of a transaction are written against: every operation is answered at once.
+//! Implements the shared transaction interface for an open SQLite transaction. Every future is ready at once.
 
 use std::future::Future;
 use std::pin::pin;
@@ -19,10 +19,10 @@ impl Transaction for &OpenTransaction<'_> {
 
     fn write_chain_row(
         &mut self,
-        scribe: &mut ChainWriter,
+        chain_writer: &mut ChainWriter,
         line: &AuditEntry,
     ) -> TransactionResult<Option<ChainRow>> {
-        self.with_masked(line, |line| scribe.write(line).ok_or_else(no_key)).transpose()
+        self.with_masked(line, |line| chain_writer.write(line).ok_or_else(no_key)).transpose()
     }
 
     fn keys(&self) -> Arc<KeyRing> {
@@ -34,7 +34,7 @@ impl Transaction for &OpenTransaction<'_> {
     }
 }
 
-/// Operations on tables by the functions that answer them.
+/// Implements table operations by calling the functions of the subject's module.
 macro_rules! operations {
     (impl $trait:ident for $type:ty {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*
@@ -48,19 +48,17 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
-/// Runs steps that wait for nothing.
+/// Runs steps that never wait.
 pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -> TransactionResult<T> {
     match pin!(steps).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(given) => given,
-        Poll::Pending => {
-            Err(TransactionError::inconsistent("a transaction waits for something that no statement gives"))
-        }
+        Poll::Pending => Err(TransactionError::inconsistent("a transaction step did not finish at once")),
     }
 }
 
-/// Appends lines to the log.
-pub(super) fn note(pen: &OpenTransaction<'_>, records: &[Record]) -> TransactionResult<()> {
-    records.iter().try_for_each(|record| pen.append(record))
+/// Appends entries to the audit log.
+pub(super) fn note(tx: &OpenTransaction<'_>, records: &[Record]) -> TransactionResult<()> {
+    records.iter().try_for_each(|record| tx.append(record))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Which version a file's tables have, told without changing them.
+//! Reads the schema version of a file without changing it.
 
 use std::path::Path;
 
@@ -7,16 +7,17 @@ use rusqlite::{Connection, OpenFlags};
 use super::migrate;
 use crate::error::StoreError;
 
-/// The version of a database's tables, and the latest one this program knows.
+/// The schema version of a database, and the latest one this program knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// What it has; 0 where it has no tables yet.
+    /// The database's version; 0 if it has no tables yet.
     pub found: i64,
-    /// What this program makes of it.
+    /// The latest version this program knows.
     pub known: i64,
 }
 
-/// Reads the version of a file. `None`: there is no file. Opening it with a store would bring it up to date.
+/// Reads the schema version of a file. `None`: there is no file. Opening a store there would update it
+/// instead.
 pub fn version(path: impl AsRef<Path>) -> Result<Option<Version>, StoreError> {
     let path = path.as_ref();
     if !path.exists() {
@@ -32,7 +33,7 @@ pub fn version(path: impl AsRef<Path>) -> Result<Option<Version>, StoreError> {
     let found = read().map_err(|error| StoreError::Unusable {
         path: path.to_owned(),
         what: error.to_string(),
-        way_out: "name another file, or put back a copy of it",
+        way_out: "use another file, or restore a backup",
     })?;
     Ok(Some(Version { found, known: migrate::latest() }))
 }

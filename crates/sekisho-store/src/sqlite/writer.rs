@@ -1,12 +1,12 @@
-//! The one writer: a thread that commits together whatever is waiting.
+//! The one writer: a thread that commits all waiting requests together.
 //!
-//! A request is a script and somebody who waits for its answer. The thread takes all that wait, runs each in a savepoint of
-//! its own inside one transaction, commits, and only then answers. A script that fails undoes itself and nobody else; a
-//! commit that fails is everybody's failure, and nothing of it was permitted. There is no delay to gather company: while
-//! one batch is on its way to the disk the next one gathers by itself.
+//! A request is a closure and a channel for its answer. The thread takes all waiting requests, runs each in a
+//! savepoint of its own inside one transaction, commits, and only then answers. A closure that fails undoes
+//! only itself. A commit that fails is an error for every request in it, and nothing in it was permitted.
+//! There is no delay to collect requests: while one batch is being committed, the next collects by itself.
 //!
-//! The thread writes lines that were masked before. A script that needs another line undoes itself like one that fails,
-//! and comes back when that line is masked.
+//! The thread writes entries that were masked before. A closure that needs another entry is undone like a
+//! failing one, and is retried when that entry is masked.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -30,7 +30,7 @@ use super::readers::Readers;
 use crate::entry_masking::{MaskedLines, run_off_thread};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// The way to the thread.
+/// A handle to the writer thread.
 pub(super) struct Writer {
     place: Arc<DatabaseFile>,
     inbox: Option<Sender<Message>>,
@@ -38,9 +38,9 @@ pub(super) struct Writer {
 }
 
 enum Message {
-    /// Something to write.
+    /// A request to write.
     Work(Box<dyn QueuedOperation>),
-    /// Somebody has begun to listen.
+    /// A listener has started.
     Look,
 }
 
@@ -50,20 +50,20 @@ impl Writer {
         place: &Arc<DatabaseFile>,
         db: Connection,
         heads: &Arc<CommitCounters>,
-        ink: ChainState,
+        chain_state: ChainState,
     ) -> std::io::Result<Writer> {
         let (inbox, messages) = channel();
-        let mut desk = WriterThread {
+        let mut worker = WriterThread {
             place: Arc::clone(place),
             heads: Arc::clone(heads),
             db: Some(db),
             log: None,
             version: None,
-            ink,
+            chain_state,
             unsure: None,
         };
         let thread =
-            thread::Builder::new().name("ledger-writer".into()).spawn(move || desk.serve(&messages))?;
+            thread::Builder::new().name("ledger-writer".into()).spawn(move || worker.serve(&messages))?;
         Ok(Writer { place: Arc::clone(place), inbox: Some(inbox), thread: Some(thread) })
     }
 
@@ -71,8 +71,8 @@ impl Writer {
         &self.place
     }
 
-    /// Runs a script in the next transaction after its lines are masked. That begins when the future is first polled, and
-    /// goes on if the future is dropped.
+    /// Runs a closure in the next transaction after its entries are masked. This starts when the future is
+    /// first polled, and continues if the future is dropped.
     pub(super) fn write<T, F>(
         &self,
         lines: Vec<AuditEntry>,
@@ -85,7 +85,7 @@ impl Writer {
         self.request(script, move |request| request.send_masked(lines))
     }
 
-    /// The same for a script whose lines depend on what is kept: they are read ahead by the readers.
+    /// Like [`Writer::write`], for entries that depend on stored data: the readers predict them first.
     pub(super) fn write_predicted<T, F, A>(
         &self,
         readers: &Readers,
@@ -100,7 +100,7 @@ impl Writer {
         let jobs = readers.jobs();
         self.request(script, move |request| {
             jobs.send(ahead, move |lines| {
-                // What could not be read ahead is found out by the script.
+                // Entries that could not be predicted are found when the closure runs.
                 request.send_masked(lines.unwrap_or_default());
             });
         })
@@ -120,7 +120,7 @@ impl Writer {
         async move {
             let gone = || {
                 LedgerError::transient(format!(
-                    "the writer of database `{}` gave no answer: try again",
+                    "the writer of database `{}` did not answer: try again",
                     place.shown
                 ))
             };
@@ -135,10 +135,10 @@ impl Writer {
         }
     }
 
-    /// Has other processes' commits looked for from now on.
+    /// Starts checking for other processes' commits.
     pub(super) fn poll_other_commits(&self) {
         if let Some(inbox) = &self.inbox {
-            // A thread that is gone has nothing to look at; writers are told so.
+            // If the thread is gone there is nothing to check, and writers get an error.
             let _gone = inbox.send(Message::Look);
         }
     }
@@ -150,7 +150,7 @@ impl Drop for Writer {
         if let Some(thread) =
             self.thread.take().filter(|thread| thread.thread().id() != thread::current().id())
         {
-            // It catches its own panics; one that escapes has nothing left to answer.
+            // The thread catches its own panics. If one escapes there is nothing left to answer.
             let _panicked = thread.join();
         }
     }
@@ -158,10 +158,11 @@ impl Drop for Writer {
 
 /// What the thread sees of a request.
 trait QueuedOperation: Send {
-    /// Runs the script in a savepoint. An error is the whole transaction's; the script's own is kept for the answer.
-    fn run(&mut self, pen: &OpenTransaction<'_>) -> TransactionResult<()>;
+    /// Runs the closure in a savepoint. An error returned here fails the whole transaction; the closure's own
+    /// error is stored for its answer.
+    fn run(&mut self, tx: &OpenTransaction<'_>) -> TransactionResult<()>;
 
-    /// Answers: with what the script gave, unless the transaction came to nothing.
+    /// Sends the result, or the error if the whole transaction failed.
     fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str);
 }
 
@@ -173,7 +174,7 @@ struct WriteRequest<T, F> {
     way: RequestRoute,
 }
 
-/// How a request gets to the writer.
+/// How a request reaches the writer.
 struct RequestRoute {
     inbox: Sender<Message>,
     masks: Arc<Masks>,
@@ -185,7 +186,7 @@ where
     T: Send + 'static,
     F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
-    /// Masks lines and sends it. What takes long is done on another thread.
+    /// Masks entries and sends the request. Slow masking runs on another thread.
     fn send_masked(self, lines: Vec<AuditEntry>) {
         if MaskedEntry::is_quick(&lines) { self.mask_and_send(lines) } else { self.send_later(lines) }
     }
@@ -198,7 +199,7 @@ where
     fn mask_and_send(mut self, lines: Vec<AuditEntry>) {
         self.masked.add(lines, &self.way.masks);
         let inbox = self.way.inbox.clone();
-        // Where nobody is left to read it the request is dropped, and whoever waits is told so.
+        // If the writer is gone the request is dropped, and its caller gets an error.
         drop(inbox.send(Message::Work(Box::new(self))));
     }
 }
@@ -208,32 +209,32 @@ where
     T: Send + 'static,
     F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
-    fn run(&mut self, pen: &OpenTransaction<'_>) -> TransactionResult<()> {
-        say(pen, "SAVEPOINT request")?;
-        let before = pen.chain_state();
-        pen.take_lines(MaskedLines::new(std::mem::take(&mut self.masked)));
-        let result = (self.script)(pen);
-        let (masked, unmasked) = pen.take_lines(MaskedLines::default()).into_parts();
+    fn run(&mut self, tx: &OpenTransaction<'_>) -> TransactionResult<()> {
+        say(tx, "SAVEPOINT request")?;
+        let before = tx.chain_state();
+        tx.take_lines(MaskedLines::new(std::mem::take(&mut self.masked)));
+        let result = (self.script)(tx);
+        let (masked, unmasked) = tx.take_lines(MaskedLines::default()).into_parts();
         self.masked = masked;
         let result =
             if unmasked.is_empty() { result } else { result.and(Err(TransactionError::Unmasked(unmasked))) };
-        // Some errors roll everything back; after that every statement would be a transaction of its own.
-        if pen.is_autocommit() {
+        // Some errors roll back the whole transaction. Every further statement would then commit by itself.
+        if tx.is_autocommit() {
             let what = match result {
                 Err(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what)) => what,
                 Ok(_) | Err(TransactionError::Unmasked(_)) => {
-                    "the transaction was ended by somebody else".into()
+                    "the transaction was rolled back by an earlier error".into()
                 }
             };
             return Err(TransactionError::Database { what, passing: true });
         }
         if result.is_err() {
-            say(pen, "ROLLBACK TO request")?;
-            // What was not kept leaves no gap in the chain.
-            pen.restore_chain(before);
+            say(tx, "ROLLBACK TO request")?;
+            // An undone write leaves no gap in the chain.
+            tx.restore_chain(before);
         }
         self.result = Some(result);
-        say(pen, "RELEASE request")
+        say(tx, "RELEASE request")
     }
 
     fn answer(mut self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
@@ -243,7 +244,7 @@ where
             (None, Some(result)) => result.map_err(|fault| fault.to_ledger_error(place)),
             (None, None) => return,
         };
-        // Whoever no longer waits has lost only the answer.
+        // If the caller no longer waits, only the answer is lost.
         let _nobody = self.answer.send(answer);
     }
 }
@@ -253,19 +254,19 @@ fn say(db: &Connection, sql: &str) -> TransactionResult<()> {
     Ok(())
 }
 
-/// The thread's own things.
+/// The state of the writer thread.
 struct WriterThread {
     place: Arc<DatabaseFile>,
     heads: Arc<CommitCounters>,
-    /// None after a failure: it is opened again for the next batch.
+    /// `None` after a failure: it is opened again for the next batch.
     db: Option<Connection>,
-    /// The log that the connection writes to, once it has.
+    /// The `-wal` file the connection has written to, if any.
     log: Option<(u64, u64)>,
-    /// The file's version when it was last looked at.
+    /// The file's version when last checked.
     version: Option<i64>,
-    /// Where this writer's chain ends, as far as it was committed.
-    ink: ChainState,
-    /// Where it ends if a commit that failed was one after all.
+    /// The state of this writer's chain as last committed.
+    chain_state: ChainState,
+    /// The state of the chain if a failed commit succeeded after all.
     unsure: Option<ChainState>,
 }
 
@@ -282,8 +283,8 @@ impl WriterThread {
                 }
             }
             look |= batch.is_empty();
-            // A script that panics takes its batch with it: the connection is dropped before anything is committed,
-            // and those who wait find nobody at the other end.
+            // If a closure panics its batch is lost: the connection is dropped before anything is committed,
+            // and the callers' channels close.
             let went = catch_unwind(AssertUnwindSafe(|| {
                 if !batch.is_empty() {
                     self.commit_together(batch);
@@ -298,7 +299,8 @@ impl WriterThread {
         }
     }
 
-    /// The next message; `Some(None)` when it is time to look around, `None` when there will be no more.
+    /// The next message; `Some(None)` when it is time to check for other processes' commits, `None` when all
+    /// senders are gone.
     fn next(&self, messages: &Receiver<Message>) -> Option<Option<Message>> {
         if !self.heads.are_watched() {
             return messages.recv().ok().map(Some);
@@ -318,7 +320,7 @@ impl WriterThread {
                 batch.into_iter().for_each(|work| work.answer(None, &place.shown));
             }
             Err(fault) => {
-                // What state the connection is in is not worth knowing.
+                // The state of the connection is unknown, so it is opened again.
                 self.db = None;
                 let error = LedgerError { transient: true, ..fault.to_ledger_error(&place.shown) };
                 batch.into_iter().for_each(|work| work.answer(Some(&error), &place.shown));
@@ -327,12 +329,12 @@ impl WriterThread {
     }
 
     fn transaction(&mut self, batch: &mut [Box<dyn QueuedOperation>]) -> TransactionResult<CounterValues> {
-        let ink = RefCell::new(self.current_ink()?);
+        let chain_state = RefCell::new(self.current_chain_state()?);
         let db = self.connection()?;
         say(db, "BEGIN IMMEDIATE")?;
-        let pen = OpenTransaction::new(db, &ink);
+        let tx = OpenTransaction::new(db, &chain_state);
         for work in batch {
-            work.run(&pen)?;
+            work.run(&tx)?;
         }
         let reading = CounterValues::take(db)?;
         self.log = self.place.log(self.log);
@@ -340,23 +342,23 @@ impl WriterThread {
         let db = self.connection()?;
         let committed = say(db, "COMMIT");
         match committed {
-            Ok(()) => self.ink = ink.into_inner(),
+            Ok(()) => self.chain_state = chain_state.into_inner(),
             // It may have reached the disk all the same.
-            Err(_) => self.unsure = Some(ink.into_inner()),
+            Err(_) => self.unsure = Some(chain_state.into_inner()),
         }
         committed.map(|()| reading)
     }
 
-    /// Where the chain ends. After a commit that failed the file is asked whether it was one.
-    fn current_ink(&mut self) -> TransactionResult<ChainState> {
+    /// The state of the chain. After a failed commit, reads the file to find out whether it succeeded.
+    fn current_chain_state(&mut self) -> TransactionResult<ChainState> {
         if let Some(unsure) = &self.unsure {
             let unsure = unsure.clone();
-            if unsure.is_kept_by(self.connection()?)? {
-                self.ink = unsure;
+            if unsure.is_current_in(self.connection()?)? {
+                self.chain_state = unsure;
             }
             self.unsure = None;
         }
-        Ok(self.ink.clone())
+        Ok(self.chain_state.clone())
     }
 
     fn connection(&mut self) -> TransactionResult<&Connection> {
@@ -370,10 +372,10 @@ impl WriterThread {
         })
     }
 
-    /// Notices what other processes have committed.
+    /// Checks for other processes' commits.
     fn look(&mut self) {
         if self.changed_elsewhere().is_err() {
-            // Writers will be told; listeners hear of it when it is over.
+            // Writers get an error; listeners are notified once it works again.
             self.db = None;
         }
     }

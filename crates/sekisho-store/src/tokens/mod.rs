@@ -1,4 +1,4 @@
-//! Credentials, and the links that make them.
+//! Tokens, and the sign-in links that create them.
 
 mod row;
 
@@ -15,29 +15,24 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Operations on `tokens` and `links`.
 pub(crate) trait TokenTables: Transaction {
-    /// A token, by its id.
     fn token(&self, id: TokenId) -> impl TableFuture<Option<Token>>;
 
-    /// Inserts a token.
     fn insert_token(&self, token: &Token) -> impl TableFuture<()>;
 
-    /// Whether there was one that was not revoked.
+    /// Returns whether the token existed and was not revoked.
     fn revoke(&self, id: TokenId, at: i64) -> impl TableFuture<bool>;
 
-    /// Forgets the links that have ended at a moment.
+    /// Deletes links that have expired by a time.
     fn forget_links(&self, at: i64) -> impl TableFuture<()>;
 
-    /// Whether there is a link with this secret.
     fn link_exists(&self, hash: SecretHash) -> impl TableFuture<bool>;
 
-    /// Inserts a link.
     fn insert_link(&self, link: &SignInLink) -> impl TableFuture<()>;
 
-    /// Removes a link that can still be followed.
+    /// Removes and returns a link that has not expired.
     fn take_link(&self, hash: SecretHash, at: i64) -> impl TableFuture<Option<SignInLink>>;
 }
 
-/// Adds a token.
 pub(crate) async fn add_token(
     tables: &mut impl TokenTables,
     token: &Token,
@@ -47,7 +42,7 @@ pub(crate) async fn add_token(
     changed(tables, record)
 }
 
-/// Takes a token out of use.
+/// Revokes a token.
 pub(crate) async fn revoke_token(
     tables: &mut impl TokenTables,
     id: TokenId,
@@ -61,7 +56,6 @@ pub(crate) async fn revoke_token(
     Ok(true)
 }
 
-/// Adds a link.
 pub(crate) async fn add_link(
     tables: &mut impl TokenTables,
     link: &SignInLink,
@@ -70,14 +64,15 @@ pub(crate) async fn add_link(
     tables.forget_links(micros(link.created_at)).await?;
     if tables.link_exists(link.hash).await? {
         return Err(TransactionError::inconsistent(
-            "there is a link with that secret already: nothing was added",
+            "a link with that secret already exists: nothing was added",
         ));
     }
     tables.insert_link(link).await?;
     changed(tables, record)
 }
 
-/// A device follows a link. The link is gone with the same commit that keeps the token, so it is followed once.
+/// A device follows a sign-in link. The same commit deletes the link and stores the token, so a link works
+/// once.
 pub(crate) async fn follow_link(
     tables: &mut impl TokenTables,
     hash: SecretHash,
@@ -94,14 +89,14 @@ pub(crate) async fn follow_link(
 async fn add(tables: &mut impl TokenTables, token: &Token) -> TransactionResult<()> {
     if tables.token(token.id).await?.is_some() {
         return Err(TransactionError::inconsistent(format!(
-            "there is a token `{}` already: nothing was added",
+            "token `{}` already exists: nothing was added",
             token.id
         )));
     }
     tables.insert_token(token).await
 }
 
-/// Every change of the credentials is a line and an event.
+/// Every change of the tokens makes an audit entry and an event.
 fn changed(tables: &mut impl TokenTables, record: &Record) -> TransactionResult<()> {
     let change = record.event.clone().or(Some(EventPayload::TokensChanged));
     tables.append(&Record { event: change, ..record.clone() })

@@ -1,4 +1,4 @@
-//! Credentials, and the links that make them.
+//! Tokens, and the sign-in links that create them.
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
@@ -9,15 +9,15 @@ use uuid::Uuid;
 use crate::encoding::{from_micros, json, micros, parsed, seconds};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A use is noted again after this long.
+/// A use is recorded again only after this long.
 pub(crate) const USE_RECORD_INTERVAL: i64 = seconds(60);
 
-/// Whether a use is one to be noted.
+/// Whether a use has to be recorded.
 pub(crate) fn should_record_use(token: &Token, at: Timestamp) -> bool {
     token.last_used_at.is_none_or(|last| micros(last) < micros(at).saturating_sub(USE_RECORD_INTERVAL))
 }
 
-/// A row of `tokens`, but for what its holder wants to be notified of.
+/// A row of `tokens`, except the holder's notification settings.
 pub(crate) struct TokenRow {
     pub(crate) id: Uuid,
     pub(crate) name: String,
@@ -45,7 +45,7 @@ pub(crate) struct LinkRow {
 }
 
 impl TokenRow {
-    /// The columns of a token. What ends is rounded down: nobody comes in with what has ended.
+    /// The columns of a token. Its expiry is rounded down, so that an expired token is never accepted.
     pub(crate) fn of(token: &Token) -> TransactionResult<TokenRow> {
         Ok(TokenRow {
             id: token.id.0,
@@ -64,14 +64,14 @@ impl TokenRow {
         })
     }
 
-    /// A token out of its columns.
+    /// Reads a token from its columns.
     pub(crate) fn into_token(self) -> TransactionResult<Token> {
         let kind = match self.kind.as_str() {
             "api" => TokenKind::Api,
             "device" => TokenKind::Device,
             other => {
                 return Err(TransactionError::inconsistent(format!(
-                    "token `{}` is of the kind `{other}`",
+                    "token `{}` has the unknown kind `{other}`",
                     self.id
                 )));
             }
@@ -96,7 +96,6 @@ impl TokenRow {
 }
 
 impl LinkRow {
-    /// The columns of a link.
     pub(crate) fn of(link: &SignInLink) -> LinkRow {
         LinkRow {
             hash: link.hash.0,
@@ -108,7 +107,7 @@ impl LinkRow {
         }
     }
 
-    /// A link out of its columns.
+    /// Reads a link from its columns.
     pub(crate) fn into_link(self) -> TransactionResult<SignInLink> {
         Ok(SignInLink {
             hash: SecretHash(self.hash),
@@ -123,5 +122,5 @@ impl LinkRow {
 
 fn role(name: &str) -> TransactionResult<Role> {
     Role::from_name(name)
-        .ok_or_else(|| TransactionError::inconsistent(format!("a credential has the role `{name}`")))
+        .ok_or_else(|| TransactionError::inconsistent(format!("a token has the unknown role `{name}`")))
 }

@@ -1,4 +1,4 @@
-//! Every table, as the server's own catalogue names it, value by value.
+//! Compares every table value by value, using the server's own catalogue.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 
 use crate::sample_data::File;
 
-/// The tables of a database and their columns, with types; those that are made by the database itself left out.
+/// The tables of a database and their columns with types, without generated columns.
 pub(crate) async fn tables(server: &Client) -> Vec<(String, Vec<(String, String)>)> {
     let query = "SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns \
         WHERE table_schema = 'public' AND is_generated = 'NEVER' AND table_name <> 'refinery_schema_history' \
@@ -34,7 +34,7 @@ pub(crate) async fn on_server(server: &Client, table: &str, columns: &[(String, 
     rows
 }
 
-/// The same of the file, written as the server writes it.
+/// The same rows of the file, formatted as the server formats them.
 pub(crate) fn in_file(file: &File, table: &str, columns: &[(String, String)]) -> Vec<String> {
     let db = file.other();
     let names: Vec<_> = columns.iter().map(|(name, _)| name.as_str()).collect();
@@ -62,7 +62,7 @@ fn written(value: ValueRef<'_>, kind: &str) -> Option<String> {
             write!(hex, "{byte:02x}").unwrap();
             hex
         })),
-        // The server has no place for the character 0.
+        // The server cannot store NUL.
         (ValueRef::Text(text), _) => {
             let text = std::str::from_utf8(text).unwrap();
             Some(text.replace('\u{1}', "\u{1}1").replace('\0', "\u{1}0"))

@@ -1,4 +1,4 @@
-//! What arrives is what was there, and it goes on from there.
+//! A copy holds what was there, and continues from it.
 
 use sekisho_gate::WriteAccess;
 
@@ -45,14 +45,15 @@ fn every_table_arrives_value_by_value() {
         let mut seen = 0;
         for (table, mut columns) in tables(&server).await {
             match table.as_str() {
-                // Who waits at the old place does not wait at the new one.
+                // Waiters are not copied.
                 "replicas" | "holds" => {
                     assert_eq!(on_server(&server, &table, &columns).await, [""; 0], "{table}");
                     continue;
                 }
-                // Whoever opens the new place brings the keys, and they are held against the rows.
+                // The first process to open the new database brings the keys, and they are checked against
+                // the rows.
                 "key_prints" => continue,
-                // The server counts events by name.
+                // The server stores the event counter under a name.
                 "meta" => {
                     let events = file.other().query_row("SELECT max(seq) FROM events", [], |row| row.get(0));
                     let mut expected = in_file(&file, &table, &columns);
@@ -64,7 +65,7 @@ fn every_table_arrives_value_by_value() {
                     assert_eq!(on_server(&server, &table, &columns).await, expected);
                     continue;
                 }
-                // Only the server has the hash that questions are found by; joining below needs it.
+                // Only the server has the key hash; joining below needs it.
                 "approvals" => columns.retain(|(name, _)| name != "key"),
                 _ => {}
             }
@@ -78,7 +79,7 @@ fn every_table_arrives_value_by_value() {
 }
 
 #[test]
-fn both_stores_say_the_same() {
+fn both_stores_give_the_same_results() {
     RUNTIME.block_on(async {
         let (file, url) = copied().await;
         let (old, new) = (file.store(), store(&url).await);
@@ -102,13 +103,13 @@ fn both_stores_say_the_same() {
 }
 
 #[test]
-fn the_server_goes_on_where_the_file_ended() {
+fn server_continues_where_the_file_ended() {
     RUNTIME.block_on(async {
         let (file, url) = copied().await;
         let heads = AuditLog::heads(&file.store()).await.unwrap();
         let store = store(&url).await;
         let last = store.snapshot().await.unwrap().seq;
-        // Found by its key, strange as it is.
+        // Found by its key, unusual as it is.
         let again = pending_approval(call("pending\0"), caller(), seconds_after_start(310), Some(60));
         assert_eq!(
             store.open(WriteAccess::TESTS, new_approval(&again, replica(2))).await,
@@ -148,7 +149,7 @@ fn the_server_goes_on_where_the_file_ended() {
     });
 }
 
-/// How many chains hold.
+/// How many chains verify.
 async fn verified(store: &PostgresStore, heads: &[sekisho_gate::audit::ChainHead]) -> usize {
     let keys = audit_config().keys;
     let mut verifier = Verifier::new(&keys, store.cuts().await.unwrap(), heads).unwrap();

@@ -1,4 +1,4 @@
-//! A file with something of everything, copied to a real server.
+//! Copies a file with rows of every kind to a real server.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod comparison;

@@ -13,7 +13,7 @@ use crate::harness::{RUNTIME, other, store};
 use crate::sample_data::File;
 use sekisho_testkit::postgres::PgServer;
 
-/// Every row of a database, and where its counters stand.
+/// Every row of a database, and its counters.
 async fn all(url: &str) -> Vec<String> {
     let server = other(url).await;
     let mut all = Vec::new();
@@ -25,7 +25,7 @@ async fn all(url: &str) -> Vec<String> {
     all
 }
 
-/// Copies what must not be copied, and says why.
+/// Attempts a copy that must fail, and returns the error.
 async fn refused(file: &File, url: &str, keys: &KeyRing) -> String {
     let before = all(url).await;
     let error = copy(&file.path, url, keys, &mut |_| {}).await.unwrap_err().to_string();
@@ -34,7 +34,7 @@ async fn refused(file: &File, url: &str, keys: &KeyRing) -> String {
     error
 }
 
-/// An address with a password in it, of a database with tables and nothing in them.
+/// A URL with a password, of a database with empty tables.
 async fn empty() -> String {
     let url = PgServer::shared().database().await.replace("postgres@", "postgres:hush@");
     drop(store(&url).await);
@@ -42,7 +42,7 @@ async fn empty() -> String {
 }
 
 #[test]
-fn a_database_that_is_not_empty_stays_as_it_is() {
+fn nonempty_database_is_left_unchanged() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         store(&url)
@@ -56,7 +56,7 @@ fn a_database_that_is_not_empty_stays_as_it_is() {
 }
 
 #[test]
-fn a_server_that_refuses_in_the_middle_has_nothing() {
+fn server_error_in_the_middle_leaves_nothing() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         for trap in [
@@ -67,14 +67,14 @@ fn a_server_that_refuses_in_the_middle_has_nothing() {
             let error = refused(&file, &url, &audit_config().keys).await;
             assert!(error.contains("trap"), "{error}");
         }
-        // And the next time all goes well.
+        // The next attempt succeeds.
         other(&url).await.batch_execute("ALTER TABLE cuts DROP CONSTRAINT trap").await.unwrap();
         copy(&file.path, &url, &audit_config().keys, &mut |_| {}).await.unwrap();
     });
 }
 
 #[test]
-fn rows_that_are_swallowed_on_the_way_are_missed() {
+fn lost_rows_are_noticed() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         let swallow = "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; \
@@ -86,7 +86,7 @@ fn rows_that_are_swallowed_on_the_way_are_missed() {
 }
 
 #[test]
-fn a_record_that_does_not_hold_is_not_copied() {
+fn invalid_audit_log_is_not_copied() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         let error = refused(&file, &url, &KeyRing::of(SigningKey::new(1, [8; 32]))).await;
@@ -100,7 +100,7 @@ fn a_record_that_does_not_hold_is_not_copied() {
 }
 
 #[test]
-fn nobody_writes_the_file_meanwhile() {
+fn file_is_locked_during_a_copy() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         let other = file.other();
@@ -114,9 +114,9 @@ fn nobody_writes_the_file_meanwhile() {
         copy(&file.path, &url, &audit_config().keys, write).await.unwrap();
         assert!(tried > 10, "{tried}");
         other.execute("DELETE FROM session_rules", []).unwrap();
-        // Whoever writes it now keeps the copy from beginning.
+        // A process that is writing the file blocks the copy.
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let error = refused(&file, &empty().await, &audit_config().keys).await;
-        assert!(error.contains("cannot be locked against writing"), "{error}");
+        assert!(error.contains("write lock cannot be taken"), "{error}");
     });
 }

@@ -1,4 +1,4 @@
-//! Something of everything.
+//! Sample data with rows of every kind.
 
 use std::path::PathBuf;
 
@@ -26,11 +26,11 @@ use sekisho_testkit::fixtures::{
 };
 use serde_json::json;
 
-/// A file in a directory that goes away with it.
+/// A file in a temporary directory.
 pub(crate) struct File {
     _directory: tempfile::TempDir,
     pub(crate) path: PathBuf,
-    /// A question that is still pending.
+    /// An approval that is still pending.
     pub(crate) pending: Approval,
 }
 
@@ -59,13 +59,13 @@ impl File {
         SqliteStore::open(&self.path, Options::new(audit_config())).unwrap()
     }
 
-    /// Another process's connection.
+    /// A connection as another process would open it.
     pub(crate) fn other(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(&self.path).unwrap()
     }
 }
 
-/// A chain of its own, most of which is pruned.
+/// A separate chain, most of which is pruned.
 async fn old_rows(store: &SqliteStore) {
     for second in 0..5 {
         let old = admission(call("old"), caller(), seconds_after_start(second), Effect::Deny);
@@ -108,7 +108,7 @@ async fn calls(store: &SqliteStore) {
     );
 }
 
-/// One in every state there is; gives one that is pending.
+/// An approval in every state; returns one that is pending.
 async fn questions(store: &SqliteStore) -> Approval {
     let ask = async |call_id: &str, asker: Caller| {
         let asked = pending_approval(call(call_id), asker, seconds_after_start(300), Some(10_000));
@@ -204,7 +204,7 @@ pub(crate) fn token(name: &str, seconds: i64) -> Token {
     }
 }
 
-/// One that was revoked, one of a device, and a link that nobody has followed yet.
+/// A revoked token, a device's token, and a link that was not followed.
 async fn tokens(store: &SqliteStore) {
     let first = token("first\0", 500);
     store

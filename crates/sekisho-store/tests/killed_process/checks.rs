@@ -1,4 +1,4 @@
-//! The ledger, held against everything that was told.
+//! Compares the database with everything that was reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -10,25 +10,25 @@ use super::report_line::ReportLine;
 use crate::harness::wait;
 use crate::test_database::TestDatabase;
 
-/// Everything that was told, by all processes so far.
+/// Everything reported by all processes so far.
 #[derive(Default)]
 pub(crate) struct ReportLog {
     told: Vec<ReportLine>,
-    /// Those that are new since the last look.
+    /// How many lines are new since the last check.
     new: usize,
-    /// The process that speaks.
+    /// The process that is reporting.
     generation: u64,
-    /// In which process a question was first seen.
+    /// The process in which an approval was first seen.
     first_seen: BTreeMap<ApprovalId, u64>,
-    /// Questions that were answered for an asker who came back.
+    /// Approvals that were answered for a caller that returned.
     came_back: BTreeSet<ApprovalId>,
-    /// Questions that were open when a process was killed.
+    /// Approvals that were open when a process was killed.
     left_open: BTreeSet<ApprovalId>,
 }
 
 type Checked = Result<(), String>;
 
-/// Rules that hold of every ledger, as queries that find what breaks them.
+/// Invariants of every database, as queries that find violations.
 const RULES: &[(&str, &str)] = &[
     (
         "a question has one outcome if it has ended, and none before",
@@ -70,7 +70,7 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Counts that must be the same.
+/// Counts that must be equal.
 const EQUAL: &[(&str, &str, &str)] = &[
     ("events have no gap", "SELECT count(*) FROM events", "SELECT coalesce(max(seq), 0) FROM events"),
     (
@@ -91,13 +91,13 @@ const EQUAL: &[(&str, &str, &str)] = &[
 ];
 
 impl ReportLog {
-    /// Another process speaks from now on.
+    /// Starts reading the reports of another process.
     pub(crate) fn begin(&mut self, generation: u64) {
         self.new = self.told.len();
         self.generation = generation;
     }
 
-    /// Adds what the process told.
+    /// Adds a reported line.
     pub(crate) fn add(&mut self, told: ReportLine) {
         match &told {
             ReportLine::Opened { id, .. } => {
@@ -113,14 +113,14 @@ impl ReportLog {
         self.told.push(told);
     }
 
-    /// Looks at the ledger.
+    /// Checks the database.
     pub(crate) fn check(&mut self, site: &TestDatabase) -> Checked {
         let there = if let TestDatabase::File(place) = site { place.path.exists() } else { true };
         if !there {
-            return if self.told.is_empty() { Ok(()) } else { Err("the file is gone".into()) };
+            return if self.told.is_empty() { Ok(()) } else { Err("the file was deleted".into()) };
         }
         settled(site)?;
-        // Opening it is what the next process does; in a file it writes the log back.
+        // Opening it is what the next process does; for a file it writes back the `-wal` file.
         let store = site.store();
         whole(site)?;
         rules(site)?;
@@ -131,12 +131,12 @@ impl ReportLog {
             return Err(format!("{open} questions are pending, and {} can be read", pending.len()));
         }
         self.left_open.extend(pending.iter().map(|approval| approval.id));
-        // What ended stays as it is, so what was held against it before needs only the rules.
+        // Ended approvals never change, so earlier lines need only the invariants.
         self.told.get(self.new..).unwrap_or_default().iter().try_for_each(|told| held(site, told))?;
         self.spent_once()
     }
 
-    /// Nobody may have been permitted twice by one answer; reading it again names the same execution.
+    /// One answer never permits two executions; reading it again names the same execution.
     fn spent_once(&self) -> Checked {
         let mut spent: BTreeMap<ApprovalId, ExecutionId> = BTreeMap::new();
         for told in &self.told {
@@ -158,7 +158,7 @@ impl ReportLog {
         Ok(())
     }
 
-    /// Everything that was told is still so.
+    /// Everything that was reported still holds.
     pub(crate) fn still_holds(&self, site: &TestDatabase) -> Checked {
         let _open = site.store();
         self.told.iter().try_for_each(|told| held(site, told))
@@ -180,12 +180,12 @@ impl ReportLog {
         )
     }
 
-    /// Whether there was something of every kind to be lost.
+    /// Whether something of every kind was there to be lost.
     pub(crate) fn is_full(&self) -> bool {
         self.has_heard_everything() && !self.left_open.is_empty()
     }
 
-    /// Whether something of every kind was told.
+    /// Whether something of every kind was reported.
     pub(crate) fn has_heard_everything(&self) -> bool {
         let any = |is: fn(&ReportLine) -> bool| self.told.iter().any(is);
         any(|told| matches!(told, ReportLine::Answered { .. }))
@@ -195,13 +195,13 @@ impl ReportLog {
             && !self.came_back.is_empty()
     }
 
-    /// Whether a question was seen that only a later process answers.
+    /// Whether an approval was seen that only a later process answers.
     pub(crate) fn has_left_one(&self) -> bool {
         self.told.iter().any(|told| matches!(told, ReportLine::Left { .. }))
     }
 }
 
-/// A server finishes what a killed process has sent to it; until then nothing can be compared.
+/// A server finishes what a killed process sent to it; nothing can be compared before that.
 fn settled(site: &TestDatabase) -> Checked {
     if let TestDatabase::Server { .. } = site {
         let left =
@@ -216,7 +216,7 @@ fn settled(site: &TestDatabase) -> Checked {
     Ok(())
 }
 
-/// A server looks after its own files.
+/// A server takes care of its own files.
 fn whole(site: &TestDatabase) -> Checked {
     let TestDatabase::File(_) = site else { return Ok(()) };
     let (said, loose) = (site.texts("PRAGMA integrity_check"), site.texts("PRAGMA foreign_key_check"));
@@ -246,7 +246,7 @@ fn rules(site: &TestDatabase) -> Checked {
     Ok(())
 }
 
-/// Whether the ledger says what somebody was told.
+/// Whether the database agrees with a reported line.
 fn held(site: &TestDatabase, told: &ReportLine) -> Checked {
     let wrong = |found: &dyn std::fmt::Debug| Err(format!("{told:?} was told, and the ledger has {found:?}"));
     match told {

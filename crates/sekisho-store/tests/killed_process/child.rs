@@ -1,4 +1,4 @@
-//! The process that is killed: a gate on a ledger, and everybody around it.
+//! The process that is killed: a gate on a database, with callers and approvers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,9 +23,9 @@ use super::random;
 use super::report_line::ReportLine;
 use crate::test_database::opened;
 
-/// The file, or the address of a database.
+/// The file, or the URL of a database.
 pub(super) const LEDGER: &str = "SEKISHO_TEST_LEDGER";
-/// How many were killed before this one.
+/// How many processes were killed before this one.
 pub(super) const GENERATION: &str = "SEKISHO_TEST_GENERATION";
 
 const ALLOWED: u64 = 3;
@@ -34,13 +34,13 @@ const REMOTE: u64 = 8;
 const DURABLE: u64 = 6;
 const ANSWERERS: u64 = 3;
 
-/// Nothing by itself: it is what [`super::started`] runs.
+/// Does nothing by itself: [`super::started`] runs it.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
 fn lives_until_it_is_killed() {
     let Some(ledger) = std::env::var(LEDGER).ok() else { return };
     let generation = super::number(GENERATION).unwrap();
-    // Whoever panics ends the process, which is noticed.
+    // A panic ends the process, which is noticed.
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         usual(panic);
@@ -48,7 +48,7 @@ fn lives_until_it_is_killed() {
     }));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(live(&ledger, generation));
-    // Nobody killed it.
+    // It was not killed in time.
     std::process::exit(1);
 }
 
@@ -62,7 +62,7 @@ async fn live(ledger: &str, generation: u64) {
     let ports = Ports { ledger: store, rulebook, lookup: Arc::new(files), clock: Arc::new(SystemClock) };
     let (gate, keeper) = Gate::new(ports, Settings::default());
     tokio::spawn(keeper.run());
-    // A line of its own, whatever the harness has written before.
+    // Starts a new line, whatever the harness has printed.
     println!();
     ReportLine::Begun.say();
     for slot in 0..ALLOWED {
@@ -82,7 +82,7 @@ async fn live(ledger: &str, generation: u64) {
     }
     tokio::spawn(leave(gate.clone(), generation));
     tokio::spawn(take_up(gate, generation));
-    // Until whoever started this process is gone.
+    // Until the parent process is gone.
     tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await.unwrap();
 }
 
@@ -92,7 +92,7 @@ fn ask(tool: &str, asker: Caller, call_id: String) -> CallRequest {
     CallRequest::new(Call { call_id: Some(call_id), conversation, ..Call::new(tool, input) }, asker)
 }
 
-/// Its calls are let through and turned back by rules.
+/// Makes calls that rules allow or deny.
 async fn allowed(gate: Gate, slot: u64) {
     for round in 0.. {
         let tool = if round % 4 == 3 { "erase" } else { "status" };
@@ -107,25 +107,25 @@ async fn by_rule(gate: &Gate, tool: &str, call_id: String) {
     say(call_id, passed);
 }
 
-/// Its calls are asked about, and run here. There are few keys: a second asker has the same, and after a kill each is asked
-/// for again.
+/// Makes calls that need an approval and run here. There are few keys: two callers share one, and after a
+/// kill each is used again.
 async fn here(gate: Gate, slot: u64) {
     for round in 0_u64.. {
         let call_id = format!("here-{}-{}", slot / 2, round % 3);
         let mut ask = ask("deploy", Caller::in_process("agent"), call_id.clone());
         ask.timeout.timeout_s = Some(1 + u32::try_from(slot % 3).unwrap());
-        // Some go away again.
+        // Some callers leave again.
         let patience = Duration::from_millis(if slot % 6 == 5 { 10 } else { 60_000 });
         if let Ok(passed) = tokio::time::timeout(patience, gate.pass(ask)).await {
             say(call_id, passed.map(|permit| (permit.execution(), permit.approval())));
         } else {
-            // Whoever went away comes back once the ledger has taken note of that, or many of them would bury it in work.
+            // A caller that left returns only after the store has recorded that, to bound the work.
             by_rule(&gate, "status", format!("away-{slot}-{round}")).await;
         }
     }
 }
 
-/// Its calls are asked about, and run elsewhere. After a kill it reads the last answers again.
+/// Makes calls that need an approval and run elsewhere. After a kill it reads the last answers again.
 async fn remote(gate: Gate, slot: u64, generation: u64) {
     let first = generation * 1000;
     for round in first.saturating_sub(1000)..first.saturating_sub(996) {
@@ -136,15 +136,15 @@ async fn remote(gate: Gate, slot: u64, generation: u64) {
     }
 }
 
-/// Its calls belong to a run that outlives this process. Those of the process before are submitted again: what it was
-/// permitted is spent, whether or not it came to say so.
+/// Makes calls of a run that outlives this process. Those of the previous process are submitted again: a key
+/// it was permitted to use is spent, whether or not that was reported.
 async fn durable(gate: Gate, slot: u64, generation: u64) {
     for round in generation.saturating_sub(1) * 1000.. {
         let last = generation * 1000;
         if (last.saturating_sub(980)..last).contains(&round) {
             continue;
         }
-        // Half of them need no question.
+        // Half of them need no approval.
         let tool = if slot.is_multiple_of(2) { "status" } else { "deploy" };
         let ask = ask(tool, Caller::in_process("agent"), format!("durable-{slot}-{round}"));
         submitted(&gate, ask.clone()).await;
@@ -178,26 +178,26 @@ async fn submitted(gate: &Gate, ask: CallRequest) {
     }
 }
 
-/// Asks what nobody answers before this process is killed.
+/// Opens an approval that stays unanswered until this process is killed.
 async fn leave(gate: Gate, generation: u64) {
     told(&gate, left(generation)).await;
 }
 
-/// Comes back for what the processes before this one have left open.
+/// Returns for what earlier processes left open.
 async fn take_up(gate: Gate, generation: u64) {
     for earlier in generation.saturating_sub(super::A_LEDGER)..generation {
         told(&gate, left(earlier)).await;
     }
 }
 
-/// The call whose question a process leaves open.
+/// The call whose approval a process leaves open.
 fn left(generation: u64) -> String {
     format!("left-{generation}")
 }
 
 async fn told(gate: &Gate, call_id: String) {
     let mut ask = ask("deploy", Caller::remote("agent").durable(), call_id.clone());
-    // However long a killed process takes to be followed by the next one.
+    // However long it takes until the next process starts.
     ask.timeout.on_timeout = call_id.starts_with("left-").then_some(OnTimeout::Park);
     say(call_id, gate.pass_remote(ask).await.map(|told| (told.execution, told.approval)));
 }
@@ -212,7 +212,7 @@ fn say(call_id: String, passed: Result<(ExecutionId, Option<ApprovalId>), Refusa
     }
 }
 
-/// Answers what it hears of, not always as the others do.
+/// Answers the approvals it sees, not always as the others do.
 async fn answer(gate: Gate, number: u64, generation: u64) {
     let by = Approver {
         credential: format!("token-{number}"),
@@ -247,9 +247,9 @@ async fn answer_one(gate: &Gate, approval: &Approval, by: &Approver, number: u64
     let answer = match chance % 16 {
         _ if call_id == left(generation) => return ReportLine::Left { id: approval.id }.say(),
         _ if call_id.starts_with("left-") => Answer::approve(),
-        // Durable runs have all the time there is, so somebody must.
+        // Durable runs have no deadline, so an approver must answer.
         0..8 if call_id.starts_with("durable-") => Answer::approve(),
-        // Somebody else may.
+        // Leaves it to another approver.
         0..4 => return,
         4..7 => Answer::deny(),
         7 => Answer::approve().with_input(json!({ "to": "somewhere else" })),

@@ -1,4 +1,4 @@
-//! What somebody was told, as a line.
+//! What a client was told, as a line of output.
 
 use std::io::Write;
 
@@ -7,24 +7,24 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::{ApprovalId, ExecutionId};
 use serde::{Deserialize, Serialize};
 
-/// What its lines begin with; the test harness prints others.
+/// The prefix of these lines; the test harness prints others.
 const MARK: &str = "told ";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ReportLine {
     /// The gate is open.
     Begun,
-    /// An answerer has seen a question.
+    /// An approver has seen an approval.
     Opened { id: ApprovalId, deadline: Option<Timestamp> },
-    /// It leaves this one to the next process.
+    /// The approval is left to the next process.
     Left { id: ApprovalId },
-    /// An answerer knows what the answer is, its own or another's.
+    /// An approver knows the answer, its own or another's.
     Answered { id: ApprovalId, state: String, by: String },
-    /// An asker may run its call.
+    /// A caller may run its call.
     Permitted { call_id: String, execution: ExecutionId, approval: Option<ApprovalId> },
     /// The call of a durable run was permitted before.
     Spent { call_id: String, execution: ExecutionId },
-    /// An asker may not.
+    /// A caller may not run its call.
     Refused { call_id: String },
 }
 
@@ -37,7 +37,7 @@ impl ReportLine {
         ReportLine::Opened { id: approval.id, deadline: approval.fate.deadline }
     }
 
-    /// How a question ended; none while it is open.
+    /// How an approval ended; `None` while it is open.
     pub(crate) fn answered(approval: &Approval) -> Option<ReportLine> {
         let state = &approval.fate.state;
         let answered = state.answered()?;
@@ -48,7 +48,7 @@ impl ReportLine {
         })
     }
 
-    /// Says it to whoever started this process, in one piece. Without anyone to hear it there is nothing to go on for.
+    /// Prints the line to the parent process in one write. Ends the process if the parent is gone.
     pub(crate) fn say(&self) {
         let line = format!("{MARK}{}\n", serde_json::to_string(self).unwrap());
         let mut out = std::io::stdout().lock();

@@ -1,7 +1,7 @@
-//! Two processes that answer the same questions at the same time, each in its own way.
+//! Two processes that answer the same approvals at the same time, each differently.
 //!
-//! This binary starts itself again, twice. Both processes are given the same few questions in the same moment, in opposite
-//! orders, and say what they were told about each.
+//! This binary starts itself again, twice. Both processes get the same few approvals at the same time, in
+//! opposite orders, and report what they were told about each.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -17,21 +17,21 @@ use super::harness::RUNTIME;
 use crate::harness::{answered, verify, wait};
 use crate::test_database::{TestDatabase, opened};
 
-/// The address of the database.
+/// The URL of the database.
 const LEDGER: &str = "SEKISHO_TEST_ANSWERED_LEDGER";
 /// What the process answers.
 const ANSWER: &str = "SEKISHO_TEST_ANSWER";
-/// What its lines begin with; the test harness prints others.
+/// The prefix of these lines; the test harness prints others.
 const MARK: &str = "said ";
 
 const QUESTIONS: usize = 50;
-/// So many are answered at once by each.
+/// How many each process answers at once.
 const AT_ONCE: usize = 5;
 
 type Said = BTreeMap<ApprovalId, String>;
 
 #[test]
-fn of_two_processes_one_answers_and_the_other_hears_of_it() {
+fn one_of_two_processes_answers_and_the_other_sees_it() {
     let site = TestDatabase::server();
     let store = site.store();
     let asked = (0..QUESTIONS).map(|number| {
@@ -72,14 +72,14 @@ fn of_two_processes_one_answers_and_the_other_hears_of_it() {
     denies.end();
 }
 
-/// Nothing by itself: it is what [`Process::start`] runs.
+/// Does nothing by itself: [`Process::start`] runs it.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
 fn answers_what_it_is_given() {
     let Ok(url) = std::env::var(LEDGER) else { return };
     let kind = std::env::var(ANSWER).unwrap();
     let store = RUNTIME.block_on(opened(&url));
-    // A line of its own, whatever the harness has written before.
+    // Starts a new line, whatever the harness has printed.
     println!("\n{MARK}{{}}");
     for line in std::io::stdin().lines() {
         let ids: Vec<ApprovalId> = serde_json::from_str(&line.unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! The ledger in PostgreSQL does what every ledger must.
+//! The PostgreSQL store passes the conformance suite.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,11 +18,11 @@ use tokio_postgres::Row;
 use super::harness::{RUNTIME, other, store};
 use sekisho_testkit::postgres::PgServer;
 
-/// So many cases at once: most of their time goes into waiting for the server's disk.
+/// How many cases run at once: they mostly wait for the server's disk.
 const AT_ONCE: usize = 8;
 
 #[test]
-fn postgres_does_what_a_ledger_must() {
+fn postgres_store_conforms() {
     let failed: Vec<&str> = RUNTIME.block_on(async {
         let places = Arc::new(Semaphore::new(AT_ONCE));
         let running: Vec<_> = cases()
@@ -47,7 +47,7 @@ fn postgres_does_what_a_ledger_must() {
     assert!(failed.is_empty(), "{} cases failed: {}", failed.len(), failed.join(", "));
 }
 
-/// One database, for one case.
+/// One database for one case.
 struct PostgresBackend(Mutex<String>);
 
 impl PostgresBackend {
@@ -88,7 +88,7 @@ impl Backend for PostgresBackend {
     }
 }
 
-/// Read past the store, by another connection.
+/// Reads with another connection, bypassing the store.
 struct RawInspect(String);
 
 impl RawInspect {
@@ -130,7 +130,7 @@ impl Inspect for RawInspect {
     }
 }
 
-/// A row of the log as the entry it was made of. Nothing in the suite is masked.
+/// Reads the entry back from a row of the audit log. Nothing in the suite is masked.
 fn entry(row: &Row) -> AuditEntry {
     let mut body: Value = json(row.get("body"));
     let mut part = |name: &str| body.get_mut(name).map(Value::take).unwrap_or_default();
@@ -164,7 +164,7 @@ fn json<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap()
 }
 
-/// A value that is kept as a bare word.
+/// Parses a value stored as a bare word.
 fn word<T: DeserializeOwned>(word: String) -> T {
     serde_json::from_value(Value::String(word)).unwrap()
 }

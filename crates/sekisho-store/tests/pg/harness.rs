@@ -1,4 +1,4 @@
-//! A database, a store on it, and a look past the store.
+//! A database, a store on it, and connections that bypass the store.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build().unwrap()
 });
 
-/// A statement may take as long as a machine with much else to do needs for it.
+/// Statement timeouts long enough for a busy machine.
 pub(crate) fn options() -> Options {
     let (statement_timeout, lock_timeout) = (Duration::from_secs(120), Duration::from_secs(60));
     Options { statement_timeout, lock_timeout, ..Options::new(audit_config()) }
@@ -26,13 +26,13 @@ pub(crate) async fn store(url: &str) -> PostgresStore {
     PostgresStore::open(url, options()).await.unwrap()
 }
 
-/// A store on an empty database of the shared server, and its address.
+/// A store on an empty database of the shared server, and its URL.
 pub(crate) async fn fresh() -> (PostgresStore, String) {
     let url = PgServer::shared().database().await;
     (store(&url).await, url)
 }
 
-/// Another program's connection.
+/// A connection as another program would open it.
 pub(crate) async fn other(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);

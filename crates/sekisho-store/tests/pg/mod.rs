@@ -1,4 +1,4 @@
-//! The store against a real PostgreSQL server, started by the tests.
+//! The store on a real PostgreSQL server, started by the tests.
 
 mod concurrent_answers;
 mod conformance;

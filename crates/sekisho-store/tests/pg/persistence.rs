@@ -1,4 +1,4 @@
-//! What is kept comes back, whatever is in it.
+//! Stored values come back unchanged, whatever they contain.
 
 use sekisho_gate::WriteAccess;
 
@@ -14,9 +14,9 @@ use sekisho_testkit::fixtures::{
 
 use super::harness::{RUNTIME, fresh, other};
 
-/// PostgreSQL has no place for the character 0 in text, nor for long text in an index.
+/// PostgreSQL cannot store NUL in text, nor long text in an index.
 #[test]
-fn no_text_is_too_strange() {
+fn unusual_text_is_stored_unchanged() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let long = "x".repeat(100_000);

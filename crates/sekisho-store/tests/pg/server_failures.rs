@@ -1,4 +1,4 @@
-//! What a server can do to those who use it.
+//! Failures of the server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use uuid::Uuid;
 use super::harness::{RUNTIME, count, fresh, options, other, store};
 use sekisho_testkit::postgres::PgServer;
 
-/// What one caller was told.
+/// What one client was told.
 #[derive(Default)]
 struct ClientReport {
     kept: Vec<Uuid>,
     tried: Vec<Uuid>,
 }
 
-/// Calls and calls until it has been told three times that it was kept after `over`.
+/// Makes calls until three of them succeeded after `over`.
 async fn call_on(store: Arc<PostgresStore>, client: usize, over: Arc<AtomicBool>) -> ClientReport {
     let mut told = ClientReport::default();
     let mut afterwards = 0;
@@ -56,7 +56,7 @@ async fn call_on(store: Arc<PostgresStore>, client: usize, over: Arc<AtomicBool>
 }
 
 #[test]
-fn a_server_that_crashes_loses_nothing_and_doubles_nothing() {
+fn server_crash_loses_and_duplicates_nothing() {
     let server = PgServer::start(&[], |_| {});
     RUNTIME.block_on(async {
         let url = server.database().await;
@@ -84,7 +84,7 @@ fn a_server_that_crashes_loses_nothing_and_doubles_nothing() {
     });
 }
 
-/// Everything that belongs to so many calls is there once, and the log verifies as one chain.
+/// Checks that all rows of this many calls exist once, and that the audit log verifies as one chain.
 async fn is_whole(url: &str, calls: usize) {
     for table in ["tool_executions", "events", "audit_log"] {
         assert_eq!(count(url, table).await, i64::try_from(calls).unwrap(), "{table}");
@@ -101,7 +101,7 @@ async fn is_whole(url: &str, calls: usize) {
 }
 
 #[test]
-fn a_server_that_is_away_is_an_error_that_passes() {
+fn unreachable_server_is_a_transient_error() {
     let server = PgServer::start(&[], |_| {});
     RUNTIME.block_on(async {
         let url = server.database().await;
@@ -115,7 +115,7 @@ fn a_server_that_is_away_is_an_error_that_passes() {
         tokio::task::block_in_place(|| server.start_again());
         store.admit(WriteAccess::TESTS, one()).await.unwrap();
         assert_eq!(store.snapshot().await.unwrap().seq, 1);
-        // The listener comes back too, and has missed nothing.
+        // The listener reconnects too, and has missed nothing.
         let other = super::harness::store(&url).await;
         other.admit(WriteAccess::TESTS, one()).await.unwrap();
         head.wait_for(|head| *head == 2).await.unwrap();
@@ -123,12 +123,12 @@ fn a_server_that_is_away_is_an_error_that_passes() {
 }
 
 #[test]
-fn one_bad_request_does_not_hurt_the_others() {
+fn failing_request_does_not_affect_others() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let first = admission(call("1"), caller(), seconds_after_start(0), Effect::Allow);
         store.admit(WriteAccess::TESTS, first.clone()).await.unwrap();
-        // They gather while the counter of events is locked by somebody else.
+        // The requests queue while another connection locks the event counter.
         let mut other = other(&url).await;
         let lock = other.transaction().await.unwrap();
         lock.execute("UPDATE meta SET value = value WHERE name = 'events'", &[]).await.unwrap();
@@ -158,7 +158,7 @@ fn one_bad_request_does_not_hurt_the_others() {
 }
 
 #[test]
-fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
+fn tampered_chain_is_left_and_a_new_one_begins() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let note = || {
@@ -172,14 +172,14 @@ fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
         let other = other(&url).await;
         let cut = "UPDATE writers SET seq = 1, code = (SELECT code FROM audit_log WHERE seq = 1)";
         other.execute(cut, &[]).await.unwrap();
-        assert!(note().await.unwrap_err().message.contains("somebody else has written it"));
+        assert!(note().await.unwrap_err().message.contains("another process wrote to it"));
         note().await.unwrap();
         assert_eq!(count(&url, "writers").await, 2);
     });
 }
 
 #[test]
-fn a_later_version_is_refused() {
+fn later_version_is_refused() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         drop(store);
@@ -193,7 +193,7 @@ fn a_later_version_is_refused() {
 }
 
 #[test]
-fn an_address_that_leads_nowhere_is_named() {
+fn unreachable_address_is_named() {
     RUNTIME.block_on(async {
         let url = "postgres://me:secret@127.0.0.1:1/nowhere";
         let error = PostgresStore::open(url, options()).await.unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Two processes' worth of stores on one database.
+//! Two stores on one database, as two processes would open them.
 
 use std::time::Duration;
 
@@ -22,11 +22,11 @@ use tokio::time::timeout;
 use super::harness::{RUNTIME, count, fresh, options, store};
 use sekisho_testkit::postgres::PgServer;
 
-/// What takes longer than this hangs.
+/// Anything that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[test]
-fn of_two_answers_one_counts() {
+fn one_of_two_answers_wins() {
     RUNTIME.block_on(async {
         let (here, url) = fresh().await;
         let there = store(&url).await;
@@ -57,7 +57,7 @@ fn of_two_answers_one_counts() {
 }
 
 #[test]
-fn of_many_askings_with_one_key_one_is_asked() {
+fn many_requests_with_one_key_open_one_approval() {
     RUNTIME.block_on(async {
         let (here, url) = fresh().await;
         let there = store(&url).await;
@@ -71,7 +71,7 @@ fn of_many_askings_with_one_key_one_is_asked() {
             });
             let mut all: Vec<_> = all.collect();
             let mut opened = Vec::new();
-            // All are sent before any is waited for.
+            // All are sent before any is awaited.
             let sent = std::future::poll_fn(|context| {
                 all.retain_mut(|future| match future.as_mut().poll(context) {
                     std::task::Poll::Ready(done) => {
@@ -92,10 +92,10 @@ fn of_many_askings_with_one_key_one_is_asked() {
 }
 
 #[test]
-fn listeners_hear_of_the_others_commits() {
+fn listeners_see_commits_of_other_processes() {
     RUNTIME.block_on(async {
         let url = PgServer::shared().database().await;
-        // It hears of what is new by notifications only.
+        // It learns of changes by notifications only.
         let only_told = Options { poll_interval: Duration::from_secs(3600), ..options() };
         let here = sekisho_store::PostgresStore::open(&url, only_told).await.unwrap();
         let there = store(&url).await;
@@ -118,7 +118,7 @@ fn listeners_hear_of_the_others_commits() {
 fn events_and_chains_of_many_processes_have_no_gap() {
     RUNTIME.block_on(async {
         let url = PgServer::shared().database().await;
-        // All of them make the tables at once.
+        // All of them create the tables at once.
         let opening: Vec<_> = (0..4)
             .map(|_| {
                 let url = url.clone();

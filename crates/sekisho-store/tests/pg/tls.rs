@@ -1,4 +1,4 @@
-//! Encrypted, and only with whom it should be.
+//! Connections are encrypted, and only to a verified server.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -24,12 +24,12 @@ fn certificate(name: &str) -> (String, String) {
 fn secret(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
     fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
-    // Not root: then it is ours already.
+    // Without root the file is already ours.
     let _mine = chown(path, Some(65534), Some(65534));
 }
 
 #[test]
-fn only_a_server_that_is_known_is_talked_to() {
+fn only_a_verified_server_is_used() {
     let (known, key) = certificate("localhost");
     let (unknown, _) = certificate("localhost");
     let roots = TempDir::new().unwrap();
@@ -64,7 +64,7 @@ fn only_a_server_that_is_known_is_talked_to() {
         for (host, root, word) in [
             ("localhost", "unknown", "certificate"),
             ("127.0.0.1", "known", "certificate"),
-            ("localhost", "nothing", "there is none in it"),
+            ("localhost", "nothing", "it contains none"),
             ("localhost", "absent", "cannot be read"),
         ] {
             let error = PostgresStore::open(&url(name, host, root), options()).await.unwrap_err();
@@ -74,7 +74,7 @@ fn only_a_server_that_is_known_is_talked_to() {
 }
 
 #[test]
-fn a_server_that_cannot_encrypt_is_refused() {
+fn server_without_tls_is_refused() {
     RUNTIME.block_on(async {
         let url = PgServer::shared().database().await;
         let error = PostgresStore::open(&format!("{url}?sslmode=require"), options()).await.unwrap_err();

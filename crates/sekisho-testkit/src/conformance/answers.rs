@@ -1,4 +1,4 @@
-//! What happens to questions.
+//! What triggers do to approvals.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use super::harness::StoreHarness;
 use crate::fixtures::{answer_trigger, call, caller, pending_approval, seconds_after_start, verdict};
 use crate::inspect::CallRow;
 
-/// Everything that can happen, at the third second.
-fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
+/// Every possible trigger, at the third second.
+fn triggers(approval: &Approval) -> Vec<ApprovalTrigger> {
     let at = seconds_after_start(3);
     let call = &approval.asked.call;
     let answers = [
@@ -41,40 +41,40 @@ fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
     answers.chain(verdicts).chain(others).chain(claims.map(ApprovalTrigger::Claimed)).collect()
 }
 
-pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn every_step_follows_the_state_machine(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let askers = [caller(), Caller::remote("token-1"), caller().durable()];
     let kinds = askers.iter().flat_map(|asker| [Some(120), Some(2), None].map(|timeout| (asker, timeout)));
     let mut expected = Expected::default();
     for (kind, (asker, timeout)) in (0..).zip(kinds) {
         let happen =
-            happenings(&pending_approval(call("0"), asker.clone(), seconds_after_start(0), timeout)).len();
-        // One thing happens, then another.
+            triggers(&pending_approval(call("0"), asker.clone(), seconds_after_start(0), timeout)).len();
+        // One trigger, then another.
         for (first, second) in (0..happen).flat_map(|first| (0..happen).map(move |second| (first, second))) {
             let call = call(&format!("{kind}.{first}.{second}"));
             let approval = pending_approval(call, asker.clone(), seconds_after_start(0), timeout);
-            desk.ask(&approval, 1).await;
+            harness.ask(&approval, 1).await;
             expected.write(record::opening_record(&approval));
-            let happenings = happenings(&approval);
-            let between = expected.step(&desk, &approval, &happenings[first]).await;
-            // A run that is tried again is another execution.
-            let again = match &happenings[second] {
+            let triggers = triggers(&approval);
+            let between = expected.step(&harness, &approval, &triggers[first]).await;
+            // A retried run is another execution.
+            let again = match &triggers[second] {
                 ApprovalTrigger::Claimed(Claim::Run(_)) => {
                     ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(3))))
                 }
                 other => other.clone(),
             };
-            expected.step(&desk, &between, &again).await;
+            expected.step(&harness, &between, &again).await;
         }
     }
-    assert_eq!(desk.entries().await, expected.entries);
-    assert_eq!(desk.changes().await, expected.changes);
-    let executions = desk.0.inspect.executions().await;
+    assert_eq!(harness.entries().await, expected.entries);
+    assert_eq!(harness.changes().await, expected.changes);
+    let executions = harness.0.inspect.executions().await;
     let executions = executions.into_iter().map(|row| (row.id, (row.tool, row.input, row.approval)));
     assert_eq!(executions.collect::<BTreeMap<_, _>>(), expected.executions);
 }
 
-/// What the machine says must be there in the end.
+/// What the state machine requires in the end.
 #[derive(Default)]
 struct Expected {
     entries: Vec<AuditEntry>,
@@ -88,35 +88,35 @@ impl Expected {
         self.changes.extend(record.event);
     }
 
-    /// Takes a step, and compares what it gave and left behind with what the machine says.
+    /// Applies a trigger, and compares the result and the stored data with the state machine.
     async fn step(
         &mut self,
-        desk: &StoreHarness,
+        harness: &StoreHarness,
         before: &Approval,
-        happening: &ApprovalTrigger,
+        trigger: &ApprovalTrigger,
     ) -> Approval {
-        let expected = before.step(happening, seconds_after_start(3));
-        let step = desk.step(before.id, happening.clone(), seconds_after_start(3)).await;
-        assert_eq!(step, expected, "{happening:?} to {:?}", before.fate);
-        assert_eq!(desk.get(before.id).await, expected.approval);
+        let expected = before.step(trigger, seconds_after_start(3));
+        let step = harness.step(before.id, trigger.clone(), seconds_after_start(3)).await;
+        assert_eq!(step, expected, "{trigger:?} to {:?}", before.fate);
+        assert_eq!(harness.get(before.id).await, expected.approval);
         record::step_records(before, &expected.approval, seconds_after_start(3))
             .into_iter()
             .for_each(|it| self.write(it));
-        if let Some((id, tool, input)) = execution_to_start(happening, &expected) {
+        if let Some((id, tool, input)) = execution_to_start(trigger, &expected) {
             self.executions.insert(id, (tool, input, Some(before.id)));
         }
         expected.approval
     }
 }
 
-pub(super) async fn the_first_answer_wins(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn first_answer_wins(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
-    desk.ask(&approval, 1).await;
+    harness.ask(&approval, 1).await;
     let say = |answer| answer_trigger(&approval, answer, None, seconds_after_start(1));
     let first = Answer::deny().with_reason("no");
-    let settled = desk.done(approval.id, say(first.clone()), seconds_after_start(1)).await;
-    let before = desk.written().await;
+    let settled = harness.done(approval.id, say(first.clone()), seconds_after_start(1)).await;
+    let before = harness.written().await;
     let bound = Answer { digest: Some(approval.asked.digest), ..first.clone() };
     let others = [
         (first, StepOutcome::Duplicate),
@@ -125,61 +125,61 @@ pub(super) async fn the_first_answer_wins(backend: &dyn Backend) {
         (Answer::approve(), StepOutcome::Conflict),
     ];
     for (answer, said) in others {
-        // An answer after the deadline is told the same: it was settled before.
+        // An answer after the deadline gets the same result: it was answered before.
         for seconds in [2, 500] {
-            let step = desk.step(approval.id, say(answer.clone()), seconds_after_start(seconds)).await;
+            let step = harness.step(approval.id, say(answer.clone()), seconds_after_start(seconds)).await;
             assert_eq!((step.outcome, step.changed, &step.approval), (said, false, &settled));
         }
     }
-    assert_eq!(desk.written().await, before);
-    assert_eq!(desk.get(approval.id).await, settled);
+    assert_eq!(harness.written().await, before);
+    assert_eq!(harness.get(approval.id).await, settled);
 }
 
-pub(super) async fn an_answer_that_is_late_finds_it_expired(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn late_answer_finds_it_expired(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
-    desk.ask(&approval, 1).await;
+    harness.ask(&approval, 1).await;
     let late = answer_trigger(&approval, Answer::approve(), None, seconds_after_start(120));
-    let step = desk.step(approval.id, late.clone(), seconds_after_start(120)).await;
+    let step = harness.step(approval.id, late.clone(), seconds_after_start(120)).await;
     assert_eq!((step.outcome, step.changed), (StepOutcome::Gone, true));
     assert_eq!(
-        desk.get(approval.id).await.fate.state,
+        harness.get(approval.id).await.fate.state,
         ApprovalState::Expired { at: seconds_after_start(120) }
     );
     let expired = EventPayload::Resolved { id: approval.id, state: "expired".into() };
-    assert_eq!(desk.changes().await[1..], [expired]);
-    let step = desk.step(approval.id, late, seconds_after_start(121)).await;
+    assert_eq!(harness.changes().await[1..], [expired]);
+    let step = harness.step(approval.id, late, seconds_after_start(121)).await;
     assert_eq!((step.outcome, step.changed), (StepOutcome::Gone, false));
     let claim =
-        desk.run(approval.id, ExecutionId::new(seconds_after_start(122)), seconds_after_start(122)).await;
+        harness.run(approval.id, ExecutionId::new(seconds_after_start(122)), seconds_after_start(122)).await;
     assert_eq!((claim.outcome, claim.changed), (StepOutcome::Gone, false));
-    assert_eq!(desk.0.inspect.executions().await, []);
+    assert_eq!(harness.0.inspect.executions().await, []);
 }
 
-pub(super) async fn an_edited_call_is_kept_and_runs(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn edited_call_is_stored_and_runs(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
-    desk.ask(&approval, 1).await;
+    harness.ask(&approval, 1).await;
     let input = json!({ "target": "staging" });
-    let happening =
+    let trigger =
         answer_trigger(&approval, Answer::approve().with_input(input.clone()), None, seconds_after_start(1));
-    let settled = desk.done(approval.id, happening, seconds_after_start(1)).await;
+    let settled = harness.done(approval.id, trigger, seconds_after_start(1)).await;
     let edited = settled.fate.state.answered().and_then(|answered| answered.edited.clone());
     let edited = edited.expect("the answer has another input");
     let row =
         CallRow { id: edited.call_id, tool: "deploy".into(), input: input.clone(), digest: edited.digest };
-    assert!(desk.0.inspect.calls().await.contains(&row), "its raw input is kept under its own id");
-    assert_eq!(desk.0.inspect.calls().await.len(), 2);
-    desk.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
-    assert_eq!(desk.0.inspect.executions().await[0].input, input);
+    assert!(harness.0.inspect.calls().await.contains(&row), "its raw input is kept under its own id");
+    assert_eq!(harness.0.inspect.calls().await.len(), 2);
+    harness.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
+    assert_eq!(harness.0.inspect.executions().await[0].input, input);
 }
 
-pub(super) async fn an_edited_call_that_a_rule_denies_is_denied(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn edited_call_denied_by_a_rule_is_denied(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
-    desk.ask(&approval, 1).await;
+    harness.ask(&approval, 1).await;
     let answer = Answer::approve().with_input(json!({ "target": "moon" }));
-    let settled = desk
+    let settled = harness
         .done(
             approval.id,
             answer_trigger(&approval, answer, Some(Effect::Deny), seconds_after_start(1)),
@@ -189,7 +189,8 @@ pub(super) async fn an_edited_call_that_a_rule_denies_is_denied(backend: &dyn Ba
     assert!(
         matches!(&settled.fate.state, ApprovalState::Denied(answered) if matches!(answered.by, Actor::Rule(_)))
     );
-    let claim = desk.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
+    let claim =
+        harness.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
     assert_eq!(claim.outcome, StepOutcome::Conflict);
-    assert_eq!(desk.0.inspect.executions().await, []);
+    assert_eq!(harness.0.inspect.executions().await, []);
 }

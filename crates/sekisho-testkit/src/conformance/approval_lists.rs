@@ -1,4 +1,4 @@
-//! Reading what there is, and what has happened since.
+//! Reading snapshots, and the events since.
 
 use sekisho_gate::WriteAccess;
 
@@ -18,21 +18,21 @@ use crate::fixtures::{
     stored_rule,
 };
 
-async fn five(desk: &StoreHarness) -> Vec<Approval> {
+async fn five(harness: &StoreHarness) -> Vec<Approval> {
     let mut all = Vec::new();
     for seconds in 0..5 {
         let approval =
             pending_approval(call(&seconds.to_string()), caller(), seconds_after_start(seconds), Some(120));
-        desk.ask(&approval, 1).await;
+        harness.ask(&approval, 1).await;
         all.push(approval);
     }
     all
 }
 
-pub(super) async fn pending_ones_come_in_order_and_in_pages(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let all = five(&desk).await;
-    let page = |after, limit| desk.0.ledger.pending(after, limit);
+pub(super) async fn pending_approvals_are_ordered_and_paged(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let all = five(&harness).await;
+    let page = |after, limit| harness.0.ledger.pending(after, limit);
     assert_eq!(page(None, ALL).await, Ok(all.clone()));
     assert_eq!(page(None, 2).await, Ok(all[..2].to_vec()));
     assert_eq!(page(Some(all[1].id), 2).await, Ok(all[2..4].to_vec()));
@@ -41,48 +41,49 @@ pub(super) async fn pending_ones_come_in_order_and_in_pages(backend: &dyn Backen
     assert_eq!(page(None, 0).await, Ok(vec![]));
 }
 
-pub(super) async fn a_page_goes_on_after_one_that_ended(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let all = five(&desk).await;
+pub(super) async fn page_continues_after_an_ended_approval(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let all = five(&harness).await;
     for index in [1, 3] {
         let approval = &all[index];
-        desk.done(
-            approval.id,
-            answer_trigger(approval, Answer::approve(), None, seconds_after_start(9)),
-            seconds_after_start(9),
-        )
-        .await;
+        harness
+            .done(
+                approval.id,
+                answer_trigger(approval, Answer::approve(), None, seconds_after_start(9)),
+                seconds_after_start(9),
+            )
+            .await;
     }
-    let rest = desk.0.ledger.pending(Some(all[1].id), ALL).await.expect("listing works");
+    let rest = harness.0.ledger.pending(Some(all[1].id), ALL).await.expect("listing works");
     assert_eq!(rest, [all[2].clone(), all[4].clone()]);
 }
 
-pub(super) async fn a_snapshot_says_what_it_reflects(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    assert_eq!(desk.snapshot().await, sekisho_gate::ledger::Snapshot::default());
-    let all = five(&desk).await;
-    desk.done(all[2].id, ApprovalTrigger::WaitersLeft, seconds_after_start(9)).await;
-    let snapshot = desk.snapshot().await;
+pub(super) async fn snapshot_names_its_last_event(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    assert_eq!(harness.snapshot().await, sekisho_gate::ledger::Snapshot::default());
+    let all = five(&harness).await;
+    harness.done(all[2].id, ApprovalTrigger::WaitersLeft, seconds_after_start(9)).await;
+    let snapshot = harness.snapshot().await;
     assert_eq!(snapshot.seq, 6);
     assert_eq!(snapshot.pending, [0, 1, 3, 4].map(|index: usize| all[index].clone()));
-    // A line without an event does not move it.
+    // A record without an event does not increase it.
     let mut record = rules_changed_record(seconds_after_start(9), "a line");
     record.event = None;
-    desk.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
-    assert_eq!(desk.snapshot().await.seq, 6);
+    harness.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
+    assert_eq!(harness.snapshot().await.seq, 6);
 }
 
 pub(super) async fn events_have_no_gap(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+    let harness = StoreHarness::fresh(backend).await;
     for round in 0..10 {
-        mixed(&desk, round).await;
+        mixed(&harness, round).await;
     }
-    let events = desk.events().await;
+    let events = harness.events().await;
     assert_eq!(events.len(), 90);
     assert!(events.iter().map(|event| event.seq).eq(1..=90), "counted from 1 without a gap");
     assert!(events.iter().map(|event| event.at).is_sorted(), "in the order they happened");
-    assert_eq!(desk.snapshot().await.seq, 90);
-    let page = |after, limit| desk.0.ledger.events(after, limit);
+    assert_eq!(harness.snapshot().await.seq, 90);
+    let page = |after, limit| harness.0.ledger.events(after, limit);
     assert_eq!(page(0, 7).await, Ok(events[..7].to_vec()));
     assert_eq!(page(41, 9).await, Ok(events[41..50].to_vec()));
     assert_eq!(page(89, 9).await, Ok(events[89..].to_vec()));
@@ -90,67 +91,69 @@ pub(super) async fn events_have_no_gap(backend: &dyn Backend) {
     assert_eq!(page(u64::from(u32::MAX), 9).await, Ok(vec![]));
 }
 
-/// Nine events, and some operations that are none.
-async fn mixed(desk: &StoreHarness, round: i64) {
+/// Nine events, and some operations that make none.
+async fn mixed(harness: &StoreHarness, round: i64) {
     let at = |step: i64| seconds_after_start(round * 1000 + step);
     let asked =
         |name: &str, step| pending_approval(call(&format!("{name}{round}")), caller(), at(step), Some(120));
     let (first, second) = (asked("a", 0), asked("b", 1));
-    desk.ask(&first, 1).await;
-    desk.ask(&second, 1).await;
-    desk.open(&asked("a", 2), 2).await;
+    harness.ask(&first, 1).await;
+    harness.ask(&second, 1).await;
+    harness.open(&asked("a", 2), 2).await;
     let approve = answer_trigger(&first, Answer::approve(), None, at(3));
-    desk.done(first.id, approve.clone(), at(3)).await;
-    desk.step(first.id, approve, at(4)).await;
+    harness.done(first.id, approve.clone(), at(3)).await;
+    harness.step(first.id, approve, at(4)).await;
     let execution = ExecutionId::new(at(5));
-    desk.run(first.id, execution, at(5)).await;
+    harness.run(first.id, execution, at(5)).await;
     let ending = sekisho_gate::ledger::ExecutionOutcome {
         at: at(6),
         is_error: false,
         output: None,
         duration_ms: None,
     };
-    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
+    assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     for (step, effect) in [(7, Effect::Allow), (8, Effect::Deny)] {
-        desk.0
+        harness
+            .0
             .ledger
             .admit(WriteAccess::TESTS, admission(call("x"), caller(), at(step), effect))
             .await
             .expect("admitting works");
     }
     let rule = stored_rule("deploy", Effect::Confirm, at(9));
-    desk.0
+    harness
+        .0
         .rules
         .add(WriteAccess::TESTS, vec![rule], rules_changed_record(at(9), "a rule was made"))
         .await
         .expect("adding works");
-    desk.sweep(1, at(10)).await;
-    assert_eq!(desk.sweep(1, at(121)).await.ended, [second.id]);
+    harness.sweep(1, at(10)).await;
+    assert_eq!(harness.sweep(1, at(121)).await.ended, [second.id]);
 }
 
-pub(super) async fn the_head_grows(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let mut head = desk.0.ledger.head();
+pub(super) async fn event_head_grows(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let mut head = harness.0.ledger.head();
     assert_eq!(*head.borrow(), 0);
-    let all = five(&desk).await;
+    let all = five(&harness).await;
     assert_eq!(*head.wait_for(|head| *head >= 5).await.expect("the ledger is there"), 5);
-    desk.done(all[0].id, ApprovalTrigger::WaitersLeft, seconds_after_start(9)).await;
+    harness.done(all[0].id, ApprovalTrigger::WaitersLeft, seconds_after_start(9)).await;
     assert_eq!(*head.wait_for(|head| *head >= 6).await.expect("the ledger is there"), 6);
-    assert_eq!(*desk.0.ledger.head().borrow(), 6, "a new listener starts where it stands");
+    assert_eq!(*harness.0.ledger.head().borrow(), 6, "a new listener starts where it stands");
 }
 
-/// Nine questions of two credentials: the first three were denied, the next three left.
-async fn nine(desk: &StoreHarness) -> Vec<Approval> {
+/// Nine approvals of two credentials: the first three were denied, the next three left.
+async fn nine(harness: &StoreHarness) -> Vec<Approval> {
     let mut all = Vec::new();
     for number in 0..9 {
         let credential = if number % 3 == 0 { "tökèn \u{0}" } else { "token-1" };
-        // Some are asked at the same moment.
+        // Some are opened at the same time.
         let (call, at) = (call(&number.to_string()), seconds_after_start(number / 2));
         let approval = pending_approval(call, Caller::in_process(credential), at, Some(120));
-        desk.ask(&approval, 1).await;
+        harness.ask(&approval, 1).await;
         let approval = match number {
-            0..3 => desk.done(approval.id, answer_trigger(&approval, Answer::deny(), None, at), at).await,
-            3..6 => desk.done(approval.id, ApprovalTrigger::WaitersLeft, at).await,
+            0..3 => harness.done(approval.id, answer_trigger(&approval, Answer::deny(), None, at), at).await,
+            3..6 => harness.done(approval.id, ApprovalTrigger::WaitersLeft, at).await,
             _ => approval,
         };
         all.push(approval);
@@ -158,14 +161,14 @@ async fn nine(desk: &StoreHarness) -> Vec<Approval> {
     all
 }
 
-async fn found(desk: &StoreHarness, query: ApprovalQuery) -> Vec<Approval> {
-    desk.0.ledger.approvals(query).await.expect("listing works")
+async fn found(harness: &StoreHarness, query: ApprovalQuery) -> Vec<Approval> {
+    harness.0.ledger.approvals(query).await.expect("listing works")
 }
 
-pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    assert_eq!(found(&desk, ApprovalQuery::default()).await, []);
-    let all = nine(&desk).await;
+pub(super) async fn approvals_are_found_by_every_filter(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    assert_eq!(found(&harness, ApprovalQuery::default()).await, []);
+    let all = nine(&harness).await;
     let text = |text: &str| Some(text.to_owned());
     let none = ApprovalQuery::default;
     let denied = || ApprovalQuery { state: text("denied"), ..none() };
@@ -194,19 +197,19 @@ pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) 
     ];
     for (query, expected) in cases {
         let expected: Vec<Approval> = expected.into_iter().map(|place| all[place].clone()).collect();
-        assert_eq!(found(&desk, query.clone()).await, expected, "{query:?}");
+        assert_eq!(found(&harness, query.clone()).await, expected, "{query:?}");
     }
 }
 
-pub(super) async fn a_page_ends_where_its_questions_are_heavy_enough(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn page_is_bounded_by_size(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let mut all = Vec::new();
     for number in 0..5 {
         let mut call = call(&number.to_string());
-        // Few bytes of text, many in memory.
+        // Small as text, large in memory.
         call.input = json!({ "a": vec![json!({ "": 0 }); 100] });
         let asked = pending_approval(call, caller(), seconds_after_start(number), Some(120));
-        desk.ask(&asked, 1).await;
+        harness.ask(&asked, 1).await;
         all.insert(0, asked);
     }
     let one = all[0].asked.memory_size();
@@ -221,13 +224,13 @@ pub(super) async fn a_page_ends_where_its_questions_are_heavy_enough(backend: &d
         (Some(3 * one), 2, 2),
         (Some(9 * one), 0, 5),
     ] {
-        let page = found(&desk, ApprovalQuery { max_bytes: heaviest, limit, ..none() }).await;
+        let page = found(&harness, ApprovalQuery { max_bytes: heaviest, limit, ..none() }).await;
         assert_eq!(page, all[..count], "{heaviest:?} {limit}");
     }
 }
 
-pub(super) async fn questions_come_in_pages_newest_first(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn approvals_are_paged_newest_first(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let mut all = Vec::new();
     for number in 0..103 {
         let asked = pending_approval(
@@ -236,15 +239,15 @@ pub(super) async fn questions_come_in_pages_newest_first(backend: &dyn Backend) 
             seconds_after_start(number / 10),
             Some(120),
         );
-        desk.ask(&asked, 1).await;
+        harness.ask(&asked, 1).await;
         all.insert(0, asked);
     }
-    let page = found(&desk, ApprovalQuery::default()).await;
+    let page = found(&harness, ApprovalQuery::default()).await;
     assert_eq!(page, all[..100], "a page is a hundred where nobody says otherwise");
     let mut turned: Vec<Approval> = Vec::new();
     loop {
         let before = turned.last().map(|approval| approval.id);
-        let page = found(&desk, ApprovalQuery { before, limit: 40, ..ApprovalQuery::default() }).await;
+        let page = found(&harness, ApprovalQuery { before, limit: 40, ..ApprovalQuery::default() }).await;
         if page.is_empty() {
             break;
         }

@@ -1,4 +1,4 @@
-//! The log is made of chains that verify, whatever happens.
+//! The audit log consists of chains that verify, whatever happens.
 
 use std::sync::Arc;
 
@@ -24,30 +24,33 @@ use crate::fixtures::{
 
 pub(super) const SPOOL: WriterId = WriterId(Uuid::from_u128(7));
 
-/// What [`mixed_work`] was about.
+/// What [`mixed_work`] did.
 pub(super) struct MixedWork {
     pub(super) approved: ApprovalId,
     pub(super) ran: CallId,
     pub(super) refused: CallId,
 }
 
-/// A bit of everything, in two hours: three verdicts without a question, and four questions with four ends.
-pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
+/// Some of everything, within two hours: three verdicts without an approval, and four approvals that end in
+/// four ways.
+pub(super) async fn mixed_work(harness: &StoreHarness) -> MixedWork {
     let ask = |id: &str, timeout| pending_approval(call(id), caller(), seconds_after_start(0), Some(timeout));
     let (first, second, third, fourth) = (ask("1", 60), ask("2", 60), ask("3", 6), ask("4", 60));
     for question in [&first, &second, &third, &fourth] {
-        desk.ask(question, 1).await;
+        harness.ask(question, 1).await;
     }
-    desk.done(
-        first.id,
-        answer_trigger(&first, Answer::approve(), None, seconds_after_start(2)),
-        seconds_after_start(2),
-    )
-    .await;
+    harness
+        .done(
+            first.id,
+            answer_trigger(&first, Answer::approve(), None, seconds_after_start(2)),
+            seconds_after_start(2),
+        )
+        .await;
     let execution = ExecutionId::new(seconds_after_start(3));
-    desk.run(first.id, execution, seconds_after_start(3)).await;
+    harness.run(first.id, execution, seconds_after_start(3)).await;
     let deny = Answer::deny().with_reason("Not On A Friday");
-    desk.done(second.id, answer_trigger(&second, deny, None, seconds_after_start(4)), seconds_after_start(4))
+    harness
+        .done(second.id, answer_trigger(&second, deny, None, seconds_after_start(4)), seconds_after_start(4))
         .await;
     let ending = ExecutionOutcome {
         at: seconds_after_start(5),
@@ -55,15 +58,16 @@ pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
         output: Some("done".into()),
         duration_ms: Some(2000),
     };
-    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
-    desk.sweep(1, seconds_after_start(7)).await;
-    desk.leave(fourth.id, 1, seconds_after_start(8)).await;
+    assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
+    harness.sweep(1, seconds_after_start(7)).await;
+    harness.leave(fourth.id, 1, seconds_after_start(8)).await;
     let other = |tool: &str| Call { tool: tool.into(), agent: None, ..call("x") };
     let ran = admission(other("publish"), caller(), seconds_after_start(9), Effect::Allow);
     let refused = admission(other("drop"), caller(), seconds_after_start(3700), Effect::Deny);
     let calls = (ran.call.id, refused.call.id);
-    desk.0.ledger.admit(WriteAccess::TESTS, ran).await.expect("admitting works");
-    desk.0
+    harness.0.ledger.admit(WriteAccess::TESTS, ran).await.expect("admitting works");
+    harness
+        .0
         .ledger
         .admit(
             WriteAccess::TESTS,
@@ -71,8 +75,9 @@ pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
         )
         .await
         .expect("it works");
-    desk.0.ledger.admit(WriteAccess::TESTS, refused).await.expect("admitting works");
-    desk.0
+    harness.0.ledger.admit(WriteAccess::TESTS, refused).await.expect("admitting works");
+    harness
+        .0
         .ledger
         .append_records(
             WriteAccess::TESTS,
@@ -84,11 +89,11 @@ pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
 }
 
 /// Every row, read in small pages.
-pub(super) async fn all_rows(desk: &StoreHarness) -> Vec<ChainRow> {
+pub(super) async fn all_rows(harness: &StoreHarness) -> Vec<ChainRow> {
     let mut rows: Vec<ChainRow> = Vec::new();
     loop {
         let last = rows.last().map(|row| (row.writer, row.seq));
-        let page = desk.0.audit.rows(last, 7).await.expect("reading rows works");
+        let page = harness.0.audit.rows(last, 7).await.expect("reading rows works");
         if page.is_empty() {
             return rows;
         }
@@ -97,12 +102,12 @@ pub(super) async fn all_rows(desk: &StoreHarness) -> Vec<ChainRow> {
 }
 
 pub(super) async fn verify(
-    desk: &StoreHarness,
+    harness: &StoreHarness,
     keys: &KeyRing,
     exported: &[ChainHead],
 ) -> Result<VerifyReport, ChainError> {
-    let cuts = desk.0.audit.cuts().await.expect("reading cuts works");
-    verified(&all_rows(desk).await, Verifier::new(keys, cuts, exported)?)
+    let cuts = harness.0.audit.cuts().await.expect("reading cuts works");
+    verified(&all_rows(harness).await, Verifier::new(keys, cuts, exported)?)
 }
 
 fn verified(rows: &[ChainRow], mut verifier: Verifier<'_>) -> Result<VerifyReport, ChainError> {
@@ -114,34 +119,35 @@ pub(super) fn line(seconds: i64, text: &str) -> AuditEntry {
     AuditEntry::without_call(RecordKind::Rules, seconds_after_start(seconds), None, text.into(), Value::Null)
 }
 
-pub(super) async fn what_was_written_verifies(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    assert_eq!(desk.0.audit.count().await, Ok(0));
-    assert_eq!(desk.0.audit.heads().await, Ok(vec![]));
-    mixed_work(&desk).await;
+pub(super) async fn written_rows_verify(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    assert_eq!(harness.0.audit.count().await, Ok(0));
+    assert_eq!(harness.0.audit.heads().await, Ok(vec![]));
+    mixed_work(&harness).await;
     let keys = audit_config().keys;
-    let report = verify(&desk, &keys, &[]).await.expect("the log verifies");
-    assert_eq!(report.rows, desk.entries().await.len() as u64);
-    assert_eq!(desk.0.audit.count().await, Ok(report.rows));
-    assert_eq!(desk.0.audit.heads().await.as_ref(), Ok(&report.heads));
-    for row in all_rows(&desk).await {
-        assert_eq!(desk.0.audit.row(row.writer, row.seq).await, Ok(Some(row)));
+    let report = verify(&harness, &keys, &[]).await.expect("the log verifies");
+    assert_eq!(report.rows, harness.entries().await.len() as u64);
+    assert_eq!(harness.0.audit.count().await, Ok(report.rows));
+    assert_eq!(harness.0.audit.heads().await.as_ref(), Ok(&report.heads));
+    for row in all_rows(&harness).await {
+        assert_eq!(harness.0.audit.row(row.writer, row.seq).await, Ok(Some(row)));
     }
-    assert_eq!(desk.0.audit.row(SPOOL, 1).await, Ok(None));
-    let desk = StoreHarness(backend.reopen(desk.0).await);
-    desk.0
+    assert_eq!(harness.0.audit.row(SPOOL, 1).await, Ok(None));
+    let harness = StoreHarness(backend.reopen(harness.0).await);
+    harness
+        .0
         .ledger
         .append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(4000), "later")])
         .await
         .expect("noting works");
-    let again = verify(&desk, &keys, &report.heads).await.expect("it verifies after opening again");
+    let again = verify(&harness, &keys, &report.heads).await.expect("it verifies after opening again");
     assert_eq!(again.rows, report.rows + 1);
 }
 
-pub(super) async fn many_writers_at_once_leave_a_chain(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn concurrent_writes_leave_valid_chains(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let tasks = (0..8).map(|number| {
-        let ledger = desk.0.ledger.clone();
+        let ledger = harness.0.ledger.clone();
         let work = async move {
             for _ in 0..10 {
                 let record = rules_changed_record(seconds_after_start(number), "at once");
@@ -151,17 +157,17 @@ pub(super) async fn many_writers_at_once_leave_a_chain(backend: &dyn Backend) {
         Box::pin(work) as sekisho_gate::ledger::BoxFuture<'static, ()>
     });
     backend.at_once(tasks.collect()).await;
-    assert_eq!(verify(&desk, &audit_config().keys, &[]).await.map(|report| report.rows), Ok(80));
+    assert_eq!(verify(&harness, &audit_config().keys, &[]).await.map(|report| report.rows), Ok(80));
 }
 
-pub(super) async fn what_fails_leaves_no_gap(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn failed_write_leaves_no_gap(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let admitted = admission(call("1"), caller(), seconds_after_start(0), Effect::Allow);
-    desk.0.ledger.admit(WriteAccess::TESTS, admitted.clone()).await.expect("admitting works");
-    desk.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect_err("the same call twice is an error");
+    harness.0.ledger.admit(WriteAccess::TESTS, admitted.clone()).await.expect("admitting works");
+    harness.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect_err("the same call twice is an error");
     let rule = stored_rule("deploy", Effect::Allow, seconds_after_start(1));
     let add = || {
-        desk.0.rules.add(
+        harness.0.rules.add(
             WriteAccess::TESTS,
             vec![rule.clone()],
             rules_changed_record(seconds_after_start(1), "added"),
@@ -169,20 +175,21 @@ pub(super) async fn what_fails_leaves_no_gap(backend: &dyn Backend) {
     };
     add().await.expect("adding works");
     add().await.expect_err("the same rule twice is an error");
-    desk.0
+    harness
+        .0
         .ledger
         .append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(2), "after all")])
         .await
         .expect("noting works");
-    assert_eq!(verify(&desk, &audit_config().keys, &[]).await.map(|report| report.rows), Ok(3));
+    assert_eq!(verify(&harness, &audit_config().keys, &[]).await.map(|report| report.rows), Ok(3));
 }
 
-pub(super) async fn checkpoints_vouch_for_what_grew(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let (audit, keys) = (desk.0.audit.clone(), audit_config().keys);
+pub(super) async fn checkpoints_cover_chains_that_grew(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let (audit, keys) = (harness.0.audit.clone(), audit_config().keys);
     let checkpoint = |seconds| audit.checkpoint(seconds_after_start(seconds));
     assert_eq!(checkpoint(0).await, Ok(None), "nothing was written");
-    mixed_work(&desk).await;
+    mixed_work(&harness).await;
     let first = checkpoint(1).await.expect("a checkpoint works").expect("something grew");
     assert!(audit.heads().await.expect("heads are read").contains(&first), "it is the end of its chain");
     assert_eq!(checkpoint(2).await, Ok(None), "a checkpoint is nothing to vouch for");
@@ -193,18 +200,18 @@ pub(super) async fn checkpoints_vouch_for_what_grew(backend: &dyn Backend) {
     checkpoint(5).await.expect("a checkpoint works").expect("the spool grew");
     let heads = audit.heads().await.expect("heads are read");
     let spool = heads.iter().find(|head| head.writer == SPOOL).expect("the spool is a chain");
-    let rows = all_rows(&desk).await;
+    let rows = all_rows(&harness).await;
     let last = rows.iter().filter(|row| row.kind == "checkpoint").max_by_key(|row| row.seq);
     let body: Value = serde_json::from_str(&last.expect("there are two").body).expect("it is JSON");
     assert_eq!(body.get("heads"), Some(&json!([spool])), "only what grew is in it");
-    verify(&desk, &keys, &[]).await.expect("the log verifies");
+    verify(&harness, &keys, &[]).await.expect("the log verifies");
 
     let found = |keep: fn(&ChainRow) -> bool| {
         let rows: Vec<ChainRow> = all_rows_of(&rows, keep);
         let verifier = Verifier::new(&keys, Vec::new(), &[]).expect("there are no cuts");
         verified(&rows, verifier).expect_err("what a checkpoint knows is missed")
     };
-    // A chain that sorts after the one with the checkpoint or before it is missed either way.
+    // A missing chain is noticed whether it sorts before or after the chain with the checkpoint.
     assert_eq!(found(|row| row.writer != SPOOL).fault, ChainErrorKind::WriterMissing);
     assert_eq!(found(|row| row.writer != SPOOL || row.seq < 2).fault, ChainErrorKind::CutShort);
     let query = |checkpoints| AuditQuery { checkpoints, limit: 1000, ..AuditQuery::default() };
@@ -217,9 +224,9 @@ fn all_rows_of(rows: &[ChainRow], keep: fn(&ChainRow) -> bool) -> Vec<ChainRow> 
     rows.iter().filter(|row| keep(row)).cloned().collect()
 }
 
-pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let audit = &desk.0.audit;
+pub(super) async fn spools_are_imported_once(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let audit = &harness.0.audit;
     let lines = |numbers: std::ops::RangeInclusive<i64>| -> Vec<AuditEntry> {
         numbers.map(|number| line(number, &format!("line {number}"))).collect()
     };
@@ -245,40 +252,42 @@ pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
             .expect_err("lines count from 1")
             .transient
     );
-    let desk = StoreHarness(backend.reopen(desk.0).await);
-    assert_eq!(desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 5, lines(5..=6)).await, Ok(1));
-    let report = verify(&desk, &audit_config().keys, &[]).await.expect("the spool is a chain");
+    let harness = StoreHarness(backend.reopen(harness.0).await);
+    assert_eq!(harness.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 5, lines(5..=6)).await, Ok(1));
+    let report = verify(&harness, &audit_config().keys, &[]).await.expect("the spool is a chain");
     assert_eq!((report.rows, report.heads.len()), (6, 1));
-    let texts: Vec<String> = all_rows(&desk).await.into_iter().map(|row| row.text).collect();
+    let texts: Vec<String> = all_rows(&harness).await.into_iter().map(|row| row.text).collect();
     assert_eq!(texts, ["line 1", "line 2", "line 3", "line 4", "line 5", "line 6"]);
 }
 
-pub(super) async fn keys_change_in_the_middle(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn keys_can_change_in_the_middle(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let note = |seconds| {
-        desk.0.ledger.append_records(
+        harness.0.ledger.append_records(
             WriteAccess::TESTS,
             vec![rules_changed_record(seconds_after_start(seconds), "a line")],
         )
     };
     note(0).await.expect("noting works");
-    desk.0
+    harness
+        .0
         .audit
         .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a")])
         .await
         .expect("taking in works");
     let old = audit_config().keys;
     let new = Arc::new(old.rotated([9; 32]));
-    desk.0.audit.set_keys(new.clone()).await.expect("taking keys works");
+    harness.0.audit.set_keys(new.clone()).await.expect("taking keys works");
     note(1).await.expect("noting works");
-    desk.0
+    harness
+        .0
         .audit
         .import_spool(WriteAccess::TESTS, SPOOL, 2, vec![line(1, "b")])
         .await
         .expect("taking in works");
-    let keys: Vec<u32> = all_rows(&desk).await.iter().map(|row| row.key).collect();
+    let keys: Vec<u32> = all_rows(&harness).await.iter().map(|row| row.key).collect();
     assert_eq!(keys.iter().filter(|key| **key == 2).count(), 2, "{keys:?}");
-    assert_eq!(verify(&desk, &new, &[]).await.map(|report| report.rows), Ok(4));
-    let unknown = verify(&desk, &old, &[]).await.expect_err("the old keys are not enough");
+    assert_eq!(verify(&harness, &new, &[]).await.map(|report| report.rows), Ok(4));
+    let unknown = verify(&harness, &old, &[]).await.expect_err("the old keys are not enough");
     assert_eq!(unknown.fault, ChainErrorKind::UnknownKey { key: 2 });
 }

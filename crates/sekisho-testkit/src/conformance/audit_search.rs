@@ -19,8 +19,8 @@ use crate::fixtures::{
     answer_trigger, call, caller, pending_approval, rules_changed_record, seconds_after_start,
 };
 
-async fn found(desk: &StoreHarness, query: AuditQuery) -> Vec<ChainRow> {
-    desk.0.audit.search(query).await.expect("searching works")
+async fn found(harness: &StoreHarness, query: AuditQuery) -> Vec<ChainRow> {
+    harness.0.audit.search(query).await.expect("searching works")
 }
 
 fn newest_first(mut rows: Vec<ChainRow>) -> Vec<ChainRow> {
@@ -29,14 +29,15 @@ fn newest_first(mut rows: Vec<ChainRow>) -> Vec<ChainRow> {
 }
 
 pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let work = mixed_work(&desk).await;
-    desk.0
+    let harness = StoreHarness::fresh(backend).await;
+    let work = mixed_work(&harness).await;
+    harness
+        .0
         .audit
         .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(20, "taken IN")])
         .await
         .expect("taking in works");
-    let all = newest_first(all_rows(&desk).await);
+    let all = newest_first(all_rows(&harness).await);
     let text = |text: &str| Some(text.to_owned());
     let is = |value: &Option<String>, wanted: &str| value.as_deref() == Some(wanted);
     let none = AuditQuery::default;
@@ -77,27 +78,28 @@ pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
         (AuditQuery { tool: text("publis"), ..none() }, 0, Box::new(|_| false)),
     ];
     for (query, times, fits) in searches {
-        let rows = found(&desk, query.clone()).await;
+        let rows = found(&harness, query.clone()).await;
         let expected: Vec<ChainRow> = all.iter().filter(|row| fits(row)).cloned().collect();
         assert_eq!((&rows, rows.len()), (&expected, times), "{query:?}");
     }
 }
 
-pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    mixed_work(&desk).await;
-    // Rows of two chains at the same moments.
-    desk.0
+pub(super) async fn pages_and_following_rows(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    mixed_work(&harness).await;
+    // Rows of two chains at the same times.
+    harness
+        .0
         .audit
         .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a"), line(0, "b"), line(9, "c")])
         .await
         .expect("it works");
-    let all = newest_first(all_rows(&desk).await);
+    let all = newest_first(all_rows(&harness).await);
     let place = |row: &ChainRow| (row.at(), row.writer, row.seq);
     let (mut back, mut forth): (Vec<ChainRow>, Vec<ChainRow>) = (Vec::new(), Vec::new());
     loop {
         let page =
-            found(&desk, AuditQuery { before: back.last().map(place), limit: 4, ..AuditQuery::default() })
+            found(&harness, AuditQuery { before: back.last().map(place), limit: 4, ..AuditQuery::default() })
                 .await;
         if page.is_empty() {
             break;
@@ -110,7 +112,7 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     forth.push(oldest);
     loop {
         let page =
-            found(&desk, AuditQuery { after: forth.last().map(place), limit: 4, ..AuditQuery::default() })
+            found(&harness, AuditQuery { after: forth.last().map(place), limit: 4, ..AuditQuery::default() })
                 .await;
         if page.is_empty() {
             break;
@@ -119,20 +121,25 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     }
     forth.reverse();
     assert_eq!(forth, all, "following goes the other way");
-    desk.0
+    harness
+        .0
         .ledger
         .append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(9000), "new")])
         .await
         .expect("noting works");
-    let news = found(&desk, AuditQuery { after: all.first().map(place), ..AuditQuery::default() }).await;
+    let news = found(&harness, AuditQuery { after: all.first().map(place), ..AuditQuery::default() }).await;
     assert_eq!(news.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["new"]);
 }
 
-pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    mixed_work(&desk).await;
-    let stats =
-        desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
+pub(super) async fn statistics_of_a_time_span(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    mixed_work(&harness).await;
+    let stats = harness
+        .0
+        .audit
+        .stats(seconds_after_start(0), seconds_after_start(7200))
+        .await
+        .expect("counting works");
     let hour = |seconds, allowed, asked, denied| HourStats {
         at: seconds_after_start(seconds),
         allowed,
@@ -154,9 +161,9 @@ pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
         Some(Percentiles { p50: 2000, p90: 4000, p99: 4000 }),
         "people's answers only"
     );
-    assert_eq!(stats.rows, desk.entries().await.len() as u64);
+    assert_eq!(stats.rows, harness.entries().await.len() as u64);
     assert!(stats.bytes > 0);
-    let later = desk
+    let later = harness
         .0
         .audit
         .stats(seconds_after_start(3600), seconds_after_start(7200))
@@ -171,51 +178,57 @@ fn shell(id: &str, command: &str, at: i64) -> Approval {
     pending_approval(call, caller(), seconds_after_start(at), Some(60))
 }
 
-/// A row as it was before questions named their commands.
+/// A row in the old format, in which approvals did not name their commands.
 fn old_row(at: i64, kind: RecordKind, approval: ApprovalId, body: Value) -> AuditEntry {
     let (approval, tool) = (Some(approval), Some("bash".into()));
     AuditEntry { kind, approval, tool, body, ..line(at, "before") }
 }
 
-pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn most_confirmed_commands(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let pushed = shell("1", "cd /work/project && ls && git push origin main && git push --tags", 0);
     let both = shell("2", "rm -rf x; /usr/bin/git push", 1);
     let removed = shell("3", "rm y", 2);
     let later = shell("4", "npm run build", 3600);
     for question in [&pushed, &both, &removed, &later] {
-        desk.ask(question, 1).await;
+        harness.ask(question, 1).await;
     }
-    desk.done(
-        pushed.id,
-        answer_trigger(&pushed, Answer::approve(), None, seconds_after_start(5)),
-        seconds_after_start(5),
-    )
-    .await;
-    desk.done(
-        both.id,
-        answer_trigger(&both, Answer::deny(), None, seconds_after_start(6)),
-        seconds_after_start(6),
-    )
-    .await;
+    harness
+        .done(
+            pushed.id,
+            answer_trigger(&pushed, Answer::approve(), None, seconds_after_start(5)),
+            seconds_after_start(5),
+        )
+        .await;
+    harness
+        .done(
+            both.id,
+            answer_trigger(&both, Answer::deny(), None, seconds_after_start(6)),
+            seconds_after_start(6),
+        )
+        .await;
     let old = ApprovalId::new(seconds_after_start(7));
     let message = json!({ "message": "bash: cd /work && git push" });
     let lines = vec![
         old_row(7, RecordKind::Question, old, message),
         old_row(8, RecordKind::Outcome, old, json!({ "state": "approved" })),
     ];
-    desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 1, lines).await.expect("taking in works");
+    harness.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 1, lines).await.expect("taking in works");
     let command = |command: &str, times, approved, denied| {
         let (command, tool) = (command.to_owned(), "bash".to_owned());
         AskedCommand { command, tool, times, approved, denied }
     };
-    let stats =
-        desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
+    let stats = harness
+        .0
+        .audit
+        .stats(seconds_after_start(0), seconds_after_start(7200))
+        .await
+        .expect("counting works");
     assert_eq!(
         stats.commands,
         [command("git push", 3, 2, 1), command("rm", 2, 0, 1), command("npm run build", 1, 0, 0)]
     );
-    let stats = desk
+    let stats = harness
         .0
         .audit
         .stats(seconds_after_start(3600), seconds_after_start(7200))

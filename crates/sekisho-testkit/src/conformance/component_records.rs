@@ -1,4 +1,4 @@
-//! What other parts of the program put on the record.
+//! Records of other components.
 
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Actor, Role};
@@ -21,8 +21,8 @@ fn told(kind: &RecordKind, data: Value) -> EventPayload {
     EventPayload::Part { kind: kind.clone(), data, credential: Some("token:a".into()) }
 }
 
-pub(super) async fn a_line_is_treated_like_any_other(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn component_record_is_treated_like_any_other(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let started = kind("agent.run_started");
     let body = json!({ "run": 7, "prompt": format!("use {SECRET}") });
     for (seconds, who) in [(1, None), (2, Some(Actor::Person(approver(Role::Approver))))] {
@@ -32,14 +32,14 @@ pub(super) async fn a_line_is_treated_like_any_other(backend: &dyn Backend) {
             ..AuditEntry::without_call(started.clone(), seconds_after_start(seconds), who, text, body.clone())
         };
         let record = Record { entry, event: Some(told(&started, Value::Null)) };
-        desk.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
+        harness.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
     }
-    let desk = StoreHarness(backend.reopen(desk.0).await);
+    let harness = StoreHarness(backend.reopen(harness.0).await);
     let query = AuditQuery { kind: Some("agent.run_started".into()), ..AuditQuery::default() };
-    let rows = desk.0.audit.search(query).await.expect("searching works");
+    let rows = harness.0.audit.search(query).await.expect("searching works");
     assert_eq!(rows.len(), 2);
     assert!(rows.iter().all(|row| row.kind == "agent.run_started"));
-    let events = desk.0.ledger.events(0, ALL).await.expect("reading works");
+    let events = harness.0.ledger.events(0, ALL).await.expect("reading works");
     assert_eq!(events.len(), 2);
     for event in &events {
         let EventPayload::Part { kind, data, credential } = &event.change else { panic!("{event:?}") };
@@ -49,11 +49,11 @@ pub(super) async fn a_line_is_treated_like_any_other(backend: &dyn Backend) {
     }
     let written = format!("{rows:?}{events:?}");
     assert!(!written.contains(SECRET), "{written}");
-    verify(&desk, &audit_config().keys, &[]).await.expect("the chain holds");
+    verify(&harness, &audit_config().keys, &[]).await.expect("the chain holds");
 }
 
-pub(super) async fn an_event_of_a_newer_version_is_kept(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn event_of_a_newer_version_is_kept(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let newer = kind("quota");
     let entry = AuditEntry::without_call(
         newer.clone(),
@@ -63,8 +63,8 @@ pub(super) async fn an_event_of_a_newer_version_is_kept(backend: &dyn Backend) {
         Value::Null,
     );
     let record = Record { entry, event: Some(EventPayload::Unknown) };
-    desk.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
-    assert_eq!(desk.changes().await, [EventPayload::Unknown]);
+    harness.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
+    assert_eq!(harness.changes().await, [EventPayload::Unknown]);
     let query = AuditQuery { kind: Some(newer.name().into()), ..AuditQuery::default() };
-    assert_eq!(desk.0.audit.search(query).await.expect("searching works").len(), 1);
+    assert_eq!(harness.0.audit.search(query).await.expect("searching works").len(), 1);
 }

@@ -1,4 +1,4 @@
-//! A store with the handgrips that cases need. An error of the ledger ends the case.
+//! A store with helpers for the cases. An error of the ledger fails the case.
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
@@ -30,30 +30,30 @@ impl StoreHarness {
         StoreHarness(backend.fresh().await)
     }
 
-    /// Asks at the question's own moment, from a replica.
+    /// Opens an approval at its own time, from a replica.
     pub(super) async fn open(&self, approval: &Approval, replica: u128) -> OpenOutcome {
         let opening = fixtures::new_approval(approval, fixtures::replica(replica));
         self.0.ledger.open(WriteAccess::TESTS, opening).await.expect("asking works")
     }
 
-    /// Asks something new.
+    /// Opens a new approval.
     pub(super) async fn ask(&self, approval: &Approval, replica: u128) {
         assert_eq!(self.open(approval, replica).await, OpenOutcome::New);
     }
 
-    pub(super) async fn step(&self, id: ApprovalId, happening: ApprovalTrigger, at: Timestamp) -> Step {
-        let step = self.0.ledger.step(WriteAccess::TESTS, id, happening, at).await.expect("stepping works");
+    pub(super) async fn step(&self, id: ApprovalId, trigger: ApprovalTrigger, at: Timestamp) -> Step {
+        let step = self.0.ledger.step(WriteAccess::TESTS, id, trigger, at).await.expect("stepping works");
         step.expect("the question is there")
     }
 
-    /// A step that must do something.
-    pub(super) async fn done(&self, id: ApprovalId, happening: ApprovalTrigger, at: Timestamp) -> Approval {
-        let step = self.step(id, happening, at).await;
+    /// Applies a trigger that must have an effect.
+    pub(super) async fn done(&self, id: ApprovalId, trigger: ApprovalTrigger, at: Timestamp) -> Approval {
+        let step = self.step(id, trigger, at).await;
         assert_eq!((step.outcome, step.changed), (StepOutcome::Changed, true));
         step.approval
     }
 
-    /// Takes an answer to run the call.
+    /// Claims an answer to run the call.
     pub(super) async fn run(&self, id: ApprovalId, execution: ExecutionId, at: Timestamp) -> Step {
         self.step(id, ApprovalTrigger::Claimed(Claim::Run(execution)), at).await
     }

@@ -1,4 +1,4 @@
-//! What is old goes, and what is left still verifies.
+//! Old rows are removed, and the rest still verifies.
 
 use sekisho_gate::WriteAccess;
 
@@ -7,16 +7,16 @@ use super::audit_chains::{SPOOL, all_rows, line, mixed_work, verify};
 use super::harness::StoreHarness;
 use crate::fixtures::{audit_config, rules_changed_record, seconds_after_start};
 
-pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let (audit, keys) = (desk.0.audit.clone(), audit_config().keys);
-    mixed_work(&desk).await;
+pub(super) async fn old_rows_are_pruned_and_the_rest_verifies(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let (audit, keys) = (harness.0.audit.clone(), audit_config().keys);
+    mixed_work(&harness).await;
     audit
         .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(1, "a"), line(9, "b")])
         .await
         .expect("taking in works");
     audit.checkpoint(seconds_after_start(3702)).await.expect("a checkpoint works").expect("something grew");
-    let before = all_rows(&desk).await;
+    let before = all_rows(&harness).await;
     let exported = audit.heads().await.expect("heads are read");
     assert_eq!(
         audit.prune(seconds_after_start(0), seconds_after_start(5000)).await,
@@ -31,13 +31,13 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     let removed = before.iter().filter(old).count() as u64;
     assert_eq!(audit.prune(seconds_after_start(3000), seconds_after_start(5000)).await, Ok(removed));
     let left: Vec<_> = before.iter().filter(|row| !old(row)).cloned().collect();
-    assert_eq!(all_rows(&desk).await, left);
+    assert_eq!(all_rows(&harness).await, left);
     assert_eq!(audit.count().await, Ok(left.len() as u64));
     let cuts = audit.cuts().await.expect("cuts are read");
     assert_eq!(cuts.len(), 2);
     assert!(cuts.iter().all(|cut| cut.is_signed(&keys)));
     assert_eq!(audit.heads().await.as_ref(), Ok(&exported), "the ends are where they were");
-    verify(&desk, &keys, &exported).await.expect("what is left verifies");
+    verify(&harness, &keys, &exported).await.expect("what is left verifies");
     assert_eq!(
         audit.prune(seconds_after_start(3000), seconds_after_start(5001)).await,
         Ok(0),
@@ -45,37 +45,38 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     );
 }
 
-pub(super) async fn a_chain_goes_on_after_its_cut(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn chain_continues_after_its_cut(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let keys = audit_config().keys;
     for round in 1..=3 {
         let seconds = 1000 * round;
         let note = vec![rules_changed_record(seconds_after_start(seconds), "it goes on")];
-        desk.0.ledger.append_records(WriteAccess::TESTS, note.clone()).await.expect("noting works");
-        desk.0.ledger.append_records(WriteAccess::TESTS, note).await.expect("noting works");
+        harness.0.ledger.append_records(WriteAccess::TESTS, note.clone()).await.expect("noting works");
+        harness.0.ledger.append_records(WriteAccess::TESTS, note).await.expect("noting works");
         let first = 2 * u64::try_from(round).expect("it is positive") - 1;
         let lines = vec![line(seconds, "a"), line(seconds, "b")];
-        desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, first, lines).await.expect("taking in works");
-        desk.0
+        harness.0.audit.import_spool(WriteAccess::TESTS, SPOOL, first, lines).await.expect("taking in works");
+        harness
+            .0
             .audit
             .checkpoint(seconds_after_start(seconds))
             .await
             .expect("a checkpoint works")
             .expect("both grew");
-        let exported = desk.0.audit.heads().await.expect("heads are read");
+        let exported = harness.0.audit.heads().await.expect("heads are read");
         let removed =
-            desk.0.audit.prune(seconds_after_start(seconds + 1), seconds_after_start(seconds + 2)).await;
+            harness.0.audit.prune(seconds_after_start(seconds + 1), seconds_after_start(seconds + 2)).await;
         assert!(removed.expect("pruning works") > 0, "round {round}");
-        let report = verify(&desk, &keys, &exported).await.expect("what is left verifies");
+        let report = verify(&harness, &keys, &exported).await.expect("what is left verifies");
         assert_eq!((report.rows, report.heads), (2, exported), "the last row of each chain stays");
     }
-    let desk = StoreHarness(backend.reopen(desk.0).await);
-    verify(&desk, &keys, &[]).await.expect("chains that were cut three times verify");
+    let harness = StoreHarness(backend.reopen(harness.0).await);
+    verify(&harness, &keys, &[]).await.expect("chains that were cut three times verify");
 }
 
-pub(super) async fn a_chain_never_disappears(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let audit = desk.0.audit.clone();
+pub(super) async fn chain_never_disappears(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let audit = harness.0.audit.clone();
     let many = (0..2500).map(|second| line(second, "old")).collect();
     audit.import_spool(WriteAccess::TESTS, SPOOL, 1, many).await.expect("taking in works");
     let head = audit.heads().await.expect("heads are read");
@@ -86,6 +87,6 @@ pub(super) async fn a_chain_never_disappears(backend: &dyn Backend) {
         audit.import_spool(WriteAccess::TESTS, SPOOL, 2500, vec![line(1, "old"), line(2, "new")]).await,
         Ok(1)
     );
-    let report = verify(&desk, &audit_config().keys, &head).await.expect("it verifies");
+    let report = verify(&harness, &audit_config().keys, &head).await.expect("it verifies");
     assert_eq!(report.rows, 2);
 }

@@ -1,7 +1,7 @@
-//! What every ledger must do.
+//! What every store must do.
 //!
-//! The cases know the ports and nothing else, with one look behind them ([`Inspect`]) for what the ports only write. Time is
-//! an argument, so there is no clock and nothing sleeps. A case panics with what is wrong.
+//! The cases know only the ports, plus [`Inspect`] for data that the ports only write. Time is an argument,
+//! so there is no clock and nothing sleeps. A case panics with what is wrong.
 
 mod admissions;
 mod answers;
@@ -41,23 +41,23 @@ pub struct StorePorts {
     pub ledger: Arc<dyn Ledger>,
     /// Its rules.
     pub rules: Arc<dyn RuleStore>,
-    /// Its credentials.
+    /// Its tokens.
     pub tokens: Arc<dyn TokenStore>,
-    /// Its log, signed with [`fixtures::seal`](crate::fixtures::seal).
+    /// Its audit log, signed with [`fixtures::audit_config`](crate::fixtures::audit_config).
     pub audit: Arc<dyn AuditLog>,
-    /// What it holds behind them.
+    /// Direct access to the stored data.
     pub inspect: Arc<dyn Inspect>,
 }
 
-/// Makes the stores that are tried. Each case gets a backend of its own.
+/// Makes the stores under test. Each case gets a backend of its own.
 pub trait Backend: Send + Sync {
-    /// An empty store. Called once a case.
+    /// An empty store. Called once per case.
     fn fresh(&self) -> BoxFuture<'_, StorePorts>;
 
-    /// Closes the store, as the process that had it would by ending, and opens the same one again.
+    /// Closes the store, as if its process had ended, and opens it again.
     fn reopen(&self, store: StorePorts) -> BoxFuture<'_, StorePorts>;
 
-    /// Runs tasks truly at once. A backend that needs a runtime spawns them there instead.
+    /// Runs tasks in parallel. A backend that needs a runtime spawns them there instead.
     fn at_once(&self, tasks: Vec<BoxFuture<'static, ()>>) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let start = std::sync::Barrier::new(tasks.len());
@@ -89,55 +89,57 @@ macro_rules! cases {
 }
 
 cases! {
-    admissions: what_runs_leaves_a_call_an_execution_a_line_and_an_event, what_is_turned_back_has_no_execution,
-        an_execution_ends_once, an_execution_that_is_there_already_is_not_written_again;
-    approval_opening: a_new_question_is_kept_and_told, asking_again_joins, the_same_key_with_another_input_is_a_conflict,
-        other_keys_are_other_questions, an_answer_waits_for_its_asker, a_taken_answer_is_a_new_question_here,
-        a_remote_asker_reads_again_for_a_minute, an_expired_question_is_ended_and_asked_anew,
-        an_aborted_question_is_asked_anew, the_latest_under_a_key_counts;
-    answers: every_step_is_the_machines, the_first_answer_wins, an_answer_that_is_late_finds_it_expired,
-        an_edited_call_is_kept_and_runs, an_edited_call_that_a_rule_denies_is_denied;
-    claims: an_answer_is_taken_once, a_remote_asker_is_told_again, a_refusal_is_told_and_runs_nothing,
-        an_answer_that_no_longer_holds_runs_nothing, a_claim_whose_execution_is_there_already_changes_nothing;
-    durable_calls: an_allowed_call_is_admitted_once, only_durable_calls_of_this_process_are_held_to_it,
-        a_call_that_is_turned_back_spends_nothing, a_call_that_is_turned_back_finds_that_it_ran,
-        a_claimed_answer_spends_the_key,
-        an_answer_goes_before_a_rule_that_came_later, a_question_that_spends_no_key_lets_nothing_run_under_one,
-        an_answer_is_void_where_its_execution_was_never_permitted,
-        a_yes_is_void_where_the_key_was_spent, a_refusal_that_was_taken_is_found_again,
-        what_was_never_permitted_frees_its_key, a_spent_key_stays_spent_after_reopening,
-        many_submissions_are_one_execution, executions_are_found_with_their_owner,
-        a_schema_is_kept_by_tool_and_version;
-    departures: the_last_waiter_takes_the_question_along, another_replica_keeps_it, a_lost_replica_does_not_keep_it,
-        a_replica_that_sweeps_keeps_it, parked_and_durable_questions_stay, each_question_has_its_own_waiters;
-    expiry: nothing_is_nothing, what_is_due_expires, the_next_moment_is_the_earliest,
-        what_a_lost_replica_left_is_ended_after_a_while, a_replica_that_is_heard_of_abandons_nothing,
-        joining_again_saves_it, a_replica_that_asks_is_heard_of, what_outlives_its_asker_is_never_abandoned;
-    approval_lists: pending_ones_come_in_order_and_in_pages, a_page_goes_on_after_one_that_ended,
-        a_snapshot_says_what_it_reflects, events_have_no_gap, the_head_grows, questions_are_found_by_what_they_are,
-        a_page_ends_where_its_questions_are_heavy_enough,
-        questions_come_in_pages_newest_first;
-    persistence: everything_is_there_after_reopening, it_goes_on_after_reopening, waiters_are_still_known_after_reopening,
-        every_fate_reads_as_it_was_written, what_is_not_there_is_not_found, notes_go_on_the_record;
-    rule_store: they_are_listed_in_the_order_they_were_made, a_change_takes_the_place_of_the_old_one,
-        what_is_removed_is_gone, a_sessions_rules_end_with_it, all_are_added_or_none, the_revision_grows,
-        they_are_there_after_reopening;
-    token_store: they_are_listed_in_the_order_they_were_made, what_is_revoked_stays_and_counts_no_more,
-        use_is_noted_once_a_minute, a_link_is_followed_once, a_link_that_has_ended_is_not_followed,
-        what_is_there_already_is_not_written_again, wishes_are_kept, what_is_not_there_is_not_found,
-        one_link_lets_one_device_in;
-    component_records: a_line_is_treated_like_any_other, an_event_of_a_newer_version_is_kept;
-    past_calls: calls_come_as_they_were_judged, facts_are_raw_beside_the_input_and_masked_in_the_log,
-        what_was_purged_is_left_out, an_older_record_has_no_facts;
-    races: many_askers_are_one_question, two_answers_are_one, equal_answers_are_one, many_claims_are_one,
-        an_answer_and_a_leaving_are_one, snapshots_agree_with_events_while_others_write;
-    audit_chains: what_was_written_verifies, many_writers_at_once_leave_a_chain, what_fails_leaves_no_gap,
-        checkpoints_vouch_for_what_grew, spools_are_taken_in_once, keys_change_in_the_middle;
-    audit_search: every_field_finds_its_rows, pages_turn_and_rows_are_followed, a_span_of_time_in_numbers,
-        the_commands_that_were_asked_about;
-    log_pruning: what_is_old_is_cut_and_the_rest_verifies, a_chain_goes_on_after_its_cut, a_chain_never_disappears;
-    input_purge: inputs_are_forgotten_after_the_end, what_an_answer_changed_is_forgotten_too,
-        the_words_of_a_command_are_forgotten_wherever_they_were_kept, what_may_still_run_keeps_its_input;
+    admissions: allowed_call_writes_call_execution_entry_and_event, denied_call_has_no_execution,
+        execution_ends_once, existing_execution_is_not_written_again;
+    approval_opening: new_approval_is_stored_and_announced, second_request_joins,
+        same_key_with_another_input_conflicts, different_keys_open_different_approvals,
+        answer_waits_for_its_caller, claimed_answer_opens_a_new_approval_locally,
+        remote_caller_can_read_again_for_a_minute, expired_approval_ends_and_a_new_one_opens,
+        aborted_approval_is_opened_anew, latest_approval_under_a_key_counts;
+    answers: every_step_follows_the_state_machine, first_answer_wins, late_answer_finds_it_expired,
+        edited_call_is_stored_and_runs, edited_call_denied_by_a_rule_is_denied;
+    claims: answer_is_claimed_once, remote_caller_can_read_the_answer_again, claimed_denial_runs_nothing,
+        void_answer_runs_nothing, claim_with_an_existing_execution_changes_nothing;
+    durable_calls: allowed_call_is_admitted_once, only_local_durable_calls_spend_a_key,
+        denied_call_spends_no_key, denied_call_is_told_that_it_ran, claimed_answer_spends_the_key, earlier_answer_beats_a_later_rule,
+        approval_without_a_durable_key_permits_no_durable_call,
+        answer_is_void_if_its_execution_was_never_permitted, approve_is_void_if_the_key_was_spent,
+        claimed_denial_is_found_again, unpermitted_execution_frees_its_key,
+        spent_key_stays_spent_after_reopening, many_submissions_make_one_execution,
+        executions_are_found_with_their_owner, schema_is_stored_by_tool_and_version;
+    departures: approval_ends_when_its_last_waiter_leaves, another_waiting_replica_keeps_the_approval,
+        lost_replica_does_not_keep_the_approval, sweeping_replica_keeps_its_approvals,
+        parked_and_durable_approvals_stay, each_approval_has_its_own_waiters;
+    expiry: empty_store_expires_nothing, due_approvals_expire, next_deadline_is_the_earliest,
+        approvals_of_a_lost_replica_end_after_the_grace_period, live_replica_abandons_nothing,
+        joining_again_keeps_the_approval, opening_an_approval_marks_the_replica_as_seen,
+        approval_that_outlives_its_caller_is_never_abandoned;
+    approval_lists: pending_approvals_are_ordered_and_paged, page_continues_after_an_ended_approval,
+        snapshot_names_its_last_event, events_have_no_gap, event_head_grows,
+        approvals_are_found_by_every_filter, page_is_bounded_by_size, approvals_are_paged_newest_first;
+    persistence: everything_survives_reopening, work_continues_after_reopening, waiters_survive_reopening,
+        every_status_round_trips, missing_ids_are_not_found, notes_are_recorded;
+    rule_store: list_is_in_creation_order, replacement_keeps_the_position, removed_rule_is_gone,
+        session_rules_end_with_their_session, all_rules_are_added_or_none, revision_grows,
+        rules_survive_reopening;
+    token_store: list_is_in_creation_order, revoked_token_stays_listed_and_is_invalid,
+        use_is_recorded_once_a_minute, link_is_followed_once, expired_link_is_not_followed,
+        existing_rows_are_not_written_again, notification_settings_are_stored, missing_ids_are_not_found,
+        one_link_signs_in_one_device;
+    component_records: component_record_is_treated_like_any_other, event_of_a_newer_version_is_kept;
+    past_calls: calls_are_listed_as_judged, facts_are_raw_in_the_call_and_masked_in_the_log,
+        purged_calls_are_left_out, older_record_has_no_facts;
+    races: many_callers_open_one_approval, one_of_two_racing_answers_wins, equal_racing_answers_count_once,
+        one_of_many_claims_wins, answer_and_leave_race_has_one_winner,
+        snapshots_agree_with_events_while_others_write;
+    audit_chains: written_rows_verify, concurrent_writes_leave_valid_chains, failed_write_leaves_no_gap,
+        checkpoints_cover_chains_that_grew, spools_are_imported_once, keys_can_change_in_the_middle;
+    audit_search: every_field_finds_its_rows, pages_and_following_rows, statistics_of_a_time_span,
+        most_confirmed_commands;
+    log_pruning: old_rows_are_pruned_and_the_rest_verifies, chain_continues_after_its_cut,
+        chain_never_disappears;
+    input_purge: inputs_are_purged_after_the_end, edited_inputs_are_purged_too,
+        command_text_is_purged_everywhere, call_that_may_still_run_keeps_its_input;
 }
 
 /// Runs every case on backends that need no runtime, and panics with the names of those that failed.

@@ -19,12 +19,12 @@ use crate::fixtures::{
     seconds_after_start, stored_rule, verdict,
 };
 
-/// A moment with all nine digits after the second.
+/// A timestamp with all nine fractional digits.
 fn exact(seconds: i64) -> Timestamp {
     seconds_after_start(seconds) + SignedDuration::from_nanos(123_456_789)
 }
 
-/// What can happen, one thing after another, until a question has any fate there is.
+/// Sequences of triggers that lead to every possible status.
 fn fates(approval: &Approval) -> Vec<Vec<ApprovalTrigger>> {
     let at = exact(1);
     let rule = Rule { tool: Some("deploy".into()), expires_at: Some(exact(99)), ..Rule::default() };
@@ -48,8 +48,8 @@ fn fates(approval: &Approval) -> Vec<Vec<ApprovalTrigger>> {
     ]
 }
 
-pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn every_status_round_trips(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let askers = [caller(), Caller::remote("tökèn").durable()];
     let kinds = askers.iter().flat_map(|asker| [Some(3600), Some(1), None].map(|timeout| (asker, timeout)));
     let mut expected = Vec::new();
@@ -57,80 +57,84 @@ pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
         for index in 0..fates(&pending_approval(call("0"), asker.clone(), exact(0), timeout)).len() {
             let call = call(&format!("{number}.{index}"));
             let mut approval = pending_approval(call, asker.clone(), exact(0), timeout);
-            desk.ask(&approval, 1).await;
-            for happening in fates(&approval).swap_remove(index) {
-                approval = desk.step(approval.id, happening, exact(2)).await.approval;
+            harness.ask(&approval, 1).await;
+            for trigger in fates(&approval).swap_remove(index) {
+                approval = harness.step(approval.id, trigger, exact(2)).await.approval;
             }
             expected.push(approval);
         }
     }
     for approval in &expected {
-        assert_eq!(desk.get(approval.id).await, *approval);
+        assert_eq!(harness.get(approval.id).await, *approval);
     }
-    let desk = StoreHarness(backend.reopen(desk.0).await);
+    let harness = StoreHarness(backend.reopen(harness.0).await);
     for approval in &expected {
-        assert_eq!(desk.get(approval.id).await, *approval, "after it was opened again");
+        assert_eq!(harness.get(approval.id).await, *approval, "after it was opened again");
     }
 }
 
-/// Five events: one question that was taken, one that is pending, and a call that runs.
-async fn some_work(desk: &StoreHarness) -> (Approval, Approval, ExecutionId) {
+/// Five events: one claimed approval, one pending approval, and a call that runs.
+async fn some_work(harness: &StoreHarness) -> (Approval, Approval, ExecutionId) {
     let first = pending_approval(call("1"), caller(), exact(0), Some(120));
     let second = pending_approval(call("2"), caller(), exact(1), Some(120));
-    desk.ask(&first, 1).await;
-    desk.ask(&second, 1).await;
-    desk.done(first.id, answer_trigger(&first, Answer::approve(), None, exact(2)), exact(2)).await;
+    harness.ask(&first, 1).await;
+    harness.ask(&second, 1).await;
+    harness.done(first.id, answer_trigger(&first, Answer::approve(), None, exact(2)), exact(2)).await;
     let admitted = admission(call("x"), caller(), exact(3), Effect::Allow);
     let running = admitted.execution.expect("an allowed call runs");
-    desk.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect("admitting works");
-    desk.run(first.id, ExecutionId::new(exact(4)), exact(4)).await;
+    harness.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect("admitting works");
+    harness.run(first.id, ExecutionId::new(exact(4)), exact(4)).await;
     (first, second, running)
 }
 
-pub(super) async fn everything_is_there_after_reopening(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    some_work(&desk).await;
-    let before = (desk.events().await, desk.entries().await, desk.snapshot().await);
-    let rows = (desk.0.inspect.calls().await, desk.0.inspect.executions().await);
-    let desk = StoreHarness(backend.reopen(desk.0).await);
-    assert_eq!((desk.events().await, desk.entries().await, desk.snapshot().await), before);
-    assert_eq!((desk.0.inspect.calls().await, desk.0.inspect.executions().await), rows);
-    assert_eq!(*desk.0.ledger.head().borrow(), 5, "the head is known at once");
+pub(super) async fn everything_survives_reopening(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    some_work(&harness).await;
+    let before = (harness.events().await, harness.entries().await, harness.snapshot().await);
+    let rows = (harness.0.inspect.calls().await, harness.0.inspect.executions().await);
+    let harness = StoreHarness(backend.reopen(harness.0).await);
+    assert_eq!((harness.events().await, harness.entries().await, harness.snapshot().await), before);
+    assert_eq!((harness.0.inspect.calls().await, harness.0.inspect.executions().await), rows);
+    assert_eq!(*harness.0.ledger.head().borrow(), 5, "the head is known at once");
 }
 
-pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let (first, second, running) = some_work(&desk).await;
-    let desk = StoreHarness(backend.reopen(desk.0).await);
+pub(super) async fn work_continues_after_reopening(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let (first, second, running) = some_work(&harness).await;
+    let harness = StoreHarness(backend.reopen(harness.0).await);
     let ending = ExecutionOutcome { at: exact(5), is_error: false, output: None, duration_ms: Some(1) };
-    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, running, ending).await, Ok(true));
-    assert_eq!(desk.events().await.last().map(|event| event.seq), Some(6), "it counts on where it stopped");
+    assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, running, ending).await, Ok(true));
     assert_eq!(
-        desk.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.outcome,
+        harness.events().await.last().map(|event| event.seq),
+        Some(6),
+        "it counts on where it stopped"
+    );
+    assert_eq!(
+        harness.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.outcome,
         StepOutcome::AlreadyClaimed
     );
     let again = pending_approval(call("2"), caller(), exact(7), Some(120));
-    assert_eq!(desk.open(&again, 2).await, OpenOutcome::Joined(second));
+    assert_eq!(harness.open(&again, 2).await, OpenOutcome::Joined(second));
 }
 
-pub(super) async fn waiters_are_still_known_after_reopening(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
+pub(super) async fn waiters_survive_reopening(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
-    desk.ask(&approval, 1).await;
-    desk.open(&pending_approval(call("1"), caller(), seconds_after_start(1), Some(120)), 2).await;
-    let desk = StoreHarness(backend.reopen(desk.0).await);
+    harness.ask(&approval, 1).await;
+    harness.open(&pending_approval(call("1"), caller(), seconds_after_start(1), Some(120)), 2).await;
+    let harness = StoreHarness(backend.reopen(harness.0).await);
     assert_eq!(
-        desk.leave(approval.id, 1, seconds_after_start(3)).await.outcome,
+        harness.leave(approval.id, 1, seconds_after_start(3)).await.outcome,
         StepOutcome::NoEffect,
         "another replica waits"
     );
-    assert_eq!(desk.sweep(3, seconds_after_start(30)).await.ended, []);
-    assert_eq!(desk.sweep(3, seconds_after_start(31)).await.ended, [approval.id]);
+    assert_eq!(harness.sweep(3, seconds_after_start(30)).await.ended, []);
+    assert_eq!(harness.sweep(3, seconds_after_start(31)).await.ended, [approval.id]);
 }
 
-pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    let (ledger, rules) = (&desk.0.ledger, &desk.0.rules);
+pub(super) async fn missing_ids_are_not_found(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let (ledger, rules) = (&harness.0.ledger, &harness.0.rules);
     let id = ApprovalId::new(seconds_after_start(0));
     assert_eq!(ledger.approval(id).await, Ok(None));
     assert_eq!(
@@ -159,25 +163,26 @@ pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
             .await,
         Ok(false)
     );
-    assert_eq!(desk.entries().await, [], "nothing happened, so nothing is on the record");
-    assert_eq!(desk.changes().await, []);
+    assert_eq!(harness.entries().await, [], "nothing happened, so nothing is on the record");
+    assert_eq!(harness.changes().await, []);
 }
 
-pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
-    let desk = StoreHarness::fresh(backend).await;
-    // The log may be kept to the microsecond; what decides anything is kept as it is.
+pub(super) async fn notes_are_recorded(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    // The audit log may be stored with microseconds; everything that decisions depend on keeps its precision.
     let at = |seconds| seconds_after_start(seconds) + SignedDuration::from_micros(123_456);
     let first = rules_changed_record(at(1), "a config file changed");
     let mut second = rules_changed_record(at(2), "a \"token\" was made: 関所");
     second.event = None;
-    desk.0.ledger.append_records(WriteAccess::TESTS, vec![]).await.expect("noting nothing works");
-    desk.0
+    harness.0.ledger.append_records(WriteAccess::TESTS, vec![]).await.expect("noting nothing works");
+    harness
+        .0
         .ledger
         .append_records(WriteAccess::TESTS, vec![first.clone(), second.clone()])
         .await
         .expect("noting works");
-    assert_eq!(desk.entries().await, [first.entry, second.entry]);
-    let events = desk.events().await;
+    assert_eq!(harness.entries().await, [first.entry, second.entry]);
+    let events = harness.events().await;
     assert_eq!(events.len(), 1);
     assert_eq!((events[0].seq, events[0].at, &events[0].change), (1, at(1), &EventPayload::RulesChanged));
 }

@@ -1,4 +1,4 @@
-//! The log's operations.
+//! Implements the `AuditLog` port.
 
 use std::sync::Arc;
 

@@ -1,15 +1,15 @@
-//! What goes wrong when it is asked to.
+//! Injected failures.
 
 use sekisho_gate::ledger::LedgerError;
 
-/// The faults that are switched on.
+/// The failures that are switched on.
 #[derive(Default)]
 pub(super) struct FailureInjection {
     /// Everything fails.
     pub(super) down: bool,
     /// How many more operations fail before they do anything.
     pub(super) before: usize,
-    /// How many more writes fail after they were done.
+    /// How many more writes fail after they took effect.
     pub(super) after: usize,
 }
 
@@ -23,7 +23,7 @@ impl FailureInjection {
 
     pub(super) fn after_work(&mut self) -> Result<(), LedgerError> {
         if count_down(&mut self.after) {
-            return Err(LedgerError::transient("the ledger in memory was switched off after the commit"));
+            return Err(LedgerError::transient("the ledger in memory failed after the commit"));
         }
         Ok(())
     }

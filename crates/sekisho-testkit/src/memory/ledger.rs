@@ -1,4 +1,4 @@
-//! The ledger's operations.
+//! Implements the `Ledger` port.
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
@@ -32,10 +32,10 @@ impl Ledger for MemoryLedger {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.run(Access::Write, move |state| state.step(id, &happening, at))
+        self.run(Access::Write, move |state| state.step(id, &trigger, at))
     }
 
     fn leave(
@@ -179,9 +179,9 @@ fn admit(state: &mut State, admission: Admission) -> Result<AdmissionOutcome, Le
     let call_id = call.id;
     if let Some(id) = execution {
         let (tool, input) = (call.call.tool.clone(), call.call.input.clone());
-        // Checked first: where either is there already, neither is written.
+        // Checked first: if either exists already, neither is written.
         if state.calls.contains_key(&call.id) {
-            return Err(LedgerError::permanent(format!("there is a call `{}` already", call.id)));
+            return Err(LedgerError::permanent(format!("call `{}` already exists", call.id)));
         }
         state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
     }
@@ -215,7 +215,7 @@ fn open(state: &mut State, opening: NewApproval) -> Result<OpenOutcome, LedgerEr
         latest.and_then(|id| state.approvals.get(&id)).map(|it| it.step(&ApprovalTrigger::TimePassed, at));
     let opened = match_open_request(latest_now.map(|step| step.approval), &opening);
     if opened == OpenOutcome::New {
-        // Before anything is written, so that it all is or none of it.
+        // Checked before anything is written, so that everything is written or nothing.
         state.is_new(&opening.approval)?;
     }
     if let Some(latest) = latest {
@@ -273,7 +273,7 @@ fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<SweepOu
         match pending(state) {
             None => swept.ended.push(id),
             Some(approval) => {
-                // What the sweeping replica holds is not abandoned while it sweeps.
+                // What the sweeping replica holds is not abandoned.
                 let held = state.holds.get(&id).is_some_and(|holders| holders.contains(&replica));
                 let abandoned = state.abandoned_at(&approval).filter(|_| !held);
                 let ends = approval.fate.deadline.into_iter().chain(abandoned);
@@ -295,7 +295,7 @@ fn finish(state: &mut State, execution: ExecutionId, ending: ExecutionOutcome) -
         String::new(),
         serde_json::Value::Null,
     );
-    // The line that let it through says whose it is.
+    // The entry that permitted it says whose it is.
     let begun = state.entries.iter().rev().find(|entry| entry.execution == Some(execution));
     let about = AuditEntry {
         tool: Some(row.tool.clone()),

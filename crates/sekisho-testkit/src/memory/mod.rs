@@ -1,11 +1,13 @@
-//! A ledger that is a value in memory.
+//! A ledger in memory.
 //!
-//! It does what a store in a database does, with the same pure functions, in one critical section an operation; so what
-//! is true of the gate on this ledger is true of it on any that passes [`conformance`](crate::conformance). A handle is
-//! cheap to clone, and a gate that is started again on a clone finds everything the one before it left.
+//! It does what a database store does, with the same pure functions, in one critical section per operation.
+//! So what is true of the gate on this ledger is true on any store that passes
+//! [`conformance`](crate::conformance). A handle is cheap to clone, and a gate restarted on a clone finds
+//! everything its predecessor left.
 //!
-//! Two things a database would only do by accident can be asked for: to be preempted around every critical section
-//! ([`MemoryLedger::pause_with`]), and to fail, before the write or after it ([`Faults`]).
+//! It can do on demand what a database does only by accident: be preempted around every critical section
+//! ([`MemoryLedger::pause_with`]), and fail before or after a write ([`MemoryLedger::fail_next`],
+//! [`MemoryLedger::fail_after_commit`]).
 
 mod audit_chains;
 mod audit_log;
@@ -29,7 +31,7 @@ use state::State;
 /// Runs before and after every critical section.
 pub type Pause = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// A ledger in memory. Clones are handles of the same ledger.
+/// A ledger in memory. Clones are handles to the same ledger.
 #[derive(Clone)]
 pub struct MemoryLedger(Arc<Inner>);
 
@@ -68,14 +70,14 @@ impl MemoryLedger {
         }))
     }
 
-    /// From now on this runs before and after the critical section of every operation, so that whoever explores
-    /// interleavings can let another task go first there.
+    /// Runs `pause` before and after the critical section of every operation from now on, so that an explorer
+    /// of interleavings can let another task go first there.
     pub fn pause_with(&self, pause: Pause) {
         *lock(&self.0.pause) = Some(pause);
     }
 
-    /// From now on this runs before the rows of the log are read in their order, as they are to verify it, and before
-    /// nothing else.
+    /// Runs `pause` before the rows of the audit log are read in chain order, as for verification, and
+    /// nowhere else.
     pub fn pause_rows_with(&self, pause: Pause) {
         *lock(&self.0.pause_of_rows) = Some(pause);
     }
@@ -85,17 +87,18 @@ impl MemoryLedger {
         lock(&self.0.faults).before = operations;
     }
 
-    /// The next `writes` happen, and their callers are told that they failed: a connection that is lost after the commit.
+    /// The next `writes` take effect, but their callers get an error, as when a connection is lost after the
+    /// commit.
     pub fn fail_after_commit(&self, writes: usize) {
         lock(&self.0.faults).after = writes;
     }
 
-    /// Every operation fails and changes nothing, until it is mended.
+    /// Every operation fails and changes nothing, until [`MemoryLedger::stop_failing`].
     pub fn fail_all(&self) {
         lock(&self.0.faults).down = true;
     }
 
-    /// Nothing fails any more.
+    /// Ends all injected failures.
     pub fn stop_failing(&self) {
         *lock(&self.0.faults) = FailureInjection::default();
     }
@@ -105,7 +108,7 @@ impl MemoryLedger {
         lock(&self.0.state).entries.clone()
     }
 
-    /// Every call that was kept, in order of their ids.
+    /// Every stored call, in order of their ids.
     pub fn calls(&self) -> Vec<CallRow> {
         lock(&self.0.state).calls.values().cloned().collect()
     }
@@ -140,7 +143,8 @@ impl MemoryLedger {
             let result = work(&mut state);
             (result, state.head(), state.revision)
         };
-        // Told after the lock is given back, since that wakes others; two who tell at once cannot turn it back.
+        // Published after the lock is released, because it wakes other tasks. The value never decreases, even
+        // if two tasks publish at once.
         grow(&self.0.head, head);
         grow(&self.0.revision, revision);
         if access == Access::Write && result.is_ok() {

@@ -1,4 +1,4 @@
-//! Looking back: questions of any state, and calls as they were judged.
+//! Lists approvals of any state, and past calls as they were judged.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use sekisho_policy::{Call, Decision, IdClaim};
 
 use super::state::State;
 
-/// Questions that fit, newest first: by the moment, and by the order of asking where that is the same.
+/// Matching approvals, newest first: by time, then by the order of opening.
 pub(super) fn listed(state: &State, query: &ApprovalQuery) -> Vec<Approval> {
     let place = |id: &ApprovalId| state.asked.iter().position(|asked| asked == id);
     let newness = |approval: &Approval| (approval.asked.at, place(&approval.id));
@@ -31,7 +31,7 @@ pub(super) fn listed(state: &State, query: &ApprovalQuery) -> Vec<Approval> {
     found
 }
 
-/// The newest calls whose input is still there, as they were judged.
+/// The newest calls whose input is still stored, as they were judged.
 pub(super) fn past(state: &mut State, limit: usize) -> Vec<PastCall> {
     let judged = [RecordKind::Verdict.name(), RecordKind::Question.name()];
     let mut rows: Vec<ChainRow> =
@@ -69,7 +69,7 @@ fn past_call(state: &State, row: &ChainRow) -> Option<PastCall> {
     })
 }
 
-/// Calls are kept without saying which names were proven, and without their descriptors.
+/// Calls are stored without their descriptors, and without which ids were proven.
 fn claimed(call: &Call) -> Call {
     let claimed = |named: &Option<IdClaim>| named.as_ref().map(|named| IdClaim::claimed(&named.id));
     Call { server: claimed(&call.server), agent: claimed(&call.agent), descriptor: None, ..call.clone() }

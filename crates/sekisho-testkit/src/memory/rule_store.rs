@@ -1,4 +1,4 @@
-//! The rules that are kept beside the ledger.
+//! Implements the `RuleStore` port.
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
@@ -24,7 +24,7 @@ impl RuleStore for MemoryLedger {
             for (place, rule) in rules.iter().enumerate() {
                 let mut others = state.rules.iter().chain(rules.iter().take(place));
                 if others.any(|other| other.id == rule.id) {
-                    return Err(LedgerError::permanent(format!("there is a rule `{}` already", rule.id)));
+                    return Err(LedgerError::permanent(format!("rule `{}` already exists", rule.id)));
                 }
             }
             state.rules.extend(rules);
@@ -61,7 +61,7 @@ impl RuleStore for MemoryLedger {
     }
 }
 
-/// A rule of a session ends with it; other rules that have expired stay in the list, for people to see.
+/// A rule of a session ends with it; other expired rules stay in the list, for people to see.
 fn session_is_over(rule: &StoredRule, at: Timestamp) -> bool {
     rule.session.is_some() && rule.rule.expires_at.is_some_and(|end| end <= at)
 }

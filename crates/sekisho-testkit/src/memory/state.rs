@@ -1,4 +1,4 @@
-//! What the ledger holds, and the parts its operations share.
+//! What the ledger holds, and helpers its operations share.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,14 +22,14 @@ use serde_json::Value;
 use super::audit_chains::MemoryAuditLog;
 use crate::inspect::{CallRow, ExecutionRow};
 
-/// Everything. Maps are ordered, so that a run can be repeated exactly.
+/// All data. Maps are ordered, so that a run can be repeated exactly.
 #[derive(Default)]
 pub(super) struct State {
     pub(super) calls: BTreeMap<CallId, CallRow>,
     pub(super) approvals: BTreeMap<ApprovalId, Approval>,
-    /// The questions in the order they were asked.
+    /// The approvals in the order they were opened.
     pub(super) asked: Vec<ApprovalId>,
-    /// The latest question under a key.
+    /// The latest approval under a key.
     pub(super) latest: BTreeMap<IdempotencyKey, ApprovalId>,
     pub(super) holds: BTreeMap<ApprovalId, BTreeSet<ReplicaId>>,
     pub(super) seen: BTreeMap<ReplicaId, Timestamp>,
@@ -38,23 +38,23 @@ pub(super) struct State {
     pub(super) events: Vec<Event>,
     pub(super) rules: Vec<StoredRule>,
     pub(super) revision: u64,
-    /// The entries once more, chained.
+    /// The entries again, chained.
     log: MemoryAuditLog,
     /// When each call ended.
     pub(super) ended: BTreeMap<CallId, Timestamp>,
     /// The calls that end with an execution.
     pub(super) ends: BTreeMap<ExecutionId, Vec<CallId>>,
-    /// Whose call each execution is, by the id its caller gave it; an empty one where it gave none.
+    /// The call of each execution, by the id its caller gave it; empty if it gave none.
     pub(super) names: BTreeMap<ExecutionId, CallReference>,
     /// What durable keys were spent on.
     pub(super) spent: BTreeMap<IdempotencyKey, SpentKey>,
-    /// Schemas of inputs, by tool and version, with when they were last used.
+    /// Schemas of inputs by tool and version, with when they were last used.
     pub(super) schemas: BTreeMap<(String, Digest), (Value, Timestamp)>,
-    /// The calls whose input is gone.
+    /// The calls whose input was purged.
     pub(super) purged: BTreeSet<CallId>,
-    /// The calls that needed no question.
+    /// The calls that needed no approval.
     pub(super) admitted: BTreeMap<CallId, StoredCall>,
-    /// The tokens in the order they were made, with what their holders want to be notified of.
+    /// The tokens in creation order, with their holders' notification settings.
     pub(super) tokens: Vec<(Token, Option<Value>)>,
     pub(super) links: BTreeMap<SecretHash, SignInLink>,
 }
@@ -82,7 +82,7 @@ impl State {
         }
     }
 
-    /// The log with everything in it.
+    /// The audit log, with all entries chained.
     pub(super) fn log(&mut self) -> &mut MemoryAuditLog {
         self.log.catch_up();
         &mut self.log
@@ -97,17 +97,17 @@ impl State {
         *seen = at.max(*seen);
     }
 
-    /// Whether a question and its call can be written.
+    /// Fails if the approval or its call already exists.
     pub(super) fn is_new(&self, approval: &Approval) -> Result<(), LedgerError> {
         if self.approvals.contains_key(&approval.id) || self.calls.contains_key(&approval.asked.call_id) {
-            return Err(LedgerError::permanent(format!("there is a question `{}` already", approval.id)));
+            return Err(LedgerError::permanent(format!("approval `{}` already exists", approval.id)));
         }
         Ok(())
     }
 
     pub(super) fn keep_call(&mut self, call: CallRow) -> Result<(), LedgerError> {
         if self.calls.contains_key(&call.id) {
-            return Err(LedgerError::permanent(format!("there is a call `{}` already", call.id)));
+            return Err(LedgerError::permanent(format!("call `{}` already exists", call.id)));
         }
         self.calls.insert(call.id, call);
         Ok(())
@@ -115,13 +115,13 @@ impl State {
 
     pub(super) fn start(&mut self, execution: ExecutionRow) -> Result<(), LedgerError> {
         if self.executions.contains_key(&execution.id) {
-            return Err(LedgerError::permanent(format!("there is an execution `{}` already", execution.id)));
+            return Err(LedgerError::permanent(format!("execution `{}` already exists", execution.id)));
         }
         self.executions.insert(execution.id, execution);
         Ok(())
     }
 
-    /// Notes whose call an execution is, and that its durable key is spent.
+    /// Records whose call an execution is, and that its durable key is spent.
     pub(super) fn began(&mut self, execution: ExecutionId, asker: &Caller, call: &Call, digest: Digest) {
         let credential = asker.credential.clone();
         let unnamed = CallReference { credential, run_id: call.run_id.clone(), call_id: String::new() };
@@ -132,24 +132,24 @@ impl State {
         }
     }
 
-    /// Takes a step and writes all that follows from it.
+    /// Applies a trigger and writes everything that follows from it.
     pub(super) fn step(
         &mut self,
         id: ApprovalId,
-        happening: &ApprovalTrigger,
+        trigger: &ApprovalTrigger,
         at: Timestamp,
     ) -> Result<Option<Step>, LedgerError> {
         let Some(before) = self.approvals.get(&id).cloned() else { return Ok(None) };
         let claims =
-            matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+            matches!(trigger, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
         let spent =
             before.asked.durable_key().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
-        let happening = if spent { &void_if_spent(happening.clone()) } else { happening };
-        let step = before.step(happening, at);
+        let trigger = if spent { &void_if_spent(trigger.clone()) } else { trigger };
+        let step = before.step(trigger, at);
         if !step.changed {
             return Ok(Some(step));
         }
-        if let Some((execution, tool, input)) = execution_to_start(happening, &step) {
+        if let Some((execution, tool, input)) = execution_to_start(trigger, &step) {
             let row =
                 ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
             self.start(row)?;
@@ -179,13 +179,13 @@ impl State {
         }
     }
 
-    /// Whether a replica that is alive has a waiter for a question.
+    /// Whether a live replica has a waiter for an approval.
     pub(super) fn is_held(&self, id: ApprovalId, at: Timestamp) -> bool {
         let lease = SignedDuration::from_secs(REPLICA_LEASE_S);
         self.seen_holders(id).any(|seen| at.duration_since(seen) < lease)
     }
 
-    /// When a question counts as abandoned unless a holder of it is heard of; never, if it outlives its asker.
+    /// When an approval counts as abandoned unless a holder of it is seen; `None` if it outlives its caller.
     pub(super) fn abandoned_at(&self, approval: &Approval) -> Option<Timestamp> {
         let seen = self.seen_holders(approval.id).max().unwrap_or(approval.asked.at);
         let until = seen.saturating_add(SignedDuration::from_secs(RECONNECT_GRACE_S)).ok();
@@ -198,7 +198,7 @@ impl State {
     }
 }
 
-/// The call a question is about, and the one an answer replaced it by.
+/// The call an approval is about, and the edited call that replaced it.
 fn calls_of(approval: &Approval) -> Vec<CallId> {
     let edited = approval.fate.state.answered().and_then(|answered| answered.edited.as_ref());
     [approval.asked.call_id].into_iter().chain(edited.map(|edited| edited.call_id)).collect()
@@ -213,8 +213,8 @@ pub(super) fn asked_call(asked: &ApprovalRequest) -> CallRow {
     }
 }
 
-/// The call that an answer replaced the asked one by, when this step took that answer. Kept even where a rule denies
-/// it, since the record names it.
+/// The edited call, if this step took an answer that edited the input. Stored even if a rule denies it,
+/// because the audit log names it.
 fn edited_call(before: &Approval, after: &Approval) -> Option<CallRow> {
     let answered = after.fate.state.answered().filter(|_| before.is_pending())?;
     let edited = answered.edited.as_ref()?;

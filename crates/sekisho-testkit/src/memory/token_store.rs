@@ -1,4 +1,4 @@
-//! The credentials that are kept beside the ledger.
+//! Implements the `TokenStore` port.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
@@ -60,7 +60,7 @@ impl TokenStore for MemoryLedger {
         self.run(Access::Write, |state| {
             state.links.retain(|_, kept| kept.expires_at > link.created_at);
             if state.links.contains_key(&link.hash) {
-                return Err(LedgerError::permanent("there is such a link already"));
+                return Err(LedgerError::permanent("the link already exists"));
             }
             state.links.insert(link.hash, link);
             state.write(record);
@@ -109,7 +109,7 @@ fn kept(state: &mut State, id: TokenId) -> Option<&mut (Token, Option<Value>)> {
 
 fn add(state: &mut State, token: Token) -> Result<(), LedgerError> {
     if kept(state, token.id).is_some() {
-        return Err(LedgerError::permanent(format!("there is a token `{}` already", token.id)));
+        return Err(LedgerError::permanent(format!("token `{}` already exists", token.id)));
     }
     state.tokens.push((token, None));
     Ok(())

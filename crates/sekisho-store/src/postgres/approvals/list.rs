@@ -1,4 +1,4 @@
-//! Questions of any state, newest first: along one index, from its newest end.
+//! Lists approvals of any state, newest first, by reading one index from its end.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::approval;
 use crate::encoding::{micros, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// How many there are on a page that does not say.
+/// Page size when the query names none.
 const PAGE: usize = 100;
 
 pub(crate) async fn approvals(
@@ -33,7 +33,7 @@ pub(crate) async fn approvals(
     Ok(found)
 }
 
-/// A statement and what it is bound to.
+/// An SQL statement and its bound values.
 struct Statement {
     sql: String,
     values: Vec<Box<dyn ToSql + Sync + Send>>,
@@ -46,7 +46,7 @@ impl Statement {
         let mut statement = Statement { sql: sql.to_owned(), values: Vec::new() };
         if let Some(credential) = &query.credential {
             let credential = escape_nul(credential).into_owned();
-            // It may be long, and its index holds the beginning.
+            // It may be long; the index covers its first 200 characters.
             let beginning: String = credential.chars().take(200).collect();
             statement.bind(" AND a.credential = ", credential);
             statement.bind(" AND left(a.credential, 200) = ", beginning);
@@ -71,7 +71,7 @@ impl Statement {
 
     fn bind(&mut self, before: &str, value: impl ToSql + Sync + Send + 'static) {
         self.values.push(Box::new(value));
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _written = write!(self.sql, "{before}${}", self.values.len());
     }
 }

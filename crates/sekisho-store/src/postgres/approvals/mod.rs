@@ -1,4 +1,4 @@
-//! Questions, who waits for them, and which replicas live.
+//! Approvals, their waiters, and live replicas.
 
 pub(super) mod list;
 
@@ -58,11 +58,11 @@ pub(crate) async fn insert(db: &PgConnection<'_>, approval: &Approval) -> Transa
     .map(drop)
 }
 
-/// Guarded by what it was: nobody else may have been there.
+/// Guarded by the previous value: fails if another process changed the row.
 const UPDATE: &str = "UPDATE approvals SET state = $2, deadline = $3, claimed_at = $4, fate = $5 \
     WHERE id = $1 AND state = $6 AND claimed_at IS NOT DISTINCT FROM $7";
 
-/// Compares and sets: the row must still be what the step was taken from.
+/// Compare-and-set: fails if the row changed since it was read.
 pub(crate) async fn update(
     db: &PgConnection<'_>,
     id: ApprovalId,
@@ -76,7 +76,7 @@ pub(crate) async fn update(
     match db.run(UPDATE, values).await? {
         1 => Ok(()),
         changed => Err(TransactionError::inconsistent(format!(
-            "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
+            "approval `{id}` changed since it was read ({changed} rows): nothing was written"
         ))),
     }
 }
@@ -91,7 +91,7 @@ pub(crate) async fn by_id(db: &PgConnection<'_>, id: ApprovalId) -> TransactionR
 const TAKE_BY_ID: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a JOIN calls c ON c.id = a.call WHERE a.id = $1 FOR UPDATE OF a";
 
-/// The question, and nobody else changes it until the transaction ends.
+/// Reads an approval and locks it until the transaction ends.
 pub(crate) async fn take(db: &PgConnection<'_>, id: ApprovalId) -> TransactionResult<Option<Approval>> {
     db.row(TAKE_BY_ID, &[&id.0]).await?.as_ref().map(approval).transpose()
 }
@@ -101,7 +101,7 @@ const TAKE_LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate
     WHERE a.key = $1 AND a.credential = $2 AND a.scope = $3 AND a.call_key = $4 \
     ORDER BY a.seq DESC LIMIT 1 FOR UPDATE OF a";
 
-/// The latest under a key, likewise.
+/// Reads the latest approval under a key and locks it until the transaction ends.
 pub(crate) async fn take_latest(
     db: &PgConnection<'_>,
     key: &IdempotencyKey,
@@ -118,10 +118,11 @@ const LATEST_BY_KEYS: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate, a.
         SELECT * FROM approvals WHERE approvals.key = wanted.key ORDER BY approvals.seq DESC LIMIT 1) AS a \
     JOIN calls c ON c.id = a.call";
 
-/// The hash of a key, and the latest question under it, where that can be read.
+/// The hash of a key, and the latest approval under it if it could be read.
 pub(crate) type Latest = (Vec<u8>, TransactionResult<Approval>);
 
-/// The latest under each of many keys that has one. One that cannot be read is its own asker's trouble.
+/// The latest approval under each key that has one. An approval that cannot be read fails only its own
+/// caller.
 pub(crate) async fn latest(db: &PgConnection<'_>, keys: &[[u8; 32]]) -> TransactionResult<Vec<Latest>> {
     let keys: Vec<&[u8]> = keys.iter().map(<[u8; 32]>::as_slice).collect();
     let rows = db.rows(LATEST_BY_KEYS, &[&keys]).await?;
@@ -148,17 +149,18 @@ pub(crate) async fn any_pending(db: &PgConnection<'_>) -> TransactionResult<bool
     Ok(db.one(ANY_PENDING, &[]).await?.try_get(0)?)
 }
 
-/// What another process is just now ending is left to it.
+/// Skips rows that another process is ending.
 const DUE: &str = "SELECT id FROM approvals \
     WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= $1 ORDER BY deadline LIMIT $2 \
     FOR UPDATE SKIP LOCKED";
 
-/// Pending questions whose deadline has come, the earliest first.
+/// Pending approvals whose deadline has passed, earliest first.
 pub(crate) async fn due(db: &PgConnection<'_>, at: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, DUE, at, limit).await
 }
 
-/// Questions none of whose holders was seen after a moment. Begins at the lost replicas, which are few.
+/// Approvals whose holders were all last seen at or before a time. Starts from the lost replicas, which are
+/// few.
 const ABANDONED: &str = "SELECT DISTINCT h.approval \
     FROM replicas r JOIN holds h ON h.replica = r.id \
     WHERE r.seen_at <= $1 AND NOT EXISTS (\
@@ -166,7 +168,7 @@ const ABANDONED: &str = "SELECT DISTINCT h.approval \
         WHERE o.approval = h.approval AND s.seen_at > $1) \
     ORDER BY h.approval LIMIT $2";
 
-/// Pending questions none of whose holders was seen after a moment.
+/// Pending approvals whose holders were all last seen at or before `moment`.
 pub(crate) async fn abandoned(
     db: &PgConnection<'_>,
     moment: i64,
@@ -192,7 +194,7 @@ pub(crate) async fn next_deadline(db: &PgConnection<'_>) -> TransactionResult<Op
     Ok(db.one(NEXT_DEADLINE, &[]).await?.try_get(0)?)
 }
 
-/// When the first of the lost holders was seen that nobody later stands in for.
+/// When the first lost holder of an approval with no later holder was seen.
 const FIRST_LOST: &str = "SELECT r.seen_at \
     FROM replicas r JOIN holds h ON h.replica = r.id \
     WHERE r.seen_at <= $1 AND NOT EXISTS (\
@@ -200,7 +202,7 @@ const FIRST_LOST: &str = "SELECT r.seen_at \
         WHERE o.approval = h.approval AND s.seen_at > r.seen_at) \
     ORDER BY r.seen_at LIMIT 1";
 
-/// When the first lost holder was seen; lost are those not seen after a moment.
+/// When the first lost holder was last seen. A holder is lost if it was not seen after `moment`.
 pub(crate) async fn first_lost(db: &PgConnection<'_>, moment: i64) -> TransactionResult<Option<i64>> {
     match db.row(FIRST_LOST, &[&moment]).await? {
         Some(row) => Ok(row.try_get(0)?),
@@ -215,7 +217,7 @@ pub(crate) async fn see(db: &PgConnection<'_>, replica: ReplicaId, at: i64) -> T
     db.run(SEE_REPLICA, &[&replica.0, &at]).await.map(drop)
 }
 
-/// Replicas that are long lost and hold nothing.
+/// Replicas that were lost long ago and hold nothing.
 const FORGET_REPLICAS: &str = "DELETE FROM replicas WHERE seen_at < $1 \
     AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.replica = replicas.id)";
 
@@ -245,7 +247,7 @@ pub(crate) async fn release_all(db: &PgConnection<'_>, id: ApprovalId) -> Transa
     db.run(RELEASE_ALL, &[&id.0]).await.map(drop)
 }
 
-/// Whether a replica that was seen after a moment holds a question.
+/// Whether a replica seen after `moment` has a waiter for the approval.
 const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
     WHERE h.approval = $1 AND r.seen_at > $2)";
 
@@ -277,13 +279,12 @@ operations! {
     }
 }
 
-/// A question is asked.
 pub(super) struct OpenApproval(pub(super) NewApproval);
 
 impl WriteOperation for OpenApproval {
     type Outcome = OpenOutcome;
 
-    /// Whoever asks under the same key comes after: exactly one of them is new.
+    /// Callers with the same key wait for each other, so that exactly one of them opens a new approval.
     fn locks(&self) -> Option<i64> {
         self.0.approval.asked.idempotency_key().map(|key| lock_of_key(&key))
     }
@@ -292,15 +293,15 @@ impl WriteOperation for OpenApproval {
         vec![self.0.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<OpenOutcome> {
-        approvals::open(page, &self.0).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<OpenOutcome> {
+        approvals::open(tx, &self.0).await
     }
 }
 
-/// Something happens to a question.
+/// Applies a trigger to an approval.
 pub(super) struct StepApproval {
     pub(super) id: ApprovalId,
-    pub(super) happening: ApprovalTrigger,
+    pub(super) trigger: ApprovalTrigger,
     pub(super) at: Timestamp,
 }
 
@@ -314,15 +315,15 @@ impl WriteOperation for StepApproval {
     const PREDICTS_ENTRIES: bool = true;
 
     async fn predict_entries(&self, db: &PgConnection<'_>) -> TransactionResult<Vec<AuditEntry>> {
-        Ok(approvals::predict_step_entries(by_id(db, self.id).await?, &self.happening, self.at))
+        Ok(approvals::predict_step_entries(by_id(db, self.id).await?, &self.trigger, self.at))
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
-        approvals::step(page, self.id, &self.happening, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
+        approvals::step(tx, self.id, &self.trigger, self.at).await
     }
 }
 
-/// A replica has no waiter for a question any more.
+/// A replica no longer has a waiter for an approval.
 pub(super) struct LeaveApproval {
     pub(super) id: ApprovalId,
     pub(super) replica: ReplicaId,
@@ -336,12 +337,12 @@ impl WriteOperation for LeaveApproval {
         Some(lock_of(self.id.0))
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
-        approvals::leave(page, self.id, self.replica, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
+        approvals::leave(tx, self.id, self.replica, self.at).await
     }
 }
 
-/// A look at the clock.
+/// Ends expired and abandoned approvals.
 pub(super) struct SweepApprovals {
     pub(super) replica: ReplicaId,
     pub(super) at: Timestamp,
@@ -350,12 +351,12 @@ pub(super) struct SweepApprovals {
 impl WriteOperation for SweepApprovals {
     type Outcome = SweepOutcome;
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<SweepOutcome> {
-        approvals::sweep(page, self.replica, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<SweepOutcome> {
+        approvals::sweep(tx, self.replica, self.at).await
     }
 }
 
-/// All that is pending, and the last event it reflects, at one moment.
+/// All pending approvals and the last event they reflect, as of one time.
 pub(super) async fn snapshot(db: &PgConnection<'_>) -> TransactionResult<Snapshot> {
     Ok(Snapshot { seq: events::head(db).await?, pending: pending(db, None, usize::MAX).await? })
 }

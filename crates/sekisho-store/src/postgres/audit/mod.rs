@@ -1,4 +1,4 @@
-//! The audit log: its rows, where its chains end, and where they were cut.
+//! The audit log: its rows, the heads of its chains, and their cuts.
 
 pub(super) mod rows;
 mod search;
@@ -119,13 +119,13 @@ impl PostgresStore {
 
 const FIRST_TRACE: &str = "SELECT least((SELECT min(created_at) FROM calls), (SELECT min(at) FROM events))";
 
-/// The first moment of which calls or events tell.
+/// The earliest time of any stored call or event.
 async fn first_trace(db: &PgConnection<'_>) -> TransactionResult<Option<Timestamp>> {
     let first: Option<i64> = db.one(FIRST_TRACE, &[]).await?.try_get(0)?;
     first.map(from_micros).transpose()
 }
 
-/// Chains have no gap, so there is nothing to count.
+/// Chains have no gaps, so no rows have to be counted.
 const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0)::bigint \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
 
@@ -135,7 +135,7 @@ pub(crate) async fn count(db: &PgConnection<'_>) -> TransactionResult<u64> {
 
 const BYTES: &str = "SELECT pg_database_size(current_database())";
 
-/// What the database takes.
+/// Size of the database in bytes.
 pub(crate) async fn bytes(db: &PgConnection<'_>) -> TransactionResult<u64> {
     count_from_column(db.one(BYTES, &[]).await?.try_get(0)?)
 }
@@ -157,7 +157,8 @@ const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
     JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
     WHERE a.seq < w.seq AND a.at < $1 LIMIT 1";
 
-/// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+/// A chain whose first row is older than a time and is not its last: its writer, its last row, and where it
+/// was cut.
 pub(crate) async fn prunable(
     db: &PgConnection<'_>,
     before: i64,
@@ -184,7 +185,7 @@ const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUE
 pub(crate) async fn cut(db: &PgConnection<'_>, cut: &ChainCut) -> TransactionResult<u64> {
     let (writer, seq) = (cut.head.writer.0, saturating_column(cut.head.seq));
     let key = i32::try_from(cut.key)
-        .map_err(|_| TransactionError::inconsistent("a key of the log has too large a number"))?;
+        .map_err(|_| TransactionError::inconsistent("the number of a signing key is too large"))?;
     db.one(BEGIN_PRUNING, &[]).await?;
     let removed = db.run(PRUNE, &[&writer, &seq]).await?;
     db.one(END_PRUNING, &[]).await?;
@@ -206,7 +207,7 @@ const ASKED_ABOUT: &str = "SELECT approval, tool, body \
 const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log WHERE kind = 'outcome' AND at >= $1 AND at < $2";
 
-/// Counts what happened in a span of time.
+/// Counts what happened in a time span.
 pub(crate) async fn tally(db: &PgConnection<'_>, from: i64, to: i64) -> TransactionResult<StatsBuilder> {
     let mut tally = StatsBuilder::default();
     for row in &db.rows(JUDGED, &[&from, &to]).await? {
@@ -235,36 +236,37 @@ operations! {
     }
 }
 
-/// Vouches for every chain that has told something since this writer last did. Checkpoints alone are nothing to tell of:
-/// two idle writers would vouch for each other's for ever.
+/// Writes a checkpoint for every chain with a new entry since this writer's last checkpoint. Checkpoints do
+/// not count as new entries: two idle writers would confirm each other's for ever.
 struct Checkpoint(Timestamp);
 
 impl WriteOperation for Checkpoint {
     type Outcome = Option<ChainHead>;
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<ChainHead>> {
-        let mut ends = rows::ends(&page.db).await?;
-        let draft = &mut page.draft;
-        // Of its own chain, the rows of this transaction are not in the table yet.
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<ChainHead>> {
+        let mut ends = rows::ends(&tx.db).await?;
+        let draft = &mut tx.draft;
+        // This transaction's own rows are not in the table yet.
         let own = draft.rows.iter().rev().find(|row| row.kind != RecordKind::Checkpoint.name());
-        if let (Some(head), Some(told)) = (draft.ink.head(), own.map(|row| row.seq)) {
+        if let (Some(head), Some(told)) = (draft.chain_state.head(), own.map(|row| row.seq)) {
             ends.retain(|(end, _)| end.writer != head.writer);
             ends.push((head, told));
             ends.sort_by_key(|(end, _)| end.writer);
         }
-        let grown = ends.into_iter().filter(|(head, told)| *told > draft.ink.checkpointed_up_to(head.writer));
+        let grown =
+            ends.into_iter().filter(|(head, told)| *told > draft.chain_state.checkpointed_up_to(head.writer));
         let heads: Vec<ChainHead> = grown.map(|(head, _)| head).collect();
         if heads.is_empty() {
             return Ok(None);
         }
-        let row = draft.ink.write_checkpoint(&heads, self.0)?;
+        let row = draft.chain_state.write_checkpoint(&heads, self.0)?;
         let head = row.head();
         draft.rows.push(row);
         Ok(Some(head))
     }
 }
 
-/// Goes on with a spool's chain.
+/// Appends a spool's lines to its chain.
 struct ImportSpool {
     spool: WriterId,
     first: u64,
@@ -282,12 +284,12 @@ impl WriteOperation for ImportSpool {
         self.lines.clone()
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
-        import_spool(page, self.spool, self.first, &self.lines).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        import_spool(tx, self.spool, self.first, &self.lines).await
     }
 }
 
-/// Removes what is old from the beginning of one chain.
+/// Removes old rows from the beginning of one chain.
 struct PruneSome {
     before: Timestamp,
     at: Timestamp,
@@ -300,12 +302,12 @@ impl WriteOperation for PruneSome {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
-        prune_some(page, self.before, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        prune_some(tx, self.before, self.at).await
     }
 }
 
-/// Where every chain ends.
+/// The heads of all chains.
 async fn heads(db: &PgConnection<'_>) -> TransactionResult<Vec<ChainHead>> {
     Ok(rows::ends(db).await?.into_iter().map(|(head, _)| head).collect())
 }

@@ -1,4 +1,4 @@
-//! Rows of the audit log, and where its chains end.
+//! Rows of the audit log, and the heads of its chains.
 
 use sekisho_gate::audit::{ChainHead, ChainRow, Mac, WriterId};
 use sekisho_gate::record::RecordKind;
@@ -9,14 +9,14 @@ use super::super::connection::PgConnection;
 use crate::encoding::{count_from_column, saturating_column};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// Guarded by where the chain ended: nobody else may have written it.
+/// Guarded by the previous head: fails if another process extended the chain.
 const GROW: &str = "INSERT INTO writers (writer, seq, code, told) \
     SELECT $1, $2, $3, $4 WHERE $5 = 0::bigint OR EXISTS (SELECT 1 FROM writers WHERE writer = $1) \
     ON CONFLICT (writer) DO UPDATE \
     SET seq = excluded.seq, code = excluded.code, told = greatest(writers.told, excluded.told) \
     WHERE writers.seq = $5";
 
-/// Appends rows that follow each other in one chain, and says where it ends from now on.
+/// Appends consecutive rows of one chain and updates its head.
 pub(crate) async fn append(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<()> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
     insert(db, rows).await?;
@@ -26,20 +26,20 @@ pub(crate) async fn append(db: &PgConnection<'_>, rows: &[ChainRow]) -> Transact
     match db.run(GROW, &[&last.writer.0, &end, &last.code.0.as_slice(), &told, &before]).await? {
         1 => Ok(()),
         _ => Err(TransactionError::inconsistent(format!(
-            "the chain of writer `{}` does not end before row {}: somebody else has written it",
+            "the chain of writer `{}` does not end before row {}: another process wrote to it",
             first.writer, first.seq
         ))),
     }
 }
 
-/// Any number of rows at once.
+/// Inserts any number of rows.
 const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, approval, execution, tool, \
     server, agent, credential, decision, approver, text, body, previous, code) \
     SELECT * FROM UNNEST($1::uuid[], $2::bigint[], $3::int[], $4::bigint[], $5::text[], $6::uuid[], $7::uuid[], \
     $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], \
     $16::text[], $17::bytea[], $18::bytea[])";
 
-/// Any number of rows by one statement.
+/// Inserts any number of rows with one statement.
 async fn insert(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<()> {
     macro_rules! column {
         (|$row:ident| $value:expr) => {
@@ -48,8 +48,7 @@ async fn insert(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<(
     }
     let seq: Vec<i64> = column!(|row| saturating_column(row.seq));
     let key = rows.iter().map(|row| i32::try_from(row.key)).collect::<Result<Vec<_>, _>>();
-    let key =
-        key.map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))?;
+    let key = key.map_err(|_| TransactionError::inconsistent("the number of a signing key is too large"))?;
     let values = (
         column!(|row| row.writer.0),
         column!(|row| row.at_us),
@@ -93,14 +92,14 @@ async fn insert(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<(
 
 const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = $1";
 
-/// Where a chain ends.
+/// The head of a chain.
 pub(crate) async fn head(db: &PgConnection<'_>, writer: WriterId) -> TransactionResult<Option<ChainHead>> {
     db.row(HEAD, &[&writer.0]).await?.as_ref().map(read_head).transpose()
 }
 
 const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
 
-/// Every chain's end, with its last row that is not a checkpoint.
+/// The heads of all chains, each with its last row that is not a checkpoint.
 pub(crate) async fn ends(db: &PgConnection<'_>) -> TransactionResult<Vec<(ChainHead, u64)>> {
     let rows = db.rows(ENDS, &[]).await?;
     rows.iter().map(|row| Ok((read_head(row)?, count_from_column(row.try_get(3)?)?))).collect()
@@ -117,17 +116,17 @@ pub(crate) async fn row(
     writer: WriterId,
     seq: u64,
 ) -> TransactionResult<Option<ChainRow>> {
-    // A number that no column can hold is none that was written.
+    // No row has a number that does not fit its column.
     let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
     db.row(ROW, &[&writer.0, &seq]).await?.as_ref().map(read_row).transpose()
 }
 
-/// In the order of the chains. What comes before the first row is the smallest writer at no row.
+/// In chain order. The position before the first row is the smallest writer with the smallest number.
 const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
     credential, decision, approver, text, body, previous, code FROM audit_log \
     WHERE (writer, seq) > ($1, $2) ORDER BY writer, seq LIMIT $3";
 
-/// Rows in the order of the chains, after one of them.
+/// Rows in chain order, after the given row.
 pub(crate) async fn rows_after(
     db: &PgConnection<'_>,
     after: (WriterId, u64),
@@ -136,13 +135,13 @@ pub(crate) async fn rows_after(
     rows(db, Some(after), limit).await
 }
 
-/// The same, or from the first row on.
+/// Rows in chain order, after a row or from the first one.
 pub(crate) async fn rows(
     db: &PgConnection<'_>,
     after: Option<(WriterId, u64)>,
     limit: usize,
 ) -> TransactionResult<Vec<ChainRow>> {
-    // Without a place to begin at, nothing at all lies before: not even what could never have been written.
+    // Without a starting row, start below every possible row, even invalid ones.
     let nothing = (Uuid::nil(), i64::MIN);
     let (writer, seq) =
         after.map_or(nothing, |(writer, seq)| (writer.0, i64::try_from(seq).unwrap_or(i64::MAX)));
@@ -150,7 +149,7 @@ pub(crate) async fn rows(
     rows.iter().map(read_row).collect()
 }
 
-/// A row out of the columns of [`COLUMNS`].
+/// Reads a row from the columns in [`COLUMNS`].
 pub(crate) fn read_row(row: &Found) -> TransactionResult<ChainRow> {
     Ok(ChainRow {
         writer: WriterId(row.try_get(0)?),
@@ -182,16 +181,16 @@ pub(super) fn read_head(row: &Found) -> TransactionResult<ChainHead> {
     })
 }
 
-/// A code out of its column.
+/// Reads a MAC from its column.
 pub(super) fn code(bytes: &[u8]) -> TransactionResult<Mac> {
     bytes
         .try_into()
         .map(Mac)
-        .map_err(|_| TransactionError::inconsistent("a code of the log has not 32 bytes"))
+        .map_err(|_| TransactionError::inconsistent("a MAC in the audit log is not 32 bytes long"))
 }
 
-/// The number of a key out of its column.
+/// Reads a key's number from its column.
 pub(super) fn number(key: i32) -> TransactionResult<u32> {
     u32::try_from(key)
-        .map_err(|_| TransactionError::inconsistent(format!("a key of the log has the number `{key}`")))
+        .map_err(|_| TransactionError::inconsistent(format!("a signing key has the invalid number `{key}`")))
 }

@@ -1,6 +1,6 @@
-//! Searching the audit log: along one index, from its newest end, a page at a time.
+//! Searches the audit log along one index, newest first, a page at a time.
 //!
-//! Text is looked for here and not by the server, so that what is found does not depend on the server's locale; rows are
+//! Text is matched here and not by the server, so that results do not depend on the server's locale. Rows are
 //! fetched in pieces until the page is full.
 
 use std::fmt::Write;
@@ -13,9 +13,9 @@ use super::rows::{COLUMNS, read_row};
 use crate::encoding::{micros, micros_up, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// How many rows there are on a page that does not say.
+/// Page size when the query names none.
 const PAGE: usize = 100;
-/// How many rows are fetched at a time to look for text in them.
+/// How many rows are fetched at a time for text matching.
 const PIECE: usize = 500;
 
 pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> TransactionResult<Vec<ChainRow>> {
@@ -47,7 +47,7 @@ pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> Tran
     }
 }
 
-/// A statement and what it is bound to.
+/// An SQL statement and its bound values.
 struct Statement {
     sql: String,
     values: Vec<Box<dyn ToSql + Sync + Send>>,
@@ -65,7 +65,7 @@ impl Statement {
                 statement.and(&format!("{name} = "), value.clone());
             }
         }
-        // These may be long, and their indexes hold the beginning.
+        // These may be long; their indexes cover the beginning.
         for (name, value) in [("approver", &query.approver), ("tool", &query.tool), ("agent", &query.agent)] {
             if let Some(value) = value {
                 statement.and(&format!("{name} = "), value.clone());
@@ -104,7 +104,7 @@ impl Statement {
 
     fn bind(&mut self, before: &str, value: impl ToSql + Sync + Send + 'static) {
         self.values.push(Box::new(value));
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _written = write!(self.sql, "{before}${}", self.values.len());
     }
 }

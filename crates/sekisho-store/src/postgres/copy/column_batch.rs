@@ -1,4 +1,4 @@
-//! Rows on their way, column by column.
+//! Batches of rows to copy, column by column.
 
 use rusqlite::Row;
 use sekisho_gate::caller;
@@ -25,7 +25,7 @@ enum Column {
     Bytes(Vec<Option<Vec<u8>>>),
 }
 
-/// A batch is as large as it may be at so many rows, or so many bytes of text.
+/// A batch is full at this many rows, or at this many bytes of text.
 const ROWS: u64 = 2000;
 const BYTES: usize = 4 << 20;
 
@@ -35,7 +35,6 @@ impl ColumnBatch {
         ColumnBatch { columns, rows: 0, bytes: 0 }
     }
 
-    /// Takes a row in.
     pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
         for (index, (kind, column)) in self.columns.iter_mut().enumerate() {
             match column {
@@ -102,7 +101,7 @@ impl Column {
     }
 }
 
-/// What a question is found by, where it can be.
+/// The key hash of an approval, if it has a key.
 fn key(row: &Row<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
     let (scope, call_id): (Option<String>, Option<String>) = (row.get("scope")?, row.get("call_key")?);
     let Some((scope, call_id)) = scope.zip(call_id) else { return Ok(None) };

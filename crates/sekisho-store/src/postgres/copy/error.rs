@@ -1,4 +1,4 @@
-//! Why a copy fails, for callers and inside.
+//! Errors of a copy, public and internal.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::transaction_error::TransactionError;
 pub enum CopyError {
     /// The file or the database cannot be used.
     Store(StoreError),
-    /// Something went wrong on the way.
+    /// The copy failed on the way.
     Broken(LedgerError),
 }
 
@@ -33,10 +33,10 @@ impl From<StoreError> for CopyError {
     }
 }
 
-/// Where something went wrong.
+/// Which side failed.
 pub(super) enum CopyFailure {
     Source(TransactionError),
     Target(TransactionError),
-    /// There are rows already.
+    /// The target already has rows.
     NotEmpty(&'static str),
 }

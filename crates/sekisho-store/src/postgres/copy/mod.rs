@@ -1,12 +1,12 @@
-//! Moving house: everything that a SQLite file holds, into an empty PostgreSQL database.
+//! Copies everything in a SQLite file into an empty PostgreSQL database.
 //!
-//! The file is read in one transaction that holds its write lock, so that nothing can be decided there which the copy
-//! does not know. The database is written in one transaction that holds all its tables. Before it is committed, every
-//! table is counted and the log is read back and verified with the key file, chain by chain, up to the heads of the file.
-//! Whatever fails, the database holds no row.
+//! The file is read in one transaction that holds its write lock, so that nothing can be decided there that
+//! the copy misses. The database is written in one transaction that locks all its tables. Before the commit
+//! every table is counted, and the audit log is read back and verified with the key file, chain by chain, up
+//! to the heads in the file. If anything fails, the database holds no row.
 //!
-//! Which replicas live and what they wait for stays behind: no process waits at the new place yet. A question that was
-//! pending can still be answered there, and ends at its deadline.
+//! Replicas and their waiters are not copied: no process waits at the new database yet. A pending approval
+//! can still be answered there, and ends at its deadline.
 
 mod column_batch;
 mod error;
@@ -31,21 +31,21 @@ use super::migrate;
 use super::options::Options;
 use crate::transaction_error::{TransactionError, TransactionResult, UNMASKED};
 
-/// How far a copy has come.
+/// Progress of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Rows of all tables that were written.
+    /// Rows of all tables written so far.
     Written {
-        /// So many.
+        /// Rows so far.
         rows: u64,
-        /// Of so many.
+        /// Rows in total.
         of: u64,
     },
-    /// Rows of the log that were read back and hold.
+    /// Rows of the audit log read back and verified so far.
     Verified {
-        /// So many.
+        /// Rows so far.
         rows: u64,
-        /// Of so many.
+        /// Rows in total.
         of: u64,
     },
 }
@@ -53,24 +53,25 @@ pub enum Progress {
 /// What was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyReport {
-    /// The database, as people read it: no password in it.
+    /// The database's address without its password, for display.
     pub place: String,
-    /// The rows of each table.
+    /// The number of rows by table.
     pub tables: Vec<(&'static str, u64)>,
-    /// The chains of the log that were verified.
+    /// The number of audit log chains verified.
     pub chains: usize,
 }
 
 impl CopyReport {
-    /// The rows of all tables.
+    /// The number of rows of all tables.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|(_, rows)| rows).sum()
     }
 }
 
-/// Copies a SQLite file into the empty PostgreSQL database at an address, and tells now and then how far it is.
+/// Copies a SQLite file into the empty PostgreSQL database at `url`, and reports progress now and then.
 ///
-/// Nobody can write the file meanwhile. Must be called on a tokio runtime; the file is read on the calling thread.
+/// The file is locked for writing meanwhile. Must be called on a tokio runtime; the file is read on the
+/// calling thread.
 pub async fn copy(
     from: &Path,
     to: &str,
@@ -84,7 +85,7 @@ pub async fn copy(
     let client = place.connect(ConnectionPurpose::Write).await.map_err(|error| {
         place
             .address
-            .unusable(one_line_message(&error), "check its address, its password and that its server runs")
+            .unusable(one_line_message(&error), "check its URL, its password and that its server is running")
     })?;
     let target = Target { db: PgConnection::new(&client) };
     let result = fill(&source, &target, keys, progress).await;
@@ -92,7 +93,7 @@ pub async fn copy(
         Ok(_) => {
             target.db.batch_execute("COMMIT").await.map_err(|fault| CopyFailure::Target(unconfirmed(&fault)))
         }
-        // A connection that is lost has ended its transaction, too.
+        // A lost connection ends its transaction too.
         Err(_) => target.db.batch_execute("ROLLBACK").await.or(Ok(())),
     };
     let (tables, chains) = result.and_then(|done| ended.map(|()| done)).map_err(|broken| match broken {
@@ -100,7 +101,7 @@ pub async fn copy(
         CopyFailure::Target(fault) => CopyError::Broken(to_ledger_error(&fault, place.shown())),
         CopyFailure::NotEmpty(table) => place
             .address
-            .unusable(format!("it is not empty: there are rows in `{table}`"), "name an empty database")
+            .unusable(format!("it is not empty: there are rows in `{table}`"), "use an empty database")
             .into(),
     })?;
     Ok(CopyReport { place: place.shown().to_owned(), tables, chains })
@@ -147,14 +148,14 @@ async fn fill(
     Ok((expected, heads.len()))
 }
 
-/// A connection that is lost during the commit leaves open whether it happened.
+/// If the connection is lost during the commit, its outcome is unknown.
 fn unconfirmed(fault: &TransactionError) -> TransactionError {
     let what = match fault {
         TransactionError::Database { what, .. } | TransactionError::Inconsistent(what) => what.as_str(),
         TransactionError::Unmasked(_) => UNMASKED,
     };
     TransactionError::inconsistent(format!(
-        "everything was sent and its end not confirmed: {what}: `sekisho db status` there tells whether it is all there"
+        "everything was sent, but the commit was not confirmed: {what}: run `sekisho db status` there to see whether it succeeded"
     ))
 }
 

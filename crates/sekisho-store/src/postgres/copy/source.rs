@@ -1,4 +1,4 @@
-//! The file that is read.
+//! The SQLite file to copy from.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,25 +17,26 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 /// A file whose write lock is held until this is dropped.
 pub(super) struct Source {
     db: Connection,
-    /// The path as people read it.
+    /// The path, for display.
     pub(super) shown: String,
 }
 
-/// How long to wait for a process that is writing.
+/// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Source {
-    /// Opens a file of this version and takes its write lock. Nothing of it is changed.
+    /// Opens a file of this schema version and takes its write lock. Changes nothing in it.
     pub(super) fn open(path: &Path) -> Result<Source, StoreError> {
         let unusable = |what: String, way_out| StoreError::Unusable { path: path.to_owned(), what, way_out };
-        let version = sqlite::version(path)?
-            .ok_or_else(|| unusable("there is no such file".into(), "name the file of the record"))?;
+        let version = sqlite::version(path)?.ok_or_else(|| {
+            unusable("there is no such file".into(), "name the database file of the audit log")
+        })?;
         if version.found > version.known {
             let (found, known) = (version.found, version.known);
             return Err(StoreError::Newer { path: path.to_owned(), found, known });
         }
         if version.found < version.known {
-            let what = format!("it has version {} and this sekisho needs {}", version.found, version.known);
+            let what = format!("it has version {}, but this sekisho needs {}", version.found, version.known);
             return Err(unusable(what, "run `sekisho db migrate` on it first"));
         }
         let locked = || -> rusqlite::Result<Connection> {
@@ -47,18 +48,17 @@ impl Source {
             Ok(db)
         };
         let db = locked().map_err(|error| {
-            unusable(format!("it cannot be locked against writing: {error}"), "end whoever writes it")
+            unusable(format!("its write lock cannot be taken: {error}"), "stop the process that writes it")
         })?;
         Ok(Source { db, shown: path.display().to_string() })
     }
 
-    /// How many rows a table has.
     pub(super) fn count(&self, table: &str) -> TransactionResult<u64> {
         let count = format!("SELECT count(*) FROM {table}");
         count_from_column(self.db.query_row(&count, [], |row| row.get(0))?)
     }
 
-    /// Hands over a table, some rows at a time.
+    /// Reads a table in batches.
     pub(super) async fn each_batch(
         &self,
         table: &Table,
@@ -81,7 +81,7 @@ impl Source {
         take(&batch).await.map_err(CopyFailure::Target)
     }
 
-    /// The counters that are kept by name, and the number of the last event.
+    /// The named counters, and the number of the last event.
     pub(super) fn counters(&self) -> TransactionResult<(Vec<(String, i64)>, i64)> {
         let mut statement = self.db.prepare("SELECT name, value FROM meta")?;
         let named = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -99,7 +99,7 @@ impl Source {
         ["approvals", "tokens"].into_iter().map(last).collect()
     }
 
-    /// Where every chain of the log ends.
+    /// The heads of all chains.
     pub(super) fn heads(&self) -> TransactionResult<Vec<ChainHead>> {
         let mut statement = self.db.prepare("SELECT writer, seq, code FROM writers ORDER BY writer")?;
         let ends = statement

@@ -1,27 +1,27 @@
-//! Which tables and columns are copied, in an order in which what is referred to comes first.
+//! The tables and columns to copy, in an order that satisfies foreign keys.
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnKind {
     Id,
     Number,
-    /// A number that takes four bytes.
+    /// A four-byte integer.
     Small,
     Flag,
-    /// JSON, and text that has no character 0: byte for byte.
+    /// JSON, and text without NUL: copied byte for byte.
     Text,
-    /// Text that strangers wrote, which may hold the character 0.
+    /// Text from outside, which may contain NUL.
     Foreign,
     Bytes,
-    /// The hash that questions are found by: not in the file, made of what is.
+    /// The key hash of an approval: not in the file, computed from other columns.
     Key,
 }
 
-/// A table.
+/// A table to copy.
 pub(super) struct Table {
     pub(super) name: &'static str,
     pub(super) columns: &'static [(&'static str, ColumnKind)],
-    /// What its rows are read in the order of.
+    /// The order in which its rows are read.
     pub(super) order: &'static str,
 }
 
@@ -198,7 +198,7 @@ const CUTS: &[(&str, ColumnKind)] =
     &[("writer", Id), ("seq", Number), ("head", Bytes), ("at", Number), ("key", Small), ("code", Bytes)];
 
 impl Table {
-    /// Reads all of it from the file.
+    /// The query that reads all of it from the file.
     pub(super) fn select(&self) -> String {
         let columns: Vec<_> = self
             .columns
@@ -211,7 +211,7 @@ impl Table {
         format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), self.name, self.order)
     }
 
-    /// Writes any number of rows, each column an array.
+    /// The statement that writes any number of rows, each column as an array.
     pub(super) fn insert(&self) -> String {
         let names: Vec<_> = self.columns.iter().map(|(name, _)| *name).collect();
         let arrays: Vec<_> = (1..)

@@ -1,4 +1,4 @@
-//! The database that is written.
+//! The PostgreSQL database to copy into.
 
 use sekisho_gate::audit::{ChainHead, KeyRing, Verifier};
 
@@ -9,19 +9,19 @@ use super::tables::{ALL, Table};
 use crate::encoding::count_from_column;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A database inside the one transaction that fills it.
+/// A database, inside the one transaction that fills it.
 pub(super) struct Target<'c> {
     pub(super) db: PgConnection<'c>,
 }
 
-/// Rows of the log that are in memory at once.
+/// How many rows of the audit log are in memory at once.
 const PAGE: usize = 4096;
 
-/// The tables that must be empty and stay so, though nothing is put there.
+/// Tables that must be empty and are not filled.
 const LEFT_OUT: [&str; 2] = ["replicas", "holds"];
 
 impl Target<'_> {
-    /// Begins, and keeps everybody else out of every table.
+    /// Begins the transaction and locks every table against all others.
     pub(super) async fn begin(&self) -> TransactionResult<()> {
         let names: Vec<_> = names().chain(["meta"]).collect();
         let lock = format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", names.join(", "));
@@ -44,12 +44,11 @@ impl Target<'_> {
         Ok(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(false))
     }
 
-    /// Writes some rows.
     pub(super) async fn insert(&self, table: &Table, batch: &ColumnBatch) -> TransactionResult<()> {
         self.db.rows(&table.insert(), &batch.values()).await.map(drop)
     }
 
-    /// Sets every counter to go on where the file's ends.
+    /// Sets every counter so that it continues from the file's value.
     pub(super) async fn restore_counters(
         &self,
         counters: &[(String, i64)],
@@ -72,13 +71,12 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// How many rows a table has.
     pub(super) async fn count(&self, table: &str) -> TransactionResult<u64> {
         let rows = self.db.rows(&format!("SELECT count(*) FROM {table}"), &[]).await?;
         count_from_column(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
     }
 
-    /// Reads the log back: every chain holds, and ends where it ends in the file.
+    /// Reads the audit log back: every chain verifies and has the same head as in the file.
     pub(super) async fn verify(
         &self,
         keys: &KeyRing,
@@ -87,7 +85,7 @@ impl Target<'_> {
     ) -> TransactionResult<()> {
         let broken = |what: String| {
             TransactionError::inconsistent(format!(
-                "the copied log does not verify: {what}; nothing was copied; look with `sekisho audit verify`"
+                "the copied audit log does not verify: {what}; nothing was copied; run `sekisho audit verify`"
             ))
         };
         let cuts = audit::cuts(&self.db).await?;
@@ -107,7 +105,7 @@ impl Target<'_> {
         if report.heads == heads && written.eq(heads) {
             return Ok(());
         }
-        Err(broken("its chains do not end where those of the file end".into()))
+        Err(broken("its chains have other heads than those of the file".into()))
     }
 }
 

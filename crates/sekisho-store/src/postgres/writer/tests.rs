@@ -1,4 +1,4 @@
-//! What only the inside can show: a script that panics.
+//! Tests that need internals: an operation that panics.
 
 use sekisho_gate::WriteAccess;
 
@@ -12,21 +12,21 @@ use crate::postgres::write_operation::WriteOperation;
 use crate::postgres::{Options, PostgresStore};
 use crate::transaction_error::TransactionResult;
 
-/// Writes a line, and then there is a fault in the program.
+/// Writes an entry and then panics.
 struct Panics;
 
 impl WriteOperation for Panics {
     type Outcome = ();
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        page.append(&rules_changed_record(seconds_after_start(1), "never committed"))?;
-        page.db.batch_execute("INSERT INTO meta (name, value) VALUES ('never', 1)").await?;
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        tx.append(&rules_changed_record(seconds_after_start(1), "never committed"))?;
+        tx.db.batch_execute("INSERT INTO meta (name, value) VALUES ('never', 1)").await?;
         panic!("a script that panics, as the test wants it")
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_script_that_panics_permits_nothing_and_is_survived() {
+async fn panicking_operation_permits_nothing() {
     let server = PgServer::start(&[], |_| {});
     let store = PostgresStore::open(&server.database().await, Options::new(audit_config())).await.unwrap();
     let note = |seconds, text| {
@@ -38,7 +38,7 @@ async fn a_script_that_panics_permits_nothing_and_is_survived() {
     note(0, "before").await.unwrap();
     for _ in 0..3 {
         let error = store.write(Panics).await.unwrap_err();
-        assert!(error.transient && error.message.contains("gave no answer"), "{error}");
+        assert!(error.transient && error.message.contains("did not answer"), "{error}");
     }
     note(2, "after").await.unwrap();
     let rows = store.rows(None, 99).await.unwrap();

@@ -1,4 +1,4 @@
-//! Questions of any state, newest first: one index for each list, read from its newest end.
+//! Lists approvals of any state, newest first: one index for each list, read from its end.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::columns;
 use crate::encoding::{micros, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// How many there are on a page that does not say.
+/// Page size when the query names none.
 const PAGE: usize = 100;
 
 pub(crate) fn approvals(db: &Connection, query: &ApprovalQuery) -> TransactionResult<Vec<Approval>> {
@@ -30,7 +30,7 @@ pub(crate) fn approvals(db: &Connection, query: &ApprovalQuery) -> TransactionRe
     Ok(found)
 }
 
-/// A statement and what it is bound to.
+/// An SQL statement and its bound values.
 struct Statement {
     sql: String,
     values: Vec<Value>,
@@ -71,7 +71,7 @@ impl Statement {
 
     fn bind(&mut self, before: &str, value: Value) {
         self.values.push(value);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _written = write!(self.sql, "{before}?{}", self.values.len());
     }
 }
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Every list goes along one index and sorts nothing.
+    /// Every list reads one index and sorts nothing.
     #[test]
     fn no_list_sorts() {
         let db = Connection::open_in_memory().unwrap();

@@ -1,4 +1,4 @@
-//! Questions, who waits for them, and which replicas live.
+//! Approvals, their waiters, and live replicas.
 
 pub(super) mod list;
 
@@ -20,7 +20,7 @@ use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at}
 use crate::encoding::saturating_column;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// The columns of a question as they are read.
+/// The columns of an approval as read.
 pub(super) struct Columns {
     id: Uuid,
     state: String,
@@ -69,11 +69,11 @@ pub(crate) fn insert(db: &Connection, approval: &Approval) -> TransactionResult<
     run(db, INSERT, values).map(drop)
 }
 
-/// Guarded by what it was: nobody else may have been there.
+/// Guarded by the previous value: fails if another process changed the row.
 const UPDATE: &str = "UPDATE approvals SET state = ?2, deadline = ?3, claimed_at = ?4, fate = ?5 \
     WHERE id = ?1 AND state = ?6 AND claimed_at IS ?7";
 
-/// Compares and sets: the row must still be what the step was taken from.
+/// Compare-and-set: fails if the row changed since it was read.
 pub(crate) fn update(
     db: &Connection,
     id: ApprovalId,
@@ -93,7 +93,7 @@ pub(crate) fn update(
     match run(db, UPDATE, values)? {
         1 => Ok(()),
         changed => Err(TransactionError::inconsistent(format!(
-            "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
+            "approval `{id}` changed since it was read ({changed} rows): nothing was written"
         ))),
     }
 }
@@ -119,7 +119,7 @@ fn one(db: &Connection, sql: &str, params: impl Params) -> TransactionResult<Opt
     found.map(|columns| columns.approval()).transpose()
 }
 
-/// Each of these names its index, which holds pending ones only: one that holds all would be longer.
+/// Each query names its index, which holds pending approvals only; an index of all approvals would be larger.
 const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a INDEXED BY approvals_pending JOIN calls c ON c.id = a.call \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = ?1), 0) \
@@ -146,12 +146,13 @@ pub(crate) fn any_pending(db: &Connection) -> TransactionResult<bool> {
 const DUE: &str = "SELECT id FROM approvals INDEXED BY approvals_due \
     WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= ?1 ORDER BY deadline LIMIT ?2";
 
-/// Pending questions whose deadline has come, the earliest first.
+/// Pending approvals whose deadline has passed, earliest first.
 pub(crate) fn due(db: &Connection, at: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, DUE, at, limit)
 }
 
-/// Questions none of whose holders was seen after a moment. Begins at the lost replicas, which are few.
+/// Approvals whose holders were all last seen at or before a time. Starts from the lost replicas, which are
+/// few.
 const ABANDONED: &str = "SELECT DISTINCT h.approval \
     FROM replicas r CROSS JOIN holds h ON h.replica = r.id \
     WHERE r.seen_at <= ?1 AND NOT EXISTS (\
@@ -159,7 +160,7 @@ const ABANDONED: &str = "SELECT DISTINCT h.approval \
         WHERE o.approval = h.approval AND s.seen_at > ?1) \
     LIMIT ?2";
 
-/// Pending questions none of whose holders was seen after a moment.
+/// Pending approvals whose holders were all last seen at or before `moment`.
 pub(crate) fn abandoned(db: &Connection, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, ABANDONED, moment, limit)
 }
@@ -178,7 +179,7 @@ pub(crate) fn next_deadline(db: &Connection) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(NEXT_DEADLINE)?.query_row([], |row| row.get(0))?)
 }
 
-/// When the first of the lost holders was seen that nobody later stands in for.
+/// When the first lost holder of an approval with no later holder was seen.
 const FIRST_LOST: &str = "SELECT r.seen_at \
     FROM replicas r CROSS JOIN holds h ON h.replica = r.id \
     WHERE r.seen_at <= ?1 AND NOT EXISTS (\
@@ -186,7 +187,7 @@ const FIRST_LOST: &str = "SELECT r.seen_at \
         WHERE o.approval = h.approval AND s.seen_at > r.seen_at) \
     ORDER BY r.seen_at LIMIT 1";
 
-/// When the first lost holder was seen; lost are those not seen after a moment.
+/// When the first lost holder was last seen. A holder is lost if it was not seen after `moment`.
 pub(crate) fn first_lost(db: &Connection, moment: i64) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(FIRST_LOST)?.query_row([moment], |row| row.get(0)).optional()?)
 }
@@ -198,7 +199,7 @@ pub(crate) fn see(db: &Connection, replica: ReplicaId, at: i64) -> TransactionRe
     run(db, SEE_REPLICA, params![replica.0, at]).map(drop)
 }
 
-/// Replicas that are long lost and hold nothing.
+/// Replicas that were lost long ago and hold nothing.
 const FORGET_REPLICAS: &str = "DELETE FROM replicas WHERE seen_at < ?1 \
     AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.replica = replicas.id)";
 
@@ -224,7 +225,7 @@ pub(crate) fn release_all(db: &Connection, id: ApprovalId) -> TransactionResult<
     run(db, RELEASE_ALL, [id.0]).map(drop)
 }
 
-/// Whether a replica that was seen after a moment holds a question.
+/// Whether a replica seen after `moment` has a waiter for the approval.
 const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
     WHERE h.approval = ?1 AND r.seen_at > ?2)";
 
@@ -252,47 +253,47 @@ operations! {
     }
 }
 
-pub(super) fn open(mut pen: &OpenTransaction<'_>, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
-    poll_ready(approvals::open(&mut pen, opening))
+pub(super) fn open(mut tx: &OpenTransaction<'_>, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
+    poll_ready(approvals::open(&mut tx, opening))
 }
 
 pub(super) fn step(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Option<Step>> {
-    poll_ready(approvals::step(&mut pen, id, happening, at))
+    poll_ready(approvals::step(&mut tx, id, trigger, at))
 }
 
-/// The lines that a step will be.
+/// The entries a step will write.
 pub(super) fn step_ahead(
     db: &Connection,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Vec<AuditEntry>> {
-    Ok(approvals::predict_step_entries(by_id(db, id)?, happening, at))
+    Ok(approvals::predict_step_entries(by_id(db, id)?, trigger, at))
 }
 
 pub(super) fn leave(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     id: ApprovalId,
     replica: ReplicaId,
     at: Timestamp,
 ) -> TransactionResult<Option<Step>> {
-    poll_ready(approvals::leave(&mut pen, id, replica, at))
+    poll_ready(approvals::leave(&mut tx, id, replica, at))
 }
 
 pub(super) fn sweep(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     replica: ReplicaId,
     at: Timestamp,
 ) -> TransactionResult<SweepOutcome> {
-    poll_ready(approvals::sweep(&mut pen, replica, at))
+    poll_ready(approvals::sweep(&mut tx, replica, at))
 }
 
-/// All that is pending, and the last event it reflects, at one moment.
+/// All pending approvals and the last event they reflect, as of one time.
 pub(super) fn snapshot(db: &Connection) -> TransactionResult<Snapshot> {
     Ok(Snapshot { seq: events::head(db)?, pending: pending(db, None, usize::MAX)? })
 }
@@ -303,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (BY_ID, "USING INDEX"),
             (UPDATE, "USING INDEX"),

@@ -1,4 +1,4 @@
-//! The audit log: its rows, where its chains end, and where they were cut.
+//! The audit log: its rows, the heads of its chains, and their cuts.
 
 pub(super) mod rows;
 mod search;
@@ -63,12 +63,12 @@ impl AuditLog for SqliteStore {
     }
 
     fn checkpoint(&self, at: Timestamp) -> LedgerFuture<'_, Option<ChainHead>> {
-        self.write(move |pen| checkpoint(pen, at))
+        self.write(move |tx| checkpoint(tx, at))
     }
 
     fn prune(&self, before: Timestamp, at: Timestamp) -> LedgerFuture<'_, u64> {
         repeat_in_batches(move || {
-            self.write(move |mut pen| poll_ready(audit::prune_some(&mut pen, before, at)))
+            self.write(move |mut tx| poll_ready(audit::prune_some(&mut tx, before, at)))
         })
     }
 
@@ -87,17 +87,17 @@ impl AuditLog for SqliteStore {
         first: u64,
         lines: Vec<AuditEntry>,
     ) -> LedgerFuture<'_, u64> {
-        self.record(lines.clone(), move |mut pen| {
-            poll_ready(audit::import_spool(&mut pen, spool, first, &lines))
+        self.record(lines.clone(), move |mut tx| {
+            poll_ready(audit::import_spool(&mut tx, spool, first, &lines))
         })
     }
 
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
-        self.write(move |pen| {
-            if let Some(another) = poll_ready(register_keys(&mut &**pen, &keys))? {
+        self.write(move |tx| {
+            if let Some(another) = poll_ready(register_keys(&mut &**tx, &keys))? {
                 return Err(mismatch_error(another));
             }
-            pen.take_keys(Arc::clone(&keys));
+            tx.take_keys(Arc::clone(&keys));
             Ok(())
         })
     }
@@ -106,19 +106,19 @@ impl AuditLog for SqliteStore {
 impl SqliteStore {
     fn purge_some(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
         Box::pin(async move {
-            let found = self.write(move |mut pen| poll_ready(find_purgeable(&mut pen, before))).await?;
+            let found = self.write(move |mut tx| poll_ready(find_purgeable(&mut tx, before))).await?;
             if found.is_empty() {
                 return Ok(0);
             }
             let place = self.writer.place();
             let masked = mask_purge_candidates(found, &place.options.audit.masks).await;
             let masked = masked.map_err(|fault| fault.to_ledger_error(&place.shown))?;
-            self.write(move |mut pen| poll_ready(purge_some(&mut pen, before, &masked))).await
+            self.write(move |mut tx| poll_ready(purge_some(&mut tx, before, &masked))).await
         })
     }
 }
 
-/// Chains have no gap, so there is nothing to count.
+/// Chains have no gaps, so no rows have to be counted.
 const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0) \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
 
@@ -128,16 +128,16 @@ pub(crate) fn count(db: &Connection) -> TransactionResult<u64> {
 
 const BYTES: &str = "SELECT c.page_count * s.page_size FROM pragma_page_count c, pragma_page_size s";
 
-/// What the file takes.
+/// Size of the file in bytes.
 pub(crate) fn bytes(db: &Connection) -> TransactionResult<u64> {
     count_from_column(db.prepare_cached(BYTES)?.query_row([], |row| row.get(0))?)
 }
 
-/// Of calls an index has the moments, so that no input is read.
+/// The times of calls are in an index, so that no input is read.
 const FIRST_TRACE: &str = "SELECT min(at) FROM (\
     SELECT min(created_at) AS at FROM calls INDEXED BY calls_by_tool UNION ALL SELECT min(at) FROM events)";
 
-/// The first moment of which calls or events tell.
+/// The earliest time of any stored call or event.
 fn first_trace(db: &Connection) -> TransactionResult<Option<Timestamp>> {
     let first: Option<i64> = db.prepare_cached(FIRST_TRACE)?.query_row([], |row| row.get(0))?;
     first.map(from_micros).transpose()
@@ -159,7 +159,8 @@ const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
     CROSS JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
     WHERE a.seq < w.seq AND a.at < ?1 LIMIT 1";
 
-/// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+/// A chain whose first row is older than a time and is not its last: its writer, its last row, and where it
+/// was cut.
 pub(crate) fn prunable(db: &Connection, before: i64) -> TransactionResult<Option<(WriterId, u64, u64)>> {
     let read = |row: &Found<'_>| Ok((WriterId(row.get(0)?), seq(row, 1)?, seq(row, 2)?));
     Ok(db.prepare_cached(PRUNABLE)?.query_row([before], read).optional()?)
@@ -185,15 +186,15 @@ pub(crate) fn cut(db: &Connection, cut: &ChainCut) -> TransactionResult<u64> {
     Ok(removed as u64)
 }
 
-/// Out of the index alone, and counted by whoever reads: grouping would sort them all.
+/// Reads the index only. The caller counts, because grouping would sort all rows.
 const JUDGED: &str = "SELECT at, decision \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'verdict' AND at >= ?1 AND at < ?2";
 
-/// Out of the index alone.
+/// Reads the index only.
 const ASKED: &str = "SELECT at, tool \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2";
 
-/// The latest, straight from the end of the index.
+/// The newest, from the end of the index.
 const ASKED_ABOUT: &str = "SELECT approval, tool, body \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'question' AND at >= ?1 AND at < ?2 \
     ORDER BY at DESC, writer DESC, seq DESC LIMIT ?3";
@@ -201,7 +202,7 @@ const ASKED_ABOUT: &str = "SELECT approval, tool, body \
 const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'outcome' AND at >= ?1 AND at < ?2";
 
-/// Counts what happened in a span of time.
+/// Counts what happened in a time span.
 pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> TransactionResult<StatsBuilder> {
     let mut tally = StatsBuilder::default();
     let mut statement = db.prepare_cached(JUDGED)?;
@@ -227,11 +228,11 @@ pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> TransactionResult<St
     Ok(tally)
 }
 
-/// A text where it lies.
+/// A text column without copying it.
 fn text<'a>(row: &'a Found<'_>, column: usize) -> TransactionResult<Option<&'a str>> {
     let value = row.get_ref(column)?.as_str_or_null();
     value.map_err(|error| {
-        TransactionError::inconsistent(format!("a column of the audit log holds no text: {error}"))
+        TransactionError::inconsistent(format!("a column of the audit log is not text: {error}"))
     })
 }
 
@@ -246,18 +247,18 @@ operations! {
     }
 }
 
-/// Vouches for every chain that has told something since this writer last did. Checkpoints alone are nothing to tell of:
-/// two idle writers would vouch for each other's for ever.
-fn checkpoint(pen: &OpenTransaction<'_>, at: Timestamp) -> TransactionResult<Option<ChainHead>> {
-    let vouched = pen.checkpointed();
-    let grown = |head: &ChainHead, told: u64| told > vouched.get(&head.writer).copied().unwrap_or(0);
-    let ends = rows::ends(pen)?.into_iter();
+/// Writes a checkpoint for every chain with a new entry since this writer's last checkpoint. Checkpoints do
+/// not count as new entries: two idle writers would confirm each other's for ever.
+fn checkpoint(tx: &OpenTransaction<'_>, at: Timestamp) -> TransactionResult<Option<ChainHead>> {
+    let covered_rows = tx.checkpointed();
+    let grown = |head: &ChainHead, told: u64| told > covered_rows.get(&head.writer).copied().unwrap_or(0);
+    let ends = rows::ends(tx)?.into_iter();
     let heads: Vec<ChainHead> =
         ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
     if heads.is_empty() {
         return Ok(None);
     }
-    pen.write_checkpoint(&heads, at).map(|row| Some(row.head()))
+    tx.write_checkpoint(&heads, at).map(|row| Some(row.head()))
 }
 
 fn stats(db: &Connection, from: Timestamp, to: Timestamp) -> TransactionResult<Stats> {
@@ -271,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (JUDGED, "COVERING INDEX audit_log_by_kind"),
             (ASKED, "COVERING INDEX audit_log_by_kind"),

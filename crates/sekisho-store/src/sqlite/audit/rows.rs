@@ -1,4 +1,4 @@
-//! Rows of the audit log, and where its chains end.
+//! Rows of the audit log, and the heads of its chains.
 
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::audit::{ChainHead, ChainRow, Mac, WriterId};
@@ -12,12 +12,12 @@ const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, a
     server, agent, credential, decision, approver, text, body, previous, code) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 
-/// Guarded by where the chain ended: nobody else may have written it.
+/// Guarded by the previous head: fails if another process extended the chain.
 const GROW: &str = "INSERT INTO writers (writer, seq, code, told) VALUES (?1, ?2, ?3, iif(?4, 0, ?2)) \
     ON CONFLICT (writer) DO UPDATE SET seq = excluded.seq, code = excluded.code, told = iif(?4, told, excluded.seq) \
     WHERE writers.seq = excluded.seq - 1";
 
-/// Appends a row, and says where its chain ends from now on.
+/// Appends a row and updates the head of its chain.
 pub(crate) fn append(db: &Connection, row: &ChainRow) -> TransactionResult<()> {
     let seq = kept_seq(row.seq)?;
     let values = params![
@@ -45,27 +45,27 @@ pub(crate) fn append(db: &Connection, row: &ChainRow) -> TransactionResult<()> {
     match run(db, GROW, params![row.writer.0, seq, row.code.0, checkpoint])? {
         1 => Ok(()),
         _ => Err(TransactionError::inconsistent(format!(
-            "the chain of writer `{}` does not end before row {seq}: somebody else has written it, start again",
+            "the chain of writer `{}` does not end before row {seq}: another process wrote to it; restart",
             row.writer
         ))),
     }
 }
 
-/// Appends rows that follow each other in one chain.
+/// Appends consecutive rows of one chain.
 pub(crate) fn append_all(db: &Connection, rows: &[ChainRow]) -> TransactionResult<()> {
     rows.iter().try_for_each(|row| append(db, row))
 }
 
 const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = ?1";
 
-/// Where a chain ends.
+/// The head of a chain.
 pub(crate) fn head(db: &Connection, writer: WriterId) -> TransactionResult<Option<ChainHead>> {
     Ok(db.prepare_cached(HEAD)?.query_row([writer.0], read_head).optional()?)
 }
 
 const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
 
-/// Every chain's end, with its last row that is not a checkpoint.
+/// The heads of all chains, each with its last row that is not a checkpoint.
 pub(crate) fn ends(db: &Connection) -> TransactionResult<Vec<(ChainHead, u64)>> {
     let mut statement = db.prepare_cached(ENDS)?;
     let ends = statement.query_map([], |row| Ok((read_head(row)?, seq(row, 3)?)))?;
@@ -79,17 +79,17 @@ const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution,
     credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = ?1 AND seq = ?2";
 
 pub(crate) fn row(db: &Connection, writer: WriterId, seq: u64) -> TransactionResult<Option<ChainRow>> {
-    // A number that no column can hold is none that was written.
+    // No row has a number that does not fit its column.
     let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
     Ok(db.prepare_cached(ROW)?.query_row(params![writer.0, seq], read_row).optional()?)
 }
 
-/// In the order of the chains. What comes before the first row is the smallest writer at no row.
+/// In chain order. The position before the first row is the smallest writer with the smallest number.
 const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
     credential, decision, approver, text, body, previous, code FROM audit_log \
     WHERE (writer, seq) > (?1, ?2) ORDER BY writer, seq LIMIT ?3";
 
-/// Rows in the order of the chains, after one of them.
+/// Rows in chain order, after the given row.
 pub(crate) fn rows_after(
     db: &Connection,
     after: (WriterId, u64),
@@ -98,13 +98,13 @@ pub(crate) fn rows_after(
     rows(db, Some(after), limit)
 }
 
-/// The same, or from the first row on.
+/// Rows in chain order, after a row or from the first one.
 pub(crate) fn rows(
     db: &Connection,
     after: Option<(WriterId, u64)>,
     limit: usize,
 ) -> TransactionResult<Vec<ChainRow>> {
-    // Without a place to begin at, nothing at all lies before: not even what could never have been written.
+    // Without a starting row, start below every possible row, even invalid ones.
     let nothing: (&[u8], i64) = (&[], i64::MIN);
     let (writer, seq) = after
         .as_ref()
@@ -115,7 +115,7 @@ pub(crate) fn rows(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A row out of the columns of [`COLUMNS`].
+/// Reads a row from the columns in [`COLUMNS`].
 pub(crate) fn read_row(row: &Found<'_>) -> rusqlite::Result<ChainRow> {
     Ok(ChainRow {
         writer: WriterId(row.get(0)?),
@@ -149,8 +149,7 @@ pub(super) fn seq(row: &Found<'_>, column: usize) -> rusqlite::Result<u64> {
 }
 
 pub(super) fn kept_seq(seq: u64) -> TransactionResult<i64> {
-    i64::try_from(seq)
-        .map_err(|_| TransactionError::inconsistent(format!("row `{seq}` is more than a chain can hold")))
+    i64::try_from(seq).map_err(|_| TransactionError::inconsistent(format!("row number `{seq}` is too large")))
 }
 
 #[cfg(test)]
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (HEAD, "USING PRIMARY KEY"),
             (ROW, "sqlite_autoindex_audit_log_1"),

@@ -1,8 +1,8 @@
-//! Searching the audit log: one index for each search, read from its newest end.
+//! Searches the audit log: one index for each search, read from its end.
 //!
-//! The index is named in the statement, so that a search that is quick on a small log is quick on a large one: with the
-//! first of the given columns an equality, the rest of the index is the order of the answer, and a page ends at its
-//! limit. Text is looked for in the rows as they come; it reads no more of them than it needs to fill the page.
+//! The statement names its index, so that a search that is fast on a small log is fast on a large one: the
+//! first given column is compared for equality, the rest of the index is in result order, and a page ends at
+//! its limit. Text is matched row by row, and no more rows are read than the page needs.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use super::rows::{COLUMNS, read_row};
 use crate::encoding::{micros, micros_up, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// How many rows there are on a page that does not say.
+/// Page size when the query names none.
 const PAGE: usize = 100;
 
 pub(crate) fn search(db: &Connection, query: &AuditQuery) -> TransactionResult<Vec<ChainRow>> {
@@ -35,7 +35,7 @@ pub(crate) fn search(db: &Connection, query: &AuditQuery) -> TransactionResult<V
     Ok(rows)
 }
 
-/// A statement and what it is bound to.
+/// An SQL statement and its bound values.
 struct Statement {
     sql: String,
     values: Vec<Value>,
@@ -44,7 +44,7 @@ struct Statement {
 impl Statement {
     fn of(query: &AuditQuery) -> Statement {
         let text = |text: &Option<String>| text.clone().map(Value::Text);
-        // The first that is given picks the index: those that tell rows apart best stand first.
+        // The first column that is given selects the index; the most selective columns come first.
         let columns = [
             ("approval", query.approval.map(|id| Value::Blob(id.0.as_bytes().to_vec()))),
             ("approver", text(&query.approver)),
@@ -91,14 +91,14 @@ impl Statement {
 
     fn bind(&mut self, before: &str, value: Value) {
         self.values.push(value);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _written = write!(self.sql, "{before}?{}", self.values.len());
     }
 }
 
-/// Text to look for, ignoring case.
+/// Text to search for, ignoring case.
 enum TextFilter {
-    /// In the letters everybody has, byte by byte and without a copy.
+    /// ASCII, compared byte by byte without a copy.
     Plain(Vec<u8>),
     Any(String),
 }
@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// Every search goes along one index and sorts nothing.
+    /// Every search reads one index and sorts nothing.
     #[test]
     fn no_search_sorts() {
         let db = Connection::open_in_memory().unwrap();

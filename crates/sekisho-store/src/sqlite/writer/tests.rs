@@ -1,4 +1,4 @@
-//! What only the inside can show: who shares a transaction, and what becomes of them.
+//! Tests that need internals: which requests share a transaction, and how failures affect them.
 
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -43,7 +43,7 @@ where
     answered
 }
 
-/// A store whose writer is busy until told to go on, so that what is sent meanwhile is one batch.
+/// A store whose writer is blocked until released, so that requests sent meanwhile form one batch.
 fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>) {
     let path = directory.join("ledger.db");
     let store = SqliteStore::open(&path, Options::new(fixtures::audit_config())).unwrap();
@@ -68,7 +68,7 @@ fn names(path: &Path) -> i64 {
 }
 
 #[test]
-fn those_who_wait_are_committed_together_and_answered_afterwards() {
+fn waiting_requests_are_committed_together_then_answered() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
@@ -89,14 +89,14 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
 }
 
 #[test]
-fn a_commit_that_fails_is_everybodys_failure() {
+fn failed_commit_fails_every_request() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let note = || fixtures::rules_changed_record(fixtures::seconds_after_start(0), "a line");
     let before = send(&store, put("a"));
     let line = || vec![note().entry];
-    let noted = send_with(&store, line(), move |pen| pen.append(&note()));
-    // Noticed by the commit, not by the statement.
+    let noted = send_with(&store, line(), move |tx| tx.append(&note()));
+    // Detected by the commit, not by the statement.
     let dangling = send(&store, |db| {
         db.execute_batch("PRAGMA defer_foreign_keys = on")?;
         Ok(db.execute("INSERT INTO holds (approval, replica) VALUES (zeroblob(16), zeroblob(16))", [])?)
@@ -112,12 +112,12 @@ fn a_commit_that_fails_is_everybodys_failure() {
     assert!(wait(noted).unwrap().unwrap_err().transient);
     assert_eq!(wait(store.write(put("a"))), Ok(1));
     assert_eq!(names(&path), 1);
-    // The line that was lost with it leaves no gap in the chain.
-    let undone = send_with(&store, line(), move |pen| {
-        pen.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone")))
+    // The entry that was undone with it leaves no gap in the chain.
+    let undone = send_with(&store, line(), move |tx| {
+        tx.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone")))
     });
     assert!(!wait(undone).unwrap().unwrap_err().transient);
-    wait(store.record(line(), move |pen| pen.append(&note()))).unwrap();
+    wait(store.record(line(), move |tx| tx.append(&note()))).unwrap();
     let chain = "SELECT group_concat(seq) || ' of ' || (SELECT seq FROM writers) FROM audit_log";
     let chain: String = Connection::open(&path).unwrap().query_row(chain, [], |row| row.get(0)).unwrap();
     assert_eq!(chain, "1 of 1");
@@ -128,31 +128,33 @@ fn texts(path: &Path) -> String {
     Connection::open(path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// The writer has no masks: it sends a script back whose line nobody masked, and writes the others meanwhile.
+/// The writer has no masks: it sends back a closure whose entry was not masked, and writes the others
+/// meanwhile.
 #[test]
-fn the_writer_masks_nothing_itself() {
+fn writer_masks_nothing_itself() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let note = |text: &str| fixtures::rules_changed_record(fixtures::seconds_after_start(0), text);
     let (ran, running) = mpsc::channel();
     let there = path.clone();
-    let unmasked = send(&store, move |pen| {
+    let unmasked = send(&store, move |tx| {
         ran.send(texts(&there)).unwrap();
-        pen.append(&note("--token hunter2hunter2"))
+        tx.append(&note("--token hunter2hunter2"))
     });
     let masked =
-        send_with(&store, vec![note("masked before").entry], move |pen| pen.append(&note("masked before")));
+        send_with(&store, vec![note("masked before").entry], move |tx| tx.append(&note("masked before")));
     go_on.send(()).unwrap();
     wait(first).unwrap().unwrap();
     assert_eq!((wait(masked).unwrap(), wait(unmasked).unwrap()), (Ok(()), Ok(())));
-    // It ran twice: when its line was not masked nothing was written of it, and the other line was.
+    // It ran twice: the first time its entry was not masked and nothing of it was written, while the other
+    // entry was.
     assert_eq!(running.try_iter().collect::<Vec<_>>(), ["", "masked before"]);
     assert_eq!(texts(&path), "masked before|--token [masked:secret-value]");
 }
 
-/// While the writer is held up, a caller's lines are looked through all the same.
+/// Entries are masked even while the writer is blocked.
 #[test]
-fn lines_are_masked_while_the_writer_is_busy() {
+fn entries_are_masked_while_the_writer_is_busy() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let text = format!("{}--token hunter2hunter2", "word ".repeat(4000));
@@ -161,10 +163,10 @@ fn lines_are_masked_while_the_writer_is_busy() {
     let (inbox, messages) = channel();
     let way = RequestRoute { inbox, masks: fixtures::audit_config().masks, runtime: None };
     let line = note.entry.clone();
-    let script = move |pen: &OpenTransaction<'_>| pen.append(&note);
+    let script = move |tx: &OpenTransaction<'_>| tx.append(&note);
     WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way }
         .send_masked(vec![line]);
-    // It comes to the writer masked, though the writer has done nothing yet.
+    // It reaches the writer already masked, although the writer has done nothing yet.
     let message = messages.recv().unwrap();
     store.writer.inbox.as_ref().unwrap().send(message).unwrap();
     assert_eq!(texts(&path), "");
@@ -175,7 +177,7 @@ fn lines_are_masked_while_the_writer_is_busy() {
 }
 
 #[test]
-fn a_script_that_panics_permits_nothing_and_is_survived() {
+fn panicking_operation_permits_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
@@ -195,7 +197,7 @@ fn a_script_that_panics_permits_nothing_and_is_survived() {
 }
 
 #[test]
-fn a_transaction_that_somebody_ended_is_lost() {
+fn rolled_back_transaction_fails() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
