@@ -3,7 +3,7 @@ CARGO ?= cargo
 
 .PHONY: run test test-build test-beside test-crates test-programs test-page test-browser test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
 
-# A first build writes no incremental data, which makes it a fifth faster. It is used if `cargo build` was run by hand before.
+# A first build writes no incremental data, which makes it a fifth faster. If cargo was run by hand before, its incremental data is used.
 ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
