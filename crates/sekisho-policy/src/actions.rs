@@ -21,7 +21,7 @@ use crate::text_field::{all_texts, text_of, text_of_value, texts_of_values};
 use crate::tools::ToolKind;
 
 /// The largest number of commands of one call that are judged separately.
-const MOST_COMMANDS: usize = 64;
+const MAX_COMMANDS: usize = 64;
 
 /// One thing that a described call does.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ fn commands<'a>(input: &'a Value, fields: &[InputField]) -> Vec<Action<'a>> {
     });
     texts.sort_unstable();
     texts.dedup();
-    let problem = problem.or((texts.len() > MOST_COMMANDS).then_some(Reason::TooMuch));
+    let problem = problem.or((texts.len() > MAX_COMMANDS).then_some(Reason::TooMuch));
     if problem.is_some() {
         return vec![action(Some("bash"), ActionKind::RunsUnknown(texts_of_values(values)), problem)];
     }

@@ -22,7 +22,7 @@ use crate::trace::{NoTrace, TraceSink};
 use crate::verdict::{Decision, Verdict};
 
 /// The largest number of texts that are judged as commands.
-const MOST_TEXTS: usize = 64;
+const MAX_TEXTS: usize = 64;
 
 /// Judges the texts of a call into `verdict` if one of them is denied; `named` are those of the command
 /// fields. Otherwise returns the rule that matches their bare words.
@@ -38,7 +38,7 @@ pub(crate) fn judge<S: TraceSink>(
     let others = if says_nothing { all_texts(input) } else { Vec::new() };
     let mut seen = HashSet::new();
     let texts = named.iter().chain(&others).map(AsRef::<str>::as_ref).filter(|text| seen.insert(*text));
-    let texts: Vec<&str> = texts.take(MOST_TEXTS).collect();
+    let texts: Vec<&str> = texts.take(MAX_TEXTS).collect();
     // Equal shares, so that no text uses up the budget of another.
     let units = Budget::DEFAULT / texts.len().max(1);
     for text in texts {

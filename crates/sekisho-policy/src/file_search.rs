@@ -21,7 +21,7 @@ use crate::protected_name_filter::ProtectedNameFilter;
 use negated_ignores::NegatedIgnore;
 
 /// The largest number of protected files that are kept.
-const MOST_FOUND: usize = 4;
+const MAX_FOUND: usize = 4;
 
 /// The kind of a directory entry. Links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -461,8 +461,8 @@ impl FileSearcher<'_> {
         self.found = secret.into_iter().chain(Some(file)).chain(steers).collect();
         self.found.sort_by_key(|file| !file.secret);
         self.found.dedup();
-        self.found.truncate(MOST_FOUND);
-        let full = self.found.len() == MOST_FOUND && self.found.iter().all(|file| file.secret);
+        self.found.truncate(MAX_FOUND);
+        let full = self.found.len() == MAX_FOUND && self.found.iter().all(|file| file.secret);
         if full { Err(SearchStop::Enough) } else { Ok(()) }
     }
 }

@@ -32,13 +32,13 @@ const SEARCHES: &str = "grep";
 /// allows.
 pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     match call.descriptor() {
-        None => needs_by_name(policy, call),
-        Some(described) => needs_of_actions(policy, call, described.tool()),
+        None => queries_by_name(policy, call),
+        Some(described) => action_queries(policy, call, described.tool()),
     }
 }
 
 /// The facts a call needs according to the table of known tools.
-fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
+fn queries_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
@@ -51,10 +51,10 @@ fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
         _ => Vec::new(),
     };
-    needs_of_paths(policy, &paths, tool_search(call, None))
+    path_queries(policy, &paths, tool_search(call, None))
 }
 
-fn needs_of_paths(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSearch>) -> Vec<FactQuery> {
+fn path_queries(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSearch>) -> Vec<FactQuery> {
     let mut queries: Vec<FactQuery> = paths.iter().flat_map(PathTarget::queries).collect();
     let known = paths.iter().filter_map(PathTarget::known).flatten();
     let by_contents = known.filter(|path| policy.protected.depends_on_contents(path));
@@ -66,10 +66,10 @@ fn needs_of_paths(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSe
 
 /// The facts that the actions of a described call need. If the descriptor is only claimed, also the facts the
 /// call needs without it.
-fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Vec<FactQuery> {
+fn action_queries(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Vec<FactQuery> {
     let mut queries = match call.proven_descriptor() {
         Some(_) => Vec::new(),
-        None => needs_by_name(policy, call),
+        None => queries_by_name(policy, call),
     };
     for action in actions(call, descriptor, None).iter().filter(|action| !action.tightens) {
         queries.extend(match &action.kind {
@@ -79,7 +79,7 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
             ActionKind::RunsUnknown(_) => Vec::new(),
             ActionKind::Touches { paths, .. } => {
                 let searched = (action.tool == Some(SEARCHES)).then(|| searched_below(paths));
-                needs_of_paths(policy, paths, searched)
+                path_queries(policy, paths, searched)
             }
         });
     }
@@ -306,7 +306,7 @@ fn protected_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
 }
 
 /// How many bytes of globs are compared with protected names; each glob counts eight more.
-const MOST_COMPARED: usize = 4096;
+const MAX_COMPARED: usize = 4096;
 
 /// Why a search tool needs confirmation before it opens files.
 fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
@@ -320,7 +320,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
         // If they are unknown, all files are searched.
         let names = tool_globs::last_names(glob).unwrap_or_default();
         compared += names.iter().map(|name| 8 + name.len()).sum::<usize>();
-        if compared > MOST_COMPARED {
+        if compared > MAX_COMPARED {
             return Some(Reason::PathUnknown);
         }
         names.iter().find_map(|name| {

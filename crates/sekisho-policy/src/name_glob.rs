@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::paths::fold;
 
 /// The longest possible file name.
-const LONGEST: usize = 255;
+const MAX_NAME_LENGTH: usize = 255;
 
 /// A glob without slashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,14 +77,14 @@ impl NameGlob {
         }
         let shortest = glob.units.iter().filter(|unit| **unit != GlobToken::Many).count();
         // Case folding turns a few characters into two, and none into three.
-        glob.never = shortest > 2 * LONGEST;
+        glob.never = shortest > 2 * MAX_NAME_LENGTH;
         glob
     }
 
     /// The glob that matches exactly this name.
     pub(crate) fn of_name(name: &str) -> NameGlob {
         let units: Vec<GlobToken> = fold(name).chars().map(GlobToken::Char).collect();
-        NameGlob { never: units.len() > 2 * LONGEST, units, exact: true, wild: false }
+        NameGlob { never: units.len() > 2 * MAX_NAME_LENGTH, units, exact: true, wild: false }
     }
 
     fn push(&mut self, unit: GlobToken) {

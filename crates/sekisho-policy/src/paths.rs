@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::RuleError;
 use crate::match_result::MatchResult;
 
-/// The longest path the kernel accepts. Longer paths are unknown: matching them against globs would cost many
-/// times their length.
+/// The longest path the kernel accepts, and more names than any real path has. Longer paths are unknown:
+/// matching them against globs would cost many times their length.
 pub const MAX_PATH_LENGTH: usize = 4096;
-const MOST_NAMES: usize = 256;
+const MAX_NAMES: usize = 256;
 
 /// An absolute path without `.`, `..` and repeated slashes, by text alone. `None` for a relative path, and
 /// for one that is too long.
@@ -25,7 +25,7 @@ pub fn normalise_lexically(path: &str) -> Option<String> {
             name => kept.push(name),
         }
     }
-    if kept.len() > MOST_NAMES {
+    if kept.len() > MAX_NAMES {
         return None;
     }
     Some(format!("/{}", kept.join("/")))

@@ -74,7 +74,7 @@ pub(crate) struct ListedPattern<'a> {
 }
 
 /// A path with wildcards or computed pieces that has more components than this counts as protected.
-const MOST_SEGMENTS: usize = 64;
+const MAX_SEGMENTS: usize = 64;
 const TOO_LONG: &str = "/";
 
 impl ProtectedList {
@@ -222,7 +222,7 @@ impl ProtectedList {
         home: Option<&str>,
     ) -> Option<&str> {
         if base.len() + rest.iter().map(String::len).sum::<usize>() >= MAX_PATH_LENGTH
-            || rest.len() > MOST_SEGMENTS
+            || rest.len() > MAX_SEGMENTS
         {
             return Some(TOO_LONG);
         }
@@ -246,7 +246,7 @@ impl ProtectedList {
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
-        if text.len() >= MAX_PATH_LENGTH || text.split('/').count() > MOST_SEGMENTS {
+        if text.len() >= MAX_PATH_LENGTH || text.split('/').count() > MAX_SEGMENTS {
             return Some(TOO_LONG);
         }
         let filled = format!("/{}", text.replace(COMPUTED, "x"));

@@ -129,7 +129,7 @@ pub struct Rule {
     pub unrestricted: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(priority: &i32) -> bool {
     *priority == 0
 }

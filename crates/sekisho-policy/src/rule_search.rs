@@ -134,7 +134,7 @@ impl<'a> CallTargets<'a> {
     /// Whether every path of the call leads into the workspace, with all links followed.
     fn is_inside_workspace(&self) -> MatchResult {
         let root = self.context.root.as_deref();
-        let ends = self.paths().iter().flat_map(|target| target.led_to(&self.context.facts));
+        let ends = self.paths().iter().flat_map(|target| target.link_targets(&self.context.facts));
         MatchResult::all(ends.map(|path| match (path, root) {
             (Some(path), Some(root)) => MatchResult::of(is_within(path, root)),
             _ => MatchResult::Unknown,

@@ -78,7 +78,7 @@ impl PathTarget {
     }
 
     /// The [`readings`](PathTarget::readings) without the path as written: only with links followed.
-    pub(crate) fn led_to<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = Option<&'a str>> {
+    pub(crate) fn link_targets<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = Option<&'a str>> {
         self.readings(facts).skip(usize::from(*self != PathTarget::Unknown))
     }
 }
@@ -187,7 +187,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
                 each_string(call.input.get(field), &mut |text| finding.path(text, false));
             }
             TargetField::Filter(field) => each_string(call.input.get(field), &mut |text| {
-                let few = globs.len() + except.len() < MOST_GLOBS;
+                let few = globs.len() + except.len() < MAX_GLOBS;
                 let Some(pieces) = filters(text.unwrap_or("*")).filter(|_| few) else {
                     // A glob that is not parsed may select any file. The verdict treats it as unknown too.
                     (only, except) = (None, Vec::new());
@@ -274,7 +274,7 @@ fn may_widen(input: &Value) -> bool {
 }
 
 /// The largest number of globs that select files in one call; any more are unknown.
-const MOST_GLOBS: usize = 64;
+const MAX_GLOBS: usize = 64;
 
 /// The globs of a field that contains several, separated by blanks or commas. `None` if there are too many.
 fn filters(text: &str) -> Option<Vec<&str>> {
@@ -287,7 +287,7 @@ fn filters(text: &str) -> Option<Vec<&str>> {
         .flat_map(|word| if divided(word) { vec![word] } else { word.split(',').collect() })
         .filter(|piece| !piece.is_empty())
         .collect();
-    (pieces.len() <= MOST_GLOBS).then_some(pieces)
+    (pieces.len() <= MAX_GLOBS).then_some(pieces)
 }
 
 /// The paths, absolute and normalised. `None` if one of them is unknown or ambiguous.
@@ -303,7 +303,7 @@ pub(crate) fn certain_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
 }
 
 /// The largest number of paths in one call; any more are unknown.
-const MOST_PATHS: usize = 1024;
+const MAX_PATHS: usize = 1024;
 
 /// Collects the paths of one call.
 pub(crate) struct PathCollector<'a> {
@@ -347,7 +347,7 @@ impl<'a> PathCollector<'a> {
 
     /// Adds a path; `None` for a value that is not a text.
     pub(crate) fn path(&mut self, text: Option<&str>, directory: bool) {
-        if self.targets.len() >= MOST_PATHS {
+        if self.targets.len() >= MAX_PATHS {
             return self.is_too_much();
         }
         let Some(text) = text else { return self.targets.push(PathTarget::Unknown) };
@@ -370,7 +370,7 @@ impl<'a> PathCollector<'a> {
     /// Adds a glob. Agents differ in which field names its directory, so each of them counts, and none as
     /// well.
     fn glob(&mut self, text: Option<&str>) {
-        if self.targets.len() >= MOST_PATHS || text.is_some_and(|text| text.len() >= paths::MAX_PATH_LENGTH) {
+        if self.targets.len() >= MAX_PATHS || text.is_some_and(|text| text.len() >= paths::MAX_PATH_LENGTH) {
             return self.is_too_much();
         }
         let readings = text.and_then(tool_globs::alternatives);
@@ -395,7 +395,7 @@ impl<'a> PathCollector<'a> {
     /// Adds globs that select the files whose contents are displayed: a glob that names a protected file
     /// reads it.
     fn filter(&mut self, text: Option<&str>) {
-        let Some(pieces) = filters(text.unwrap_or("")).filter(|_| self.targets.len() < MOST_PATHS) else {
+        let Some(pieces) = filters(text.unwrap_or("")).filter(|_| self.targets.len() < MAX_PATHS) else {
             return self.is_too_much();
         };
         for piece in pieces.into_iter().filter(|piece| !piece.starts_with('!')) {

@@ -7,14 +7,14 @@
 use crate::name_glob::NameGlob;
 
 /// The largest number of alternatives.
-const MOST_ALTERNATIVES: usize = 64;
+const MAX_ALTERNATIVES: usize = 64;
 
 /// The longest glob that is parsed, in bytes; and the longest for one name.
 pub(crate) const MAX_GLOB_LENGTH: usize = 4096;
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_GLOB_LENGTH: usize = 256;
 
 /// The largest total size in bytes of all alternatives of a glob, including those that still have braces.
-const MOST_BYTES: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
 
 /// All alternatives of a glob's braces. `None` if there are too many, if they are too long, or if they are
 /// uncertain.
@@ -33,7 +33,7 @@ pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
     let mut bytes = 0_usize;
     while let Some(text) = open.pop() {
         bytes += text.len();
-        if done.len() + open.len() >= MOST_ALTERNATIVES || bytes > MOST_BYTES {
+        if done.len() + open.len() >= MAX_ALTERNATIVES || bytes > MAX_BYTES {
             return None;
         }
         let Some((before, inside)) = text.split_once('{') else {
@@ -44,7 +44,7 @@ pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
         if parts.len() == 1 && inside.contains("..") {
             return None;
         }
-        if done.len() + open.len() + parts.len() > MOST_ALTERNATIVES {
+        if done.len() + open.len() + parts.len() > MAX_ALTERNATIVES {
             return None;
         }
         open.extend(parts.iter().rev().map(|part| format!("{before}{part}{after}")));
@@ -111,7 +111,7 @@ pub(crate) fn base_directory(glob: &str) -> Option<&str> {
 pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
     let last = |reading: String| {
         let name = reading.rsplit('/').next().unwrap_or(&reading);
-        (name.len() <= LONGEST_NAME).then(|| name.to_owned())
+        (name.len() <= MAX_NAME_GLOB_LENGTH).then(|| name.to_owned())
     };
     alternatives(glob)?.into_iter().map(last).collect()
 }
@@ -127,13 +127,12 @@ pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
 
 /// Whether there are so few globs that each directory of a search can keep a copy.
 pub(crate) fn are_few(globs: &[String]) -> bool {
-    globs.len() <= 4 * MOST_ALTERNATIVES
-        && globs.iter().map(String::len).sum::<usize>() <= 2 * MAX_GLOB_LENGTH
+    globs.len() <= 4 * MAX_ALTERNATIVES && globs.iter().map(String::len).sum::<usize>() <= 2 * MAX_GLOB_LENGTH
 }
 
 /// A glob that certainly excludes what it names: a name without slashes, braces and classes.
 pub(crate) fn certain(glob: &str) -> Option<String> {
-    let plain = glob.len() <= LONGEST_NAME
+    let plain = glob.len() <= MAX_NAME_GLOB_LENGTH
         && !glob.contains(['/', '{', '}', '[', '\\'])
         && NameGlob::new(glob).is_exact();
     plain.then(|| glob.to_owned())

@@ -63,7 +63,7 @@ pub(crate) enum PatternLiteral<'a> {
 }
 
 /// Longer literals inside a name are cut: finding one costs its length at each position of the name.
-const LONGEST_INSIDE: usize = 32;
+const MAX_INSIDE_LENGTH: usize = 32;
 
 impl<'a> PatternLiteral<'a> {
     pub(crate) fn literal(self) -> &'a [u8] {
@@ -97,7 +97,7 @@ pub(crate) fn pattern_literals(pattern: &[u8]) -> impl Iterator<Item = PatternLi
             } else if index == stars {
                 PatternLiteral::Suffix(literal)
             } else {
-                PatternLiteral::Inside(literal.get(..LONGEST_INSIDE).unwrap_or(literal))
+                PatternLiteral::Inside(literal.get(..MAX_INSIDE_LENGTH).unwrap_or(literal))
             }
         },
     )

@@ -16,7 +16,7 @@ fn again(policy: &Policy) -> Policy {
 }
 
 /// Everything a policy decides about a call.
-fn all_said(policy: &Policy, call: &Call, context: &JudgeContext) -> String {
+fn full_result(policy: &Policy, call: &Call, context: &JudgeContext) -> String {
     let (traced, considered) = judge_and_trace(policy, call, context);
     let verdict = judge(policy, call, context);
     assert_eq!(verdict, traced);
@@ -44,7 +44,7 @@ proptest! {
         let policy = compile(&specs);
         let context = context(&policy, &call, can_confirm);
         let back = again(&policy);
-        prop_assert_eq!(all_said(&back, &call, &context), all_said(&policy, &call, &context));
+        prop_assert_eq!(full_result(&back, &call, &context), full_result(&policy, &call, &context));
         prop_assert_eq!(back.to_bytes(), policy.to_bytes());
     }
 
@@ -90,7 +90,7 @@ fn policy_from_bytes_passes_the_corpus() {
     let twice = |policy: &Policy, call: &Call, context: &JudgeContext| -> Verdict {
         judged.set(judged.get() + 1);
         let back = again(policy);
-        assert_eq!(all_said(&back, call, context), all_said(policy, call, context), "{call:?}");
+        assert_eq!(full_result(&back, call, context), full_result(policy, call, context), "{call:?}");
         judge(&back, call, context)
     };
     let failures: Vec<String> = files()
@@ -118,8 +118,8 @@ fn every_field_round_trips() {
     assert_eq!(policy.notices().len(), 3);
     let call = Call::new("Bash", serde_json::json!({ "command": "ls > x/a; cat .env" })).in_directory("/w");
     let context = context(&policy, &call, true);
-    let said = all_said(&again(&policy), &call, &context);
-    assert_eq!(said, all_said(&policy, &call, &context));
+    let said = full_result(&again(&policy), &call, &context);
+    assert_eq!(said, full_result(&policy, &call, &context));
     for part in ["config_broken", "0190163d-8694-739b-aea5-966c26f8ad91", "CannotLoosen"] {
         assert!(said.contains(part), "{part} is not in {said}");
     }
@@ -156,6 +156,6 @@ fn policy_of_many_rules_round_trips() {
         let call =
             Call::new("Bash", serde_json::json!({ "command": format!("prog{at} sub x") })).in_directory("/w");
         let context = context(&policy, &call, true);
-        assert_eq!(all_said(&back, &call, &context), all_said(&policy, &call, &context));
+        assert_eq!(full_result(&back, &call, &context), full_result(&policy, &call, &context));
     }
 }

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 #![expect(
     clippy::disallowed_methods,
-    reason = "the time is printed, and the environment says how long to look"
+    reason = "prints the time, and reads the number of cases from the environment"
 )]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -23,7 +23,7 @@ struct Counting;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-#[expect(unsafe_code, reason = "an allocator that counts")]
+#[expect(unsafe_code, reason = "a counting allocator")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();

@@ -7,7 +7,7 @@ use sekisho_policy::{config_schema, corpus, jsonc};
 use crate::corpus::{files, read};
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the committed schema is compared, and renewed when asked")]
+#[expect(clippy::disallowed_methods, reason = "compares the committed schema, and updates it on request")]
 fn the_committed_schema_is_up_to_date() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec/config.schema.json");
     let schema = serde_json::to_string_pretty(&config_schema()).unwrap() + "\n";

@@ -251,7 +251,7 @@ pub(crate) fn context(policy: &Policy, call: &Call, can_confirm: bool) -> JudgeC
 }
 
 /// The number of cases: `usual`, or that many for every 20 000 of `SEKISHO_PROOF_CASES`.
-#[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
+#[expect(clippy::disallowed_methods, reason = "the environment sets the number of cases")]
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());
     let cases = asked.map_or(usual, |asked| u32::try_from(u64::from(usual) * asked / 20_000).unwrap().max(1));

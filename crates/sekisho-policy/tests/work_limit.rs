@@ -27,7 +27,7 @@ fn long_name() -> String {
 
 /// Patterns whose literals all occur in the long name, but in another order: each nearly matches, and none
 /// does.
-fn crowd(effect: Effect) -> Vec<(Effect, Rule)> {
+fn near_matches(effect: Effect) -> Vec<(Effect, Rule)> {
     let pairs = (0..500).flat_map(|late| (0..late).map(move |early| (late, early)));
     let shapes = pairs.enumerate().map(|(at, (late, early))| match at % 3 {
         0 => format!("*{}*{}*", word(late), word(early)),
@@ -49,29 +49,29 @@ fn check(rules: Vec<(Effect, Rule)>, name: &str, expected: Decision) -> Vec<Reas
 
 #[test]
 fn past_the_limit_allow_becomes_confirm() {
-    let mut rules = crowd(Effect::Confirm);
+    let mut rules = near_matches(Effect::Confirm);
     rules.push((Effect::Allow, Rule { priority: -1, ..pattern("*".into()) }));
     assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
 }
 
 #[test]
 fn past_the_limit_deny_is_found() {
-    let mut rules = crowd(Effect::Confirm);
-    rules.extend(crowd(Effect::Deny));
+    let mut rules = near_matches(Effect::Confirm);
+    rules.extend(near_matches(Effect::Deny));
     rules.push((Effect::Deny, pattern("*é*é*z".into())));
     assert_eq!(check(rules, &format!("{}z", long_name()), Decision::Deny), [Reason::Rule { rule: 0 }]);
 }
 
 #[test]
 fn many_denies_alone_never_turn_an_allow_into_a_deny() {
-    let mut rules = crowd(Effect::Deny);
+    let mut rules = near_matches(Effect::Deny);
     rules.push((Effect::Allow, pattern("*".into())));
     assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
 }
 
 #[test]
 fn common_call_is_far_from_the_limit() {
-    let mut rules = crowd(Effect::Deny);
+    let mut rules = near_matches(Effect::Deny);
     rules.push((Effect::Allow, pattern("git_*".into())));
     assert_eq!(check(rules, "git_status", Decision::Allow), [Reason::Rule { rule: 0 }]);
 }

@@ -10,7 +10,7 @@ mod code_macro;
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod danger_code;
 #[path = "../src/programs/program_entry.rs"]
-#[expect(dead_code, reason = "looking things up is for the crate")]
+#[expect(dead_code, reason = "only the crate looks things up")]
 mod program_entry;
 #[path = "../src/programs/shared_enums.rs"]
 #[expect(unreachable_pub, reason = "public in the crate")]

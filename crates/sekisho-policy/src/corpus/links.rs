@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The largest number of links in a path, as in the kernel.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The target of a path, resolved component by component like in the kernel; `None` if links form a cycle.
 pub(super) fn follow(links: &BTreeMap<String, String>, path: &str) -> Option<String> {
@@ -21,7 +21,7 @@ pub(super) fn follow(links: &BTreeMap<String, String>, path: &str) -> Option<Str
         }
         let Some(target) = links.get(&format!("/{}", here.join("/"))) else { continue };
         followed += 1;
-        if followed > MOST_LINKS {
+        if followed > MAX_LINKS {
             return None;
         }
         here.pop();

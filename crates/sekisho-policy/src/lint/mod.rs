@@ -25,7 +25,7 @@ use coverage::{Coverage, covers, covers_rule, outranks};
 use linted_rule::LintedRule;
 
 /// The largest number of pairs of rules that are compared.
-const MOST_PAIRS: usize = 20_000_000;
+const MAX_PAIRS: usize = 20_000_000;
 
 /// Whether it is proven that a rule matches nothing that another rule of the same effect does not. `false` if
 /// unknown.
@@ -56,9 +56,9 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
                 "the same rule exists elsewhere",
             );
             findings.push(finding.with_other_rule(twin).hint("remove one of the two"));
-        } else if pairs < MOST_PAIRS {
+        } else if pairs < MAX_PAIRS {
             findings.extend(hidden(index, entry, &entries, &by_name, &mut pairs));
-            if pairs >= MOST_PAIRS {
+            if pairs >= MAX_PAIRS {
                 let message = "there are too many rules: from here on they are not compared with each other";
                 findings.push(entry.finding(FindingLevel::Info, FindingCode::NotCompared, message));
             }
@@ -161,7 +161,7 @@ impl<'a> Buckets<'a> {
         for (index, entry) in entries.iter().enumerate() {
             match &entry.layer_rule.rule {
                 Rule { tool: Some(tool), tool_pattern: None, .. } => {
-                    buckets.named.entry(kin(tool)).or_default().push(index);
+                    buckets.named.entry(canonical_name(tool)).or_default().push(index);
                 }
                 _ => buckets.open.push(index),
             }
@@ -171,13 +171,13 @@ impl<'a> Buckets<'a> {
 
     /// The rules that could shadow one, in order.
     fn candidates(&self, rule: &Rule) -> impl Iterator<Item = usize> {
-        let named = rule.tool.as_deref().and_then(|tool| self.named.get(kin(tool)));
+        let named = rule.tool.as_deref().and_then(|tool| self.named.get(canonical_name(tool)));
         named.into_iter().flatten().chain(&self.open).copied()
     }
 }
 
 /// A tool's canonical name, or its own.
-fn kin(tool: &str) -> &str {
+fn canonical_name(tool: &str) -> &str {
     tools::by_name(tool).map_or(tool, |tool| tool.name)
 }
 

@@ -50,7 +50,7 @@ impl PlanContext<'_> {
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }
-        if let Some(reason) = self.becomes_option(step).or_else(|| self.of_unquoted(step)) {
+        if let Some(reason) = self.becomes_option(step).or_else(|| self.unquoted_reason(step)) {
             return Some(reason);
         }
         self.protected(step)
@@ -61,7 +61,7 @@ impl PlanContext<'_> {
     }
 
     /// Why unquoted names from a variable need confirmation.
-    fn of_unquoted(self, step: &Step) -> Option<Reason> {
+    fn unquoted_reason(self, step: &Step) -> Option<Reason> {
         self.unquoted(step).into_iter().find_map(|search| match search {
             Some(search) => self.search_reason(&search, true),
             None => Some(Reason::PathUnknown),
@@ -98,7 +98,7 @@ impl PlanContext<'_> {
     pub(crate) fn reason_against_builtin(self, step: &Step) -> Option<Reason> {
         let profile = &step.profile;
         match profile.program.as_deref() {
-            Some("cd") => return self.of_cd(step),
+            Some("cd") => return self.cd_reason(step),
             // The text it runs is analysed and judged like any other.
             Some("bash") if runs_known_text(step) => return None,
             _ => {}
@@ -158,7 +158,7 @@ impl PlanContext<'_> {
     }
 
     /// `cd` is allowed inside the workspace, both by its text and with links followed.
-    fn of_cd(self, step: &Step) -> Option<Reason> {
+    fn cd_reason(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         for path in step.directories.paths_of(&target) {
             let root = self.context.root.as_deref();

@@ -19,7 +19,7 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
 /// If more commands than this need confirmation, no rules are proposed.
-const MOST_QUESTIONS: usize = 64;
+const MAX_QUESTIONS: usize = 64;
 
 /// Sets of allow rules that may allow a shell call that needs confirmation, narrowest first, each with the
 /// priority it needs. Each set has one rule for every such part. Use
@@ -113,7 +113,7 @@ impl<'v> QuestionedParts<'v> {
         let mut all = Vec::new();
         every(parts, &mut all);
         all.retain(|part| part.kind == PartKind::Command && part.decision == Decision::Confirm);
-        (all.len() <= MOST_QUESTIONS).then_some(QuestionedParts(all))
+        (all.len() <= MAX_QUESTIONS).then_some(QuestionedParts(all))
     }
 
     /// The parts for a command.

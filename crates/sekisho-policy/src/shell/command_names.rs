@@ -5,9 +5,9 @@ use sekisho_shell::{Budget, analyse_within, programs};
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
 /// The largest number of names per call.
-const MOST: usize = 16;
+const MAX_NAMES: usize = 16;
 /// The longest name, in characters: a subcommand can be anything.
-const LONGEST: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 
 /// The commands of a shell text that need confirmation, each by the leading words that a rule would use:
 /// `rm`, `git push`, `npm run build`. Each is listed once. If a wrapper's inner command needs confirmation
@@ -26,7 +26,7 @@ pub fn questioned_commands(verdict: &Verdict) -> Vec<String> {
         if let Some(name) = name.filter(|name| name != "cd" && !names.contains(name)) {
             names.push(name);
         }
-        if names.len() >= MOST {
+        if names.len() >= MAX_NAMES {
             break;
         }
     }
@@ -44,7 +44,7 @@ fn names_within(text: &str, budget: &Budget) -> Vec<String> {
     let name = |profile: programs::CommandProfile| {
         let words: Vec<&str> = profile.leading_words.iter().take(profile.depth).map(String::as_str).collect();
         let words = words.join(" ");
-        let mut name: String = words.chars().take(LONGEST).collect();
+        let mut name: String = words.chars().take(MAX_NAME_CHARS).collect();
         if name.len() < words.len() {
             name.push('…');
         }
@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn names_are_few_and_short() {
         let many: String = (0..40).map(|n| format!("tool{n} x; ")).collect();
-        assert_eq!(asked(&many, Vec::new()).len(), MOST);
+        assert_eq!(asked(&many, Vec::new()).len(), MAX_NAMES);
         let long = format!("npm run {}", "x".repeat(500));
-        assert!(asked(&long, Vec::new())[0].chars().count() <= LONGEST + 1);
+        assert!(asked(&long, Vec::new())[0].chars().count() <= MAX_NAME_CHARS + 1);
     }
 }

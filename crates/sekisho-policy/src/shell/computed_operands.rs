@@ -60,7 +60,7 @@ impl<'a> PlanContext<'a> {
             }
             spellings
                 .iter()
-                .find_map(|spelling| readings(spelling).find_map(|text| self.of_spelling(step, word, text)))
+                .find_map(|spelling| readings(spelling).find_map(|text| self.value_reason(step, word, text)))
         });
         spelt.or_else(|| {
             let joined = self.joined(step);
@@ -270,7 +270,7 @@ impl<'a> PlanContext<'a> {
     }
 
     /// Why a command must not get a word with this value.
-    fn of_spelling(self, step: &Step, word: &Word, text: &str) -> Option<Reason> {
+    fn value_reason(self, step: &Step, word: &Word, text: &str) -> Option<Reason> {
         let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let reason = |pattern: &str| {
             let path = text.replace([COMPUTED, NAME, REVISION], "…").replace(WILDCARD, "*");

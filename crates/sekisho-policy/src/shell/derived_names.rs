@@ -29,7 +29,7 @@ impl<'a> PlanContext<'a> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let names_may = OnceCell::new();
         words.into_iter().find_map(|word| {
-            let may = self.option_needs(step, word).is_none_or(|(queries, named)| {
+            let may = self.option_queries(step, word).is_none_or(|(queries, named)| {
                 let searches = || self.searches(step).iter().flatten();
                 let name_may = || searches().any(|search| self.search_reason(search, true).is_some());
                 queries.iter().any(|query| !self.context.facts.glob_is_plain(query))
@@ -43,7 +43,7 @@ impl<'a> PlanContext<'a> {
     pub(super) fn option_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let (queries, named): (Vec<_>, Vec<bool>) =
-            words.filter_map(|word| self.option_needs(step, word)).unzip();
+            words.filter_map(|word| self.option_queries(step, word)).unzip();
         let searches = if named.contains(&true) { self.searches(step) } else { Default::default() };
         let searches = searches.iter().flatten().cloned().map(FactQuery::Files);
         queries.into_iter().flatten().chain(searches).collect()
@@ -51,7 +51,7 @@ impl<'a> PlanContext<'a> {
 
     /// The facts that show whether a word becomes an option, and whether the files named to the command also
     /// matter. `None` if it may become one in any case.
-    fn option_needs(self, step: &Step, word: &Word) -> Option<(Vec<FactQuery>, bool)> {
+    fn option_queries(self, step: &Step, word: &Word) -> Option<(Vec<FactQuery>, bool)> {
         let begins = word.prefix().starts_with('-');
         if begins && !(word.prefix().starts_with("--") && word.prefix().contains('=')) {
             return None;

@@ -15,7 +15,7 @@ use crate::judge_context::FileSearch;
 use crate::reason::Reason;
 
 /// The deepest nesting of wrappers that is followed. Deeper ones are too complex to judge.
-const DEEPEST: u16 = 32;
+const MAX_WRAPPER_DEPTH: u16 = 32;
 
 /// The cost of keeping and judging one command besides its words, and how often its words are copied.
 const STEP: usize = 1024;
@@ -37,7 +37,7 @@ pub(crate) struct ExecutionPlan {
     /// Loop variables, and those that `read` sets: known to be set only by this text.
     pub(crate) variables: BTreeSet<String>,
     /// The values that `for` sets them to, by name: texts and positions of the assignments, the first
-    /// [`MOST_VALUES`] of each.
+    /// [`MAX_VALUES`] of each.
     pub(crate) loop_values: HashMap<String, Vec<(usize, usize)>>,
     /// A protected path that the text mentions anywhere. Computed on first use.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
@@ -52,7 +52,7 @@ pub(crate) struct ExecutionPlan {
 }
 
 /// The largest number of values of one variable that are distinguished.
-pub(crate) const MOST_VALUES: usize = 65;
+pub(crate) const MAX_VALUES: usize = 65;
 
 /// One analysed text.
 pub(crate) struct PlanText {
@@ -171,7 +171,7 @@ impl ExecutionPlan {
         let looped = loop_assignments(&script);
         for (at, assignment) in looped.iter().filter_map(|at| Some((*at, script.assignments.get(*at)?))) {
             match self.loop_values.get_mut(&assignment.name) {
-                Some(values) if values.len() >= MOST_VALUES => {}
+                Some(values) if values.len() >= MAX_VALUES => {}
                 Some(values) => values.push((text, at)),
                 None => {
                     self.variables.insert(assignment.name.clone());
@@ -183,7 +183,7 @@ impl ExecutionPlan {
         for word in commands.iter_mut().flat_map(|command| &mut command.words) {
             know_root(word, &script, &self.budget);
         }
-        if comes_round(&script, &source) {
+        if may_repeat(&script, &source) {
             directories.add_unknown();
         }
         let mut way = AndChain::new(&script);
@@ -238,7 +238,7 @@ impl ExecutionPlan {
     ) {
         let size = cost_of_words(&words);
         let cost = COPIES * (size + directories.cost());
-        if place.depth > DEEPEST {
+        if place.depth > MAX_WRAPPER_DEPTH {
             self.budget.exhaust();
         }
         if !self.budget.spend(STEP + cost) {
@@ -344,7 +344,7 @@ impl ExecutionPlan {
         if shell == ShellKind::Other {
             self.unknown.push(UnknownCommand { parent, why: Detail::OtherShell });
         }
-        if place.depth > DEEPEST {
+        if place.depth > MAX_WRAPPER_DEPTH {
             self.budget.exhaust();
             return;
         }
@@ -446,7 +446,7 @@ fn loop_assignments(script: &Script) -> Vec<usize> {
 }
 
 /// Whether a `cd` in a loop may run before a command that precedes it in the text, in the next iteration.
-fn comes_round(script: &Script, source: &str) -> bool {
+fn may_repeat(script: &Script, source: &str) -> bool {
     const LOOPS: [&str; 4] = ["for", "while", "until", "select"];
     let moves = |at: usize| {
         let mut words = script.commands.get(at).into_iter().flat_map(|command| &command.words);

@@ -41,8 +41,8 @@ fn written(word: &Word) -> Option<String> {
 
 /// The largest number of wildcards in one name: each wildcard makes another pattern. Longer pathspecs are not
 /// supported.
-const MOST_WILDCARDS: usize = 4;
-const LONGEST: usize = 4096;
+const MAX_WILDCARDS: usize = 4;
+const MAX_PATHSPEC_LENGTH: usize = 4096;
 
 /// The patterns over the last path component that a pathspec with wildcards is equivalent to. Git's wildcards
 /// also match slashes: `s*v` matches `s/.env`. Empty if the last component is literal; `None` if there are
@@ -57,7 +57,7 @@ pub(super) fn names(pathspec: &str) -> Option<Vec<&str>> {
     if excluded || !last.contains(wild) {
         return Some(Vec::new());
     }
-    if pathspec.len() > LONGEST || last.chars().filter(|c| wild(*c)).count() > MOST_WILDCARDS {
+    if pathspec.len() > MAX_PATHSPEC_LENGTH || last.chars().filter(|c| wild(*c)).count() > MAX_WILDCARDS {
         return None;
     }
     let suffixes = last.char_indices().filter(|(_, c)| wild(*c) || *c == ']').flat_map(|(at, c)| {

@@ -122,7 +122,7 @@ struct Pathspecs {
 }
 
 /// The largest number of pathspecs; more than this narrow nothing.
-const MOST_PATHSPECS: usize = 256;
+const MAX_PATHSPECS: usize = 256;
 
 impl Pathspecs {
     /// The pathspecs of a command. They are unknown if its words are, or if nothing distinguishes them from
@@ -130,7 +130,7 @@ impl Pathspecs {
     fn of(step: &Step) -> Pathspecs {
         let Some(arguments) = Arguments::read(step) else { return Pathspecs::unknown() };
         let Some(behind) = arguments.pathspecs else { return Pathspecs::unknown() };
-        if arguments.operands.len() + behind.len() > MOST_PATHSPECS {
+        if arguments.operands.len() + behind.len() > MAX_PATHSPECS {
             return Pathspecs::unknown();
         }
         let mut found = Pathspecs::default();

@@ -5,7 +5,7 @@ use sekisho_shell::word::{Piece, Span, Word};
 use super::allow_limits::{COMPARE_COST, PlanContext, TouchedPath, compare_cost, paths_of_step};
 use super::allowlists::is_users_variable;
 use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
-use super::execution_plan::{MOST_VALUES, Step};
+use super::execution_plan::{MAX_VALUES, Step};
 use super::file_listers::{Listing, listing};
 use super::find_expression;
 use super::output_kind::OutputKind;
@@ -14,8 +14,8 @@ use crate::command_pattern::COMPUTED;
 use crate::tool_globs::last_names;
 
 /// The largest number of values of one word, and of nested loops over loop variables.
-const MOST_SPELLINGS: usize = MOST_VALUES - 1;
-const DEEPEST: usize = 4;
+const MAX_SPELLINGS: usize = MAX_VALUES - 1;
+const MAX_LOOP_DEPTH: usize = 4;
 
 impl<'a> PlanContext<'a> {
     /// Every text a word may become.
@@ -44,7 +44,7 @@ impl<'a> PlanContext<'a> {
                 }
                 Piece::Unknown { .. } => vec![ANYTHING.into()],
             };
-            if spellings.len() * next.len() > MOST_SPELLINGS {
+            if spellings.len() * next.len() > MAX_SPELLINGS {
                 return vec![ANYTHING.into()];
             }
             spellings = spellings
@@ -65,16 +65,16 @@ impl<'a> PlanContext<'a> {
 
     /// The values of a variable that the text sets itself.
     pub(super) fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
-        if depth >= DEEPEST {
+        if depth >= MAX_LOOP_DEPTH {
             return vec![ANYTHING.into()];
         }
         let mut values = Vec::new();
         let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
         let reads = |step: &&Step| step.profile.assigns.iter().any(|assigned| assigned == name);
-        let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MOST_VALUES).collect();
+        let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MAX_VALUES).collect();
         // The whole text is searched for the input of a command.
         let work = self.plan.steps.len() * (1 + readers.len());
-        if looped.len() + readers.len() > MOST_SPELLINGS || !self.plan.budget.spend(work) {
+        if looped.len() + readers.len() > MAX_SPELLINGS || !self.plan.budget.spend(work) {
             return vec![ANYTHING.into()];
         }
         for (text, at) in looped {
@@ -91,7 +91,7 @@ impl<'a> PlanContext<'a> {
         }
         // An unquoted value is expanded as a glob again.
         let expands = |value: &String| !quoted && value.contains(['*', '?', '[']);
-        if values.is_empty() || values.len() > MOST_SPELLINGS || values.iter().any(expands) {
+        if values.is_empty() || values.len() > MAX_SPELLINGS || values.iter().any(expands) {
             return vec![ANYTHING.into()];
         }
         values

@@ -6,7 +6,7 @@ use sekisho_shell::word::{Piece, Word};
 use crate::paths;
 
 /// More possible directories than this count as unknown.
-const MOST: usize = 8;
+const MAX_DIRECTORIES: usize = 8;
 
 /// The directories a command may run in. A `cd` may fail, or be in a subshell or in a branch that is not
 /// taken, so the directories before it stay possible.
@@ -66,7 +66,7 @@ impl WorkingDirectories {
             if self.possible.contains(directory) {
                 continue;
             }
-            if self.possible.len() >= MOST {
+            if self.possible.len() >= MAX_DIRECTORIES {
                 self.unknown = true;
                 break;
             }
@@ -105,7 +105,7 @@ impl WorkingDirectories {
             match directory {
                 None => self.unknown = true,
                 Some(directory) if self.possible.contains(&directory) => {}
-                Some(_) if self.possible.len() >= MOST => self.unknown = true,
+                Some(_) if self.possible.len() >= MAX_DIRECTORIES => self.unknown = true,
                 Some(directory) => self.possible.push(directory),
             }
         }

@@ -86,7 +86,7 @@ fn first() -> u8 {
 }
 
 /// The text of `docs/bypasses.md`.
-pub(crate) fn page_of_bypasses() -> String {
+pub(crate) fn bypass_page() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bypasses.md")).unwrap()
 }
 

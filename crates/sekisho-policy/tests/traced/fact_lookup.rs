@@ -117,7 +117,7 @@ impl FileTree for RealFiles {
 }
 
 /// The most permissive facts: a script that is not allowed with them is not allowed with the real ones.
-pub(crate) fn inviting(queries: Vec<FactQuery>) -> Facts {
+pub(crate) fn permissive_facts(queries: Vec<FactQuery>) -> Facts {
     let facts = queries.into_iter().map(|query| {
         let fact = match &query {
             FactQuery::Resolve(path) => Fact::Resolved(path.clone()),

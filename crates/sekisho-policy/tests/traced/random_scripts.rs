@@ -6,7 +6,7 @@ use super::script_fragments::{ASSIGNMENTS, FRAMES, JOINTS, PROGRAMS, REDIRECTS, 
 use super::script_judge::Judge;
 
 /// Longer scripts prove no more than shorter ones and take longer to run.
-const LONGEST: usize = 400;
+const MAX_SCRIPT_LENGTH: usize = 400;
 
 /// A splitmix64 generator: small, with a sequence that never changes.
 pub(crate) struct RandomSource(u64);
@@ -55,7 +55,7 @@ pub(crate) fn allowed_scripts(
             1 if found.len() > 20 => grown(source, &found),
             _ => composed(source, 2),
         };
-        if script.len() <= LONGEST
+        if script.len() <= MAX_SCRIPT_LENGTH
             && !script.contains('\0')
             && seen.insert(script.clone())
             && judge.allows(&script)

@@ -7,7 +7,7 @@ use sekisho_policy::{
 use sekisho_shell::analyse;
 use serde_json::json;
 
-use super::fact_lookup::{FactLookup, inviting};
+use super::fact_lookup::{FactLookup, permissive_facts};
 use super::workspace::Workspace;
 
 /// The rules to judge by.
@@ -76,20 +76,20 @@ impl<'a> Judge<'a> {
         Call::new("bash", json!({ "command": script })).in_directory(self.workspace.root())
     }
 
-    fn verdict(&self, script: &str, inviting_facts: bool) -> Verdict {
+    fn verdict(&self, script: &str, permissive: bool) -> Verdict {
         let call = self.call(script);
         let queries = required_facts(&self.policy, &call);
         let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
         context.root = Some(self.workspace.root());
         context.home = Some(self.workspace.home());
         context.facts =
-            if inviting_facts { inviting(queries) } else { self.facts.find(&self.policy, queries) };
+            if permissive { permissive_facts(queries) } else { self.facts.find(&self.policy, queries) };
         judge(&self.policy, &call, &context)
     }
 
     /// Whether the script would run without confirmation.
     pub(crate) fn allows(&self, script: &str) -> bool {
-        let allowed = |inviting| self.verdict(script, inviting).decision == Decision::Allow;
+        let allowed = |permissive_facts| self.verdict(script, permissive_facts).decision == Decision::Allow;
         // Looking up facts is slow, and most random scripts are not allowed with any facts.
         allowed(true) && allowed(false)
     }

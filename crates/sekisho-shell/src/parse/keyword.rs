@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::cursor::is_meta;
 
-const LONGEST: usize = 8;
+const MAX_KEYWORD_LENGTH: usize = 8;
 
 const KEYWORDS: [&str; 22] = [
     "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select",
@@ -18,7 +18,7 @@ impl Parser<'_, '_> {
             return None;
         }
         let mut cursor = self.cur;
-        let mut letters = [0_u8; LONGEST];
+        let mut letters = [0_u8; MAX_KEYWORD_LENGTH];
         let mut length = 0;
         loop {
             match cursor.at() {

@@ -175,7 +175,7 @@ impl<'e> ParsedArguments<'e> {
     }
 
     /// Like [`set_obstacle`](Self::set_obstacle), for a detail that includes a name.
-    pub(super) fn object_naming(
+    pub(super) fn set_obstacle_naming(
         &mut self,
         at: usize,
         code: ObstacleCode,
@@ -256,7 +256,9 @@ impl<'e> ParsedArguments<'e> {
         }
         let Some(found) = entry.long(name) else {
             self.uncertain |= attached.is_none();
-            self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || word.prefix().to_owned());
+            self.set_obstacle_naming(at, ObstacleCode::Option, Detail::UnknownOption, || {
+                word.prefix().to_owned()
+            });
             return at + 1;
         };
         let name = OptionName::Long(found.name);
@@ -267,7 +269,7 @@ impl<'e> ParsedArguments<'e> {
         };
         self.add_option(entry, words, ParsedOption { name, word: at, value }, found.kind);
         if attached.is_some() && found.kind.arity == Arity::Flag {
-            self.object_naming(at, ObstacleCode::Option, Detail::OptionTakesNoValue, || name.written());
+            self.set_obstacle_naming(at, ObstacleCode::Option, Detail::OptionTakesNoValue, || name.written());
         }
         next
     }
@@ -285,7 +287,9 @@ impl<'e> ParsedArguments<'e> {
                     return at + 1;
                 }
                 self.uncertain = true;
-                self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || format!("-{letter}"));
+                self.set_obstacle_naming(at, ObstacleCode::Option, Detail::UnknownOption, || {
+                    format!("-{letter}")
+                });
                 return at + 1;
             };
             let name = OptionName::Short(letter);
@@ -322,7 +326,9 @@ impl<'e> ParsedArguments<'e> {
         let mut next = at + 1;
         for letter in word.prefix().chars() {
             let Some(kind) = entry.short(letter) else {
-                self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || letter.to_string());
+                self.set_obstacle_naming(at, ObstacleCode::Option, Detail::UnknownOption, || {
+                    letter.to_string()
+                });
                 continue;
             };
             let mut value = ValuePosition::None;
@@ -349,7 +355,7 @@ impl<'e> ParsedArguments<'e> {
         kind: OptionKind,
     ) {
         if !kind.harmless {
-            self.object_naming(seen.word, ObstacleCode::Option, Detail::UnprovenOption, || {
+            self.set_obstacle_naming(seen.word, ObstacleCode::Option, Detail::UnprovenOption, || {
                 let dashless = entry.data.grammar == Grammar::Find;
                 let written = seen.name.written();
                 written.get(usize::from(dashless)..).unwrap_or_default().to_owned()

@@ -63,7 +63,7 @@ fn primary<'e>(
         return at + 2;
     }
     let Some(found) = entry.long(name) else {
-        scan.object_naming(at, ObstacleCode::Option, Detail::FindOption, || format!("-{name}"));
+        scan.set_obstacle_naming(at, ObstacleCode::Option, Detail::FindOption, || format!("-{name}"));
         return at + 1;
     };
     let (value, next) = match found.kind.arity {

@@ -19,7 +19,7 @@ use crate::word::{Piece, Word};
 /// them whole would cost the square of the text's length.
 const WHOLE: usize = 8;
 const NAMED: usize = 16;
-const MOST_STARTS: usize = 256;
+const MAX_STARTS: usize = 256;
 
 /// The cost of keeping one inner command, besides its words.
 const INNER: usize = 64;
@@ -88,10 +88,10 @@ pub(super) fn parse_wrapper<'e>(
     if scan.uncertain {
         inner.push(InnerCommand::Unknown { word: from, why: Detail::UncertainStart });
         let starts = leading_words::starts(entry, words, from, form.skip);
-        if starts.len() > MOST_STARTS {
+        if starts.len() > MAX_STARTS {
             inner.budget.exhaust();
         }
-        for (number, start) in starts.into_iter().take(MOST_STARTS).enumerate() {
+        for (number, start) in starts.into_iter().take(MAX_STARTS).enumerate() {
             let end = if number < WHOLE { words.len() } else { words.len().min(start + NAMED) };
             push(form, &scan, words.get(..end).unwrap_or(words), start, inner);
         }

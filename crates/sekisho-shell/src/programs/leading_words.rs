@@ -5,7 +5,7 @@ use super::program_entry::{Arity, ProgramEntry};
 use crate::word::Word;
 
 /// The largest number of words in an alternative.
-const LONGEST: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Program and subcommands, then the literal words from `from` on.
 pub(super) fn plain(names: &[String], words: &[Word], from: usize) -> (Vec<String>, bool) {
@@ -22,7 +22,7 @@ pub(super) fn plain(names: &[String], words: &[Word], from: usize) -> (Vec<Strin
 /// Like [`plain`], with operands only.
 pub(super) fn operands(names: &[String], words: &[Word], operands: &[usize]) -> Vec<String> {
     let mut leading = names.to_vec();
-    for at in operands.iter().take(LONGEST.saturating_sub(names.len())) {
+    for at in operands.iter().take(MAX_WORDS.saturating_sub(names.len())) {
         match words.get(*at).and_then(Word::literal) {
             Some(text) => leading.push(text.into_owned()),
             None => break,

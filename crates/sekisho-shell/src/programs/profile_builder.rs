@@ -23,8 +23,8 @@ const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/
 /// The cost of a profile besides its words.
 const READING: usize = 512;
 /// The largest number of words in an alternative, and the largest number of alternatives.
-const LONGEST: usize = 8;
-const MOST_ALTERNATIVES: usize = 256;
+const MAX_WORDS: usize = 8;
+const MAX_ALTERNATIVES: usize = 256;
 
 /// Looks up programs and subcommands.
 pub(super) trait ProgramLookup {
@@ -259,14 +259,14 @@ impl<'t> ProfileBuilder<'t> {
     /// Other positions at which the subcommand could be.
     fn alternatives(&mut self, words: &[Word]) {
         let starts = leading_words::starts(self.entry, words, self.at, 0);
-        if starts.len() > MOST_ALTERNATIVES {
+        if starts.len() > MAX_ALTERNATIVES {
             self.inner.budget.exhaust();
         }
-        for start in starts.into_iter().take(MOST_ALTERNATIVES) {
-            let near = words.get(..words.len().min(start + LONGEST)).unwrap_or(words);
+        for start in starts.into_iter().take(MAX_ALTERNATIVES) {
+            let near = words.get(..words.len().min(start + MAX_WORDS)).unwrap_or(words);
             let (mut other, open) = leading_words::plain(&self.names, near, start);
             self.profile.leading_open |= open && other.len() == self.names.len();
-            other.truncate(LONGEST);
+            other.truncate(MAX_WORDS);
             if !self.profile.leading_alternatives.contains(&other) {
                 self.profile.leading_alternatives.push(other);
             }

@@ -1,12 +1,12 @@
 //! Tests of the parser, with expected results and against bash itself.
-#![expect(clippy::disallowed_methods, reason = "the differential test runs bash and reads what it did")]
+#![expect(clippy::disallowed_methods, reason = "the differential test runs bash and reads its output")]
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "in a test a panic is the report"
+    reason = "a panic fails the test"
 )]
 
 mod differential;
