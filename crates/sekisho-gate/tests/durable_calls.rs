@@ -329,8 +329,8 @@ async fn a_call_that_ran_is_found_though_a_rule_denies_it_now() {
     let before = world.ledger.entries().len();
     assert_eq!(spent(submit(&world.gate, "1").await), execution, "a no would say that it never ran");
     assert_eq!(world.ledger.entries().len(), before);
-    assert_eq!(code(world.gate.submit(durable_ask("2")).await), RefusalCode::DeniedByRule);
-    let mut other = durable_ask("1");
+    assert_eq!(code(world.gate.submit(durable_request("2")).await), RefusalCode::DeniedByRule);
+    let mut other = durable_request("1");
     other.call.input = json!({ "to": "elsewhere" });
     assert_eq!(code(world.gate.submit(other).await), RefusalCode::DeniedByRule);
     assert_eq!(world.ledger.entries().len(), before + 2, "what is denied is on the record");

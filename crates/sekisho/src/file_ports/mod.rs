@@ -126,24 +126,19 @@ impl PolicyFiles for HostFiles {
         let locations = self.places.locations();
         let (path, kind) = (&locations.global, LayerKind::Global);
         let mut moved = false;
-        let changed =
-            sekisho_host::change_config(locations, kind, path, &config_edit.by, config_edit.at, |text| {
-                let text = text.unwrap_or("");
-                let layer = Layer::parse(kind, &path.to_string_lossy(), text).ok();
-                let stands = |layer: &Layer| {
-                    config_edit::as_shown(layer, config_edit.line, config_edit.effect, &config_edit.rule)
-                };
-                match (layer.as_ref().and_then(stands), &config_edit.into) {
-                    (Some(position), Some((effect, rule))) => {
-                        config_edit::replace(text, position, *effect, rule)
-                    }
-                    (Some(position), None) => config_edit::remove(text, position),
-                    (None, _) => {
-                        moved = true;
-                        Err(HostError::File { path: path.clone(), fault: "the file changed just now".into() })
-                    }
+        let changed = sekisho_host::change_config(locations, kind, path, &edit.by, edit.at, |text| {
+            let text = text.unwrap_or("");
+            let layer = Layer::parse(kind, &path.to_string_lossy(), text).ok();
+            let stands = |layer: &Layer| config_edit::as_shown(layer, edit.line, edit.effect, &edit.rule);
+            match (layer.as_ref().and_then(stands), &edit.into) {
+                (Some(position), Some((effect, rule))) => config_edit::replace(text, position, *effect, rule),
+                (Some(position), None) => config_edit::remove(text, position),
+                (None, _) => {
+                    moved = true;
+                    Err(HostError::File { path: path.clone(), fault: "the file changed just now".into() })
                 }
-            });
+            }
+        });
         self.places.reload();
         match changed {
             Ok(_) => Ok(()),
