@@ -110,6 +110,7 @@ pub struct RememberChoice {
 /// Where a remembered rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Scope")]
 pub enum RuleScope {
     /// In this session only.
     Session,

@@ -17,6 +17,7 @@ const FIELD: &str = "recordLine";
 /// What an audit record says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
+#[schemars(rename = "RecordLine")]
 pub enum AuditMessage {
     /// The call is too large to describe.
     TooLarge,

@@ -245,6 +245,7 @@ impl From<Descriptor> for UncheckedDescriptor {
 /// Where a descriptor comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "DescribedBy")]
 pub enum DescriptorSource {
     /// The caller: a claim, which can make a verdict stricter but never looser.
     Caller,
@@ -260,6 +261,7 @@ pub enum DescriptorSource {
 /// becomes a claim. The serde form is used for stored calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Described")]
 pub struct SourcedDescriptor {
     tool: Descriptor,
     by: DescriptorSource,

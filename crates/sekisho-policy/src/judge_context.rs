@@ -36,6 +36,7 @@ impl JudgeContext {
 /// A fact that judging a call depends on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Need")]
 pub enum FactQuery {
     /// The path with links followed. For a path that does not exist: its nearest existing ancestor, resolved,
     /// with the rest appended. The path is absolute, or begins with `~` for the home directory.
@@ -84,6 +85,7 @@ pub struct FileSearch {
 
 /// How a command reads the files below a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Below")]
 pub struct WalkOptions {
     /// How it handles links.
     pub links: LinkHandling,
@@ -146,6 +148,7 @@ impl WalkOptions {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Links")]
 pub enum LinkHandling {
     /// Skipped (`grep -r`).
     #[default]
@@ -161,6 +164,7 @@ pub enum LinkHandling {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "GitFiles")]
 pub enum GitFileFilter {
     /// All files.
     #[default]
@@ -194,6 +198,7 @@ pub enum Fact {
 /// The result of a file search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "FilesFound")]
 pub enum FileSearchOutcome {
     /// The first few protected files; empty if there are none.
     Protected(Vec<ProtectedFile>),
@@ -230,6 +235,7 @@ impl FileSearchOutcome {
 
 /// A protected file that a command would open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FoundFile")]
 pub struct ProtectedFile {
     /// Its path as the command reaches it. A directory ends with a slash.
     pub path: String,
@@ -242,6 +248,7 @@ pub struct ProtectedFile {
 /// Whether a file contains a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Holds")]
 pub enum FileSecrecy {
     /// Certificates, public keys or settings: nothing secret.
     NoSecret,

@@ -22,6 +22,7 @@ pub(crate) trait TraceSink {
 /// What happened to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Outcome")]
 pub enum RuleOutcome {
     /// It decided.
     Decided,
@@ -41,6 +42,7 @@ pub enum RuleOutcome {
 
 /// One rule that concerns a call.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Considered")]
 pub struct ConsideredRule {
     /// The rule.
     pub rule: RuleRef,

@@ -163,7 +163,7 @@ fn codes_in(folder: &Path, codes: &mut BTreeSet<String>) {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        for piece in text.split("Fault::new(").skip(1) {
+        for piece in text.split("ApiError::new(").skip(1) {
             let arguments = piece.split(')').next().unwrap();
             let code = arguments.split('"').nth(1).filter(|code| code.chars().all(char::is_alphanumeric));
             codes.extend(code.map(str::to_owned));
@@ -179,5 +179,5 @@ fn every_error_code_is_described() {
     let responses = document()["components"]["responses"].to_string();
     let missing: Vec<String> =
         codes.into_iter().filter(|code| !responses.contains(&format!("`{code}`"))).collect();
-    assert!(missing.is_empty(), "{missing:?} are not among the CODES of openapi/faults.rs");
+    assert!(missing.is_empty(), "{missing:?} are not among the CODES of openapi/error_codes.rs");
 }

@@ -140,6 +140,7 @@ pub struct Stats {
 /// Statistics of one hour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Hour")]
 pub struct HourStats {
     /// The start of the hour.
     pub at: Timestamp,
@@ -202,6 +203,7 @@ pub struct AnswerBucket {
 
 /// Percentiles of a set of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Spread")]
 pub struct Percentiles {
     /// The median.
     pub p50: u64,
@@ -213,6 +215,7 @@ pub struct Percentiles {
 
 /// How approvals ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Outcomes")]
 pub struct OutcomeCounts {
     /// The call was approved.
     pub approved: u64,

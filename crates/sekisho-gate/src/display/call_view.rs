@@ -10,6 +10,7 @@ use crate::display_notes::{AddressNote, FileNote, LeftOut, known_code, known_cod
 
 /// A call as people see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Shown")]
 pub struct CallView {
     /// `Run command?`, `Run tool?`, …
     pub title: String,
@@ -89,6 +90,7 @@ pub struct OtherField {
 
 /// A file that was read to show a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FileMark")]
 pub struct FileFingerprint {
     /// The absolute path, unescaped: for reading the file again, not for display.
     pub path: String,

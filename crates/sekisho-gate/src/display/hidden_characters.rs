@@ -28,6 +28,7 @@ pub enum Layout {
 /// How a character hides or disguises text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Hiding")]
 pub enum HidingKind {
     /// Starts a terminal sequence: colours, cursor, clipboard.
     Escape,

@@ -80,6 +80,7 @@ struct ApprovalsQuery {
 /// A page of approvals.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Questions")]
 struct ApprovalsPage {
     /// The approvals, newest first.
     approvals: Vec<ApprovalByRole>,

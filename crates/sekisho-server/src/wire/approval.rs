@@ -20,6 +20,7 @@ use crate::error::ApiError;
 /// A question put to humans, and its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Question")]
 pub struct ApprovalView {
     /// Its id.
     pub id: ApprovalId,
@@ -84,6 +85,7 @@ pub struct ApprovalView {
 /// looked up for people, such as file contents, is left out.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "OwnQuestion")]
 pub struct OwnApprovalView {
     /// Its id.
     pub id: ApprovalId,
@@ -134,6 +136,7 @@ impl From<&Approval> for OwnApprovalView {
 /// An approval, as far as the reader may see it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "SeenQuestion")]
 pub enum ApprovalByRole {
     /// For people: all of it.
     Whole(Box<ApprovalView>),
@@ -177,6 +180,7 @@ impl From<&Proposal> for ProposalBody {
 /// The state of an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "QuestionState")]
 pub enum ApprovalStatus {
     /// Nobody has answered yet.
     Pending,
@@ -405,6 +409,7 @@ impl AnswerBody {
 /// The result of an answer.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AnswerTaken")]
 pub struct AnswerResponse {
     /// The approval as it is now.
     pub approval: ApprovalView,

@@ -144,6 +144,7 @@ pub struct AuditChain {
 /// Whether a record is as it was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Signature")]
 pub enum SignatureState {
     /// The signature matches.
     Holds,

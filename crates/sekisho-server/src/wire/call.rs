@@ -211,6 +211,7 @@ impl CallFields {
 /// The response to a caller, in the form of the Claude Agent SDK's `canUseTool`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "behavior", rename_all = "snake_case")]
+#[schemars(rename = "Permission")]
 pub enum CanUseToolResponse {
     /// The call may run.
     #[serde(rename_all = "camelCase")]
@@ -239,6 +240,7 @@ pub enum CanUseToolResponse {
 /// How an allowed call ended.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Ended")]
 pub struct ReportExecutionRequest {
     /// Whether it failed.
     pub is_error: bool,
@@ -254,6 +256,7 @@ pub struct ReportExecutionRequest {
 /// What the verdict on a call would be. Advisory: it does not permit the call to run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Decided")]
 pub struct DecideResponse {
     /// The decision.
     pub decision: Decision,

@@ -32,6 +32,7 @@ pub enum LiveEvent {
 /// An event of another component: `type` is the kind of its record, such as `agent.run_started`. Clients
 /// ignore kinds they do not know.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PartEvent")]
 pub struct RegisteredEvent {
     /// The kind of record.
     pub r#type: RecordKind,
@@ -56,6 +57,7 @@ impl LiveEvent {
 /// The current state.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Standing")]
 pub struct SnapshotData {
     /// The number of the last event it includes.
     pub seq: u64,
@@ -66,6 +68,7 @@ pub struct SnapshotData {
 /// An approval that ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Resolved")]
 pub struct ApprovalResolved {
     /// Its id.
     pub id: ApprovalId,
@@ -82,6 +85,7 @@ pub struct ApprovalResolved {
 /// A tool that started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Started")]
 pub struct ExecutionStarted {
     /// The id of the execution.
     pub execution_id: ExecutionId,
@@ -95,6 +99,7 @@ pub struct ExecutionStarted {
 /// A tool that finished.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Completed")]
 pub struct ExecutionCompleted {
     /// The id of the execution.
     pub execution_id: ExecutionId,
@@ -110,6 +115,7 @@ pub struct ExecutionCompleted {
 
 /// An empty object.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "Nothing")]
 pub struct EmptyData {}
 
 /// A reply to one subscriber's message.
@@ -127,6 +133,7 @@ pub enum LiveReply {
 /// An answer that was accepted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Accepted")]
 pub struct AnswerAccepted {
     /// The approval.
     pub id: ApprovalId,
@@ -140,6 +147,7 @@ pub struct AnswerAccepted {
 /// The reply to a message that failed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Wrong")]
 pub struct ErrorReply {
     /// The approval it was about, if its id could be read.
     #[serde(skip_serializing_if = "Option::is_none")]

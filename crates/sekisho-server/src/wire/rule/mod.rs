@@ -54,6 +54,7 @@ impl From<LayerKind> for RuleSource {
 /// Whether a rule counts. Denies and confirms of project files always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "RuleStanding")]
 pub enum RuleStatus {
     /// It counts.
     Counts,
@@ -170,6 +171,7 @@ pub struct RuleList {
 /// What rules would have decided.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RuleTried")]
 pub struct RuleTestResponse {
     /// How many past calls were judged, with and without the rules.
     pub tried: usize,
@@ -192,6 +194,7 @@ pub struct RuleTestResponse {
 /// A past call, judged without and with the rules.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ChangedCall")]
 pub struct RetestedCall {
     /// The id of the call.
     pub call_id: Uuid,

@@ -92,6 +92,7 @@ pub(crate) const MAX_RULES_PER_TEST: usize = 16;
 /// Rules to test on past calls: one, or several that belong together.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RuleTrial")]
 pub struct RuleTestRequest {
     /// The effect. Either this or `autoApprove` is required.
     #[serde(default)]
