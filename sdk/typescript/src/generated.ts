@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Questions, newest first; an agent sees its own
-         * @description A page ends where its questions are 8 MiB together, also before `limit`: follow `next` until there is none.
+         * Lists approvals, newest first; an agent sees its own
+         * @description A page ends when its approvals reach 8 MiB, even before `limit`: follow `next` until it is absent.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -31,14 +31,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One question
+         * Gets an approval
          * @description For the roles agent, viewer, approver, admin.
          */
         get: operations["getApproval"];
         put?: never;
         post?: never;
         /**
-         * Withdraws a question; an agent its own
+         * Withdraws an approval; an agent only its own
          * @description For the roles agent, approver, admin.
          */
         delete: operations["withdrawApproval"];
@@ -57,8 +57,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answers a question; the first answer wins
-         * @description The same answer again gives the same result, another one 409. After expiry or abort: 410. Saving rules that are wider than proposed needs an admin.
+         * Answers an approval; the first answer wins
+         * @description Repeating the same answer gives the same result; a different answer gives 409. After expiry or abort: 410. Only an admin may store rules that are wider than proposed.
          *
          *     For the roles approver, admin.
          */
@@ -77,8 +77,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Waits until a question has ended, or for a while
-         * @description Gives the question as it is then, still pending if the time was up. Waiting is only looking: it takes no answer.
+         * Waits until an approval has ended, or until a timeout
+         * @description Returns the approval as it is then, still pending after a timeout. Waiting only reads: it does not take the answer.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -99,7 +99,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rows of the record that fit, newest first
+         * Searches the audit log, newest records first
          * @description For the roles viewer, approver, admin.
          */
         get: operations["searchAudit"];
@@ -119,8 +119,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rows of the record for other programs, oldest first
-         * @description As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.
+         * Exports the audit log, oldest records first
+         * @description JSON lines contain every byte of each record, including its signature. In CSV, a cell that a spreadsheet would read as a formula is prefixed with an apostrophe. A response that breaks off is not complete.
          *
          *     For the roles viewer, approver, admin.
          */
@@ -141,7 +141,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All kinds of rows: what `kind` can be
+         * Lists all kinds of records: the values of `kind`
          * @description For the roles viewer, approver, admin.
          */
         get: operations["auditKinds"];
@@ -161,7 +161,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One row and its place in its chain
+         * Gets a record and its place in its chain
          * @description For the roles viewer, approver, admin.
          */
         get: operations["getAuditRow"];
@@ -181,7 +181,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A span of time in numbers; the last day unless told
+         * Statistics for a span of time; default the last day
          * @description For the roles viewer, approver, admin.
          */
         get: operations["auditStats"];
@@ -203,8 +203,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reads the whole record and checks that it is all there, and as it was written
-         * @description One at a time. What was found is the answer, also where something does not hold.
+         * Verifies that the audit log is complete and unchanged
+         * @description Only one verification runs at a time. The response is 200 even if problems were found.
          *
          *     For the roles viewer, approver, admin.
          */
@@ -225,8 +225,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * May this call run? Asks a human if it has to, and waits
-         * @description Closing the connection withdraws the question. With `wait=false` a question is answered by 202 and the question; asking again with the same `toolUseId` takes the answer.
+         * Decides whether a call may run; asks a human if necessary, and waits
+         * @description Closing the connection withdraws the question. With `wait=false` the response to a question is 202 and the question itself; a later request with the same `toolUseId` gets the answer.
          *
          *     For the roles agent, admin.
          */
@@ -247,8 +247,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the verdict on a call would be
-         * @description Advisory: nothing is asked, nothing is recorded, and nothing may run on its word. An agent is told the decision and a sentence.
+         * Judges a call without asking anyone
+         * @description Advisory: nobody is asked, nothing is recorded, and the verdict does not permit the call to run. An agent gets only the decision and a sentence.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -267,7 +267,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This description, as a page to read
+         * This API as a page to read
          * @description Open to anyone.
          */
         get: operations["getDocs"];
@@ -287,7 +287,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What that page looks like
+         * The stylesheet of that page
          * @description Open to anyone.
          */
         get: operations["getDocsStyle"];
@@ -307,10 +307,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as server-sent events
-         * @description Goes on after `Last-Event-ID` where what came since is still at hand; otherwise how things stand comes first.
+         * Opens the same stream as server-sent events
+         * @description Continues after `Last-Event-ID` if all later events are still in memory; otherwise it begins with a snapshot.
          *
-         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; what other parts tell of as `PartEvent`.
+         *     Events are `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; events of other components are `PartEvent`.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -333,7 +333,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How a call ended that was let through
+         * Reports how an allowed call ended
          * @description For the roles agent, admin.
          */
         post: operations["reportExecution"];
@@ -353,8 +353,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An agent's own hook, over HTTP: its JSON in, its JSON out
-         * @description `claude-code` and `codex` (hooks and app-server approvals), `gemini-cli`, `opencode`. A human is waited for. The answer is always 200 once the caller is known, and a block says so in its body; give the hook `onFailure: "block"` for the rest.
+         * An agent's hook over HTTP: its JSON in, its JSON out
+         * @description `claude-code` and `codex` (hooks and app-server approvals), `gemini-cli`, `opencode`. Waits for a human if necessary. Once the caller is known, the response is always 200; its body says if the call is blocked. Configure the hook with `onFailure: "block"` for all other failures.
          *
          *     For the roles agent, admin.
          */
@@ -373,12 +373,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What you want to be notified of
+         * Gets your notification settings
          * @description For the roles viewer, approver, admin.
          */
         get: operations["getNotifications"];
         /**
-         * Says what you want to be notified of
+         * Sets your notification settings
          * @description For the roles viewer, approver, admin.
          */
         put: operations["setNotifications"];
@@ -397,7 +397,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This description, as an OpenAPI document
+         * This API as an OpenAPI document
          * @description Open to anyone.
          */
         get: operations["getOpenapi"];
@@ -417,8 +417,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every rule of every layer, where it stands, and how often it decided
-         * @description Each rule is told in our own names, in `rule`, and in the flat form `serverId`, `toolName`, `toolPattern`, `autoApprove`, `priority`.
+         * Lists the rules of all layers, where each is, and how often it decided
+         * @description Each rule appears in our own names, in `rule`, and in the flat form `serverId`, `toolName`, `toolPattern`, `autoApprove`, `priority`.
          *
          *     For the roles viewer, approver, admin.
          */
@@ -426,7 +426,7 @@ export interface paths {
         put?: never;
         /**
          * Adds a rule to the database
-         * @description Fields may stand beside `effect` or in `rule`. `serverId` and `toolName` are other names for `server` and `tool`, `autoApprove` for `effect`; two spellings have to agree. A rule that names nothing matches every call.
+         * @description Fields may be next to `effect` or in `rule`. `serverId` and `toolName` are other names for `server` and `tool`, `autoApprove` for `effect`; two spellings must agree. A rule without any condition matches every call.
          *
          *     For the roles admin.
          */
@@ -445,13 +445,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One rule
+         * Gets a rule
          * @description For the roles viewer, approver, admin.
          */
         get: operations["getRule"];
         /**
-         * Puts another rule in the place of one
-         * @description The whole rule: what is left out is gone. A rule of the user's own file is changed in that file, whose comments and order stay; its id may be another afterwards. Rules of other files and built-in ones are not changed here: 409.
+         * Replaces a rule
+         * @description Send the whole rule: omitted fields are removed. A rule of the user's own file is changed in that file, which keeps its comments and order; the rule may then get a different id. Rules of other files and built-in rules cannot be changed here: 409.
          *
          *     For the roles admin.
          */
@@ -459,7 +459,7 @@ export interface paths {
         post?: never;
         /**
          * Removes a rule
-         * @description One of the database, or of the user's own file.
+         * @description The rule must be in the database or in the user's own file.
          *
          *     For the roles admin.
          */
@@ -477,8 +477,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rules that the answers of the last thirty days speak for
-         * @description Five equal answers by people at least, none to the contrary, and still a question today.
+         * Suggests rules from the answers of the last thirty days
+         * @description A suggestion needs at least five equal answers by people, none to the contrary, and a call that would still be asked about today.
          *
          *     For the roles viewer, approver, admin.
          */
@@ -501,8 +501,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a rule, or several together, would have done to the last calls
-         * @description Judged by the rules in force, with and without them, by what was known of files then. Nothing is kept.
+         * Tests what one or several rules would have decided on recent calls
+         * @description Judges past calls by the current rules, with and without the tested ones, using the facts about files recorded then. Nothing is stored.
          *
          *     For the roles viewer, approver, admin.
          */
@@ -521,20 +521,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I, and what is this server like?
+         * Gets the caller's identity and facts about this server
          * @description For the roles agent, viewer, approver, admin.
          */
         get: operations["getSession"];
         put?: never;
         /**
-         * Follows a link: the browser that sends this is known from then on
-         * @description A link is good once, for a short while. What the browser is known by comes in two halves, neither of which is enough: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` beside `sekisho`.
+         * Signs a browser in with a link
+         * @description A link works once, for a short time. The browser's credential has two halves, and neither is enough alone: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` next to `sekisho`.
          *
          *     Open to anyone.
          */
         post: operations["signIn"];
         /**
-         * Signs a browser out: what it was known by counts no more
+         * Signs a browser out and revokes its credential
          * @description For the roles agent, viewer, approver, admin.
          */
         delete: operations["signOut"];
@@ -551,13 +551,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All credentials, those that count no more included
+         * Lists all credentials, including expired and revoked ones
          * @description For the roles admin.
          */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Makes a token; its secret is told once
+         * Creates a token; its secret is shown once
          * @description For the roles admin.
          */
         post: operations["createToken"];
@@ -578,8 +578,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a credential out of use, for good
-         * @description The last one of an admin stays: 409.
+         * Revokes a credential for good
+         * @description The last admin token cannot be revoked: 409.
          *
          *     For the roles admin.
          */
@@ -599,7 +599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a link that signs one device in, once, for a short while
+         * Creates a short-lived link that signs in one device, once
          * @description For the roles admin.
          */
         post: operations["createLink"];
@@ -617,20 +617,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The registered projects, and whether their files are trusted as they are
+         * Lists the registered projects, and whether their files are trusted
          * @description For the roles admin.
          */
         get: operations["listProjects"];
         put?: never;
         /**
-         * Lets a project's own rules loosen, as they were read
-         * @description `sha256` says what was read. A file that is another by now is not trusted: 409.
+         * Trusts a project file as it was read, so that its rules may loosen
+         * @description `sha256` identifies the file as it was read. If the file has changed since, it is not trusted: 409.
          *
          *     For the roles admin.
          */
         post: operations["trustProject"];
         /**
-         * Takes trust away
+         * Withdraws trust from a project file
          * @description For the roles admin.
          */
         delete: operations["distrustProject"];
@@ -647,10 +647,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A WebSocket: first how things stand, then every change; answers are taken on it
-         * @description Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`; a page of this server `sekisho` and `sekisho.page.<pageKey>`.
+         * Opens a WebSocket: first a snapshot, then every change; it also accepts answers
+         * @description Messages are `{type, data}`; events also have `seq`. An agent gets only its own approvals and executions. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`; a page of this server offers `sekisho` and `sekisho.page.<pageKey>`.
          *
-         *     What happens is told as `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; what other parts tell of as `PartEvent`.
+         *     Events are `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; events of other components are `PartEvent`.
          *
          *     For the roles agent, viewer, approver, admin.
          */
@@ -691,7 +691,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is counted, for Prometheus
+         * Metrics for Prometheus
          * @description For the roles viewer, approver, admin.
          */
         get: operations["metrics"];
@@ -707,16 +707,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An answer that was taken. */
+        /** @description An answer that was accepted. */
         Accepted: {
-            /** @description The very same answer had been given before. */
+            /** @description Whether the same answer had been given before. */
             again: boolean;
-            /** @description The question. */
+            /** @description The approval. */
             id: components["schemas"]["ApprovalId"];
             /** @description What was remembered. */
             remembered?: components["schemas"]["RememberedBody"];
         };
-        /** @description What a reader of an address could miss. All text in it is visible text. */
+        /** @description A note on a web address: something that is easy to miss. All text in it is visible text. */
         AddressNote: {
             /** @constant */
             code: "unreadable";
@@ -744,12 +744,12 @@ export interface components {
         } | {
             /** @constant */
             code: "host_written_otherwise";
-            /** @description As it is read. */
+            /** @description The host as parsed. */
             host: string;
         } | {
             /** @constant */
             code: "ip_written_otherwise";
-            /** @description As it is read. */
+            /** @description The address as parsed. */
             host: string;
         } | {
             /** @constant */
@@ -760,16 +760,16 @@ export interface components {
              */
             port: number;
         };
-        /** @description What a rule lets through besides the call at hand. All text in it is visible text. */
+        /** @description What a rule would allow besides this call. All text in it is visible text. */
         AlsoAllowed: {
             /** @constant */
             code: "commands_beginning";
-            /** @description The words it begins with. */
+            /** @description The leading words. */
             command: string;
         } | {
             /** @constant */
             code: "commands_like";
-            /** @description The form; `*` is any text. */
+            /** @description The form; `*` matches any text. */
             command: string;
         } | {
             /** @constant */
@@ -777,14 +777,14 @@ export interface components {
             /** @description The command. */
             command: string;
         } | {
-            /** @description What is done to them. */
+            /** @description How the files are accessed. */
             access: components["schemas"]["PathAccess"];
             /** @constant */
             code: "files_below";
             /** @description The directory. */
             path: string;
         } | {
-            /** @description What is done to it. */
+            /** @description How the path is accessed. */
             access: components["schemas"]["PathAccess"];
             /** @constant */
             code: "path";
@@ -818,72 +818,92 @@ export interface components {
             /** @description The name. */
             tool: string;
         };
-        /** @description An answer. */
+        /** @description An answer to an approval. */
         AnswerBody: {
-            /** @description Yes or no. */
+            /** @description Allow or deny. */
             behavior: components["schemas"]["Behavior"];
             /**
-             * @description The digest of what was shown. An answer to something else is not taken.
+             * @description The digest of the call that was shown. An answer with a different digest is rejected.
              * @default null
              */
             digest?: components["schemas"]["Digest"] | null;
             /**
-             * @description Stop the run as well.
+             * @description Whether to stop the run as well.
              * @default false
              */
             interrupt?: boolean;
             /**
-             * @description Why; told to the model.
+             * @description The reason; the model reads it.
              * @default null
              */
             message?: string | null;
             /**
-             * @description Rules to keep: `true` means the narrowest proposal, for the project.
+             * @description Rules to store: `true` means the narrowest proposal, for the project.
              * @default null
              */
             remember?: components["schemas"]["RememberBody"] | null;
             /**
-             * @description Another input to run instead: a full replacement, judged anew.
+             * @description Another input to run instead: a full replacement, judged again.
              * @default null
              */
             updatedInput?: unknown;
         };
-        /** @description How many answers took how long. */
+        /** @description One bucket of the histogram of answer times. */
         AnswerBucket: {
             /**
              * Format: uint64
-             * @description How many answers.
+             * @description The number of answers.
              */
             times: number;
             /**
              * Format: uint64
-             * @description No longer than this, and longer than the one before; none: longer than all of them.
+             * @description The upper bound in milliseconds. None for the last bucket, which has no bound.
              */
             upToMs?: number;
         };
-        /** @description What an answer came to. */
+        /** @description The result of an answer. */
         AnswerTaken: {
-            /** @description The very same answer had been given before. */
+            /** @description Whether the same answer had been given before. */
             again: boolean;
-            /** @description The question as it is now. */
+            /** @description The approval as it is now. */
             approval: components["schemas"]["Question"];
             /** @description What was remembered. */
             remembered?: components["schemas"]["RememberedBody"];
         };
         /**
          * Format: uuid
-         * @description A question put to humans.
+         * @description An approval.
          */
         ApprovalId: string;
-        /** @description A shell command that was asked about. */
+        /** @description A shell command that needed approval. */
         AskedCommand: {
             /**
              * Format: uint64
              * @description How many of these were approved.
              */
             approved: number;
-            /** @description Its leading words, as a rule would name them: `rm`, `git push`, `npm run build`. */
+            /** @description The leading words, as a rule names them: `rm`, `git push`, `npm run build`. */
             command: string;
+            /**
+             * Format: uint64
+             * @description How many of these were denied.
+             */
+            denied: number;
+            /**
+             * Format: uint64
+             * @description How many approvals it was a reason for.
+             */
+            times: number;
+            /** @description The canonical name of the tool. */
+            tool: string;
+        };
+        /** @description A tool that needed approval. */
+        AskedTool: {
+            /**
+             * Format: uint64
+             * @description How many were approved.
+             */
+            approved: number;
             /**
              * Format: uint64
              * @description How many were denied.
@@ -891,108 +911,88 @@ export interface components {
             denied: number;
             /**
              * Format: uint64
-             * @description In how many questions it was a reason for asking.
-             */
-            times: number;
-            /** @description The tool, by its canonical name. */
-            tool: string;
-        };
-        /** @description A tool that was asked about. */
-        AskedTool: {
-            /**
-             * Format: uint64
-             * @description How often it was approved.
-             */
-            approved: number;
-            /**
-             * Format: uint64
-             * @description How often it was denied.
-             */
-            denied: number;
-            /**
-             * Format: uint64
-             * @description How often nobody answered in time.
+             * @description How many expired.
              */
             expired: number;
             /**
              * Format: uint64
-             * @description How often.
+             * @description How many approvals it needed.
              */
             times: number;
             /** @description The tool. */
             tool: string;
         };
-        /** @description A chain, as seen from one row. */
+        /** @description A chain, as seen from one record. */
         AuditChain: {
             /**
              * Format: uint64
-             * @description The number of the chain's last row.
+             * @description The number of the chain's last record.
              */
             last: number;
             /**
              * Format: uint64
-             * @description Rows up to this one were removed by age.
+             * @description Records up to this number were pruned.
              */
             removedTo?: number;
-            /** @description Whether the row is what was signed. That the whole chain holds is for verifying to say. */
+            /** @description Whether the record is as it was signed. Only verification checks the whole chain. */
             signature: components["schemas"]["Signature"];
         };
         AuditFormat: "jsonl" | "csv";
-        /** @description A kind of row. */
+        /** @description A kind of record. */
         AuditKind: {
             /** @description Its name. */
             name: components["schemas"]["RecordKind"];
-            /** @description The JSON Schema of its body, where a part registered it. */
+            /** @description The JSON Schema of its body, if a component registered the kind. */
             schema?: unknown;
         };
-        /** @description All kinds of rows. */
+        /** @description All kinds of records. */
         AuditKinds: {
-            /** @description The gate's own first, then those that other parts registered. */
+            /** @description The gate's own kinds first, then those that other components registered. */
             kinds: components["schemas"]["AuditKind"][];
         };
-        /** @description Something that does not hold. */
+        /** @description A problem found by verification. */
         AuditProblem: {
             /** @description What is wrong. */
             message: string;
             /**
              * Format: uint64
-             * @description Which row; none: the chain as a whole.
+             * @description The number of the record; absent if the problem concerns the whole chain.
              */
             seq?: number;
             /**
              * Format: uuid
-             * @description Whose chain.
+             * @description The writer whose chain has the problem.
              */
             writer: string;
         };
-        /** @description A row of the record. */
+        /** @description A record of the audit log. */
         AuditRow: {
-            /** @description The agent. */
+            /** @description The agent's id. */
             agent?: string;
             /**
              * Format: uuid
-             * @description The question it is about.
+             * @description The approval it is about.
              */
             approval?: string;
-            /** @description Who decided it. */
+            /** @description Who decided. */
             approver?: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was written.
              */
             at: string;
-            /** @description Everything else: JSON, or the text where it is none. */
+            /** @description Everything else: JSON, or the plain text if it is not JSON. */
             body: unknown;
             /**
              * Format: uuid
              * @description The call it is about.
              */
             call?: string;
-            /** @description Its own code. */
+            /** @description Its own code, in hexadecimal. */
             code: string;
-            /** @description Whose credential. */
+            /** @description The credential that asked. */
             credential?: string;
-            /** @description What was decided. */
+            /** @description The decision. */
             decision?: string;
             /**
              * Format: uuid
@@ -1001,14 +1001,17 @@ export interface components {
             execution?: string;
             /**
              * Format: uint32
-             * @description Which key signed it.
+             * @description The id of the key that signed it.
              */
             key: number;
-            /** @description What kind of thing happened. */
+            /** @description The kind of record. */
             kind: string;
-            /** @description What the line says, where no reason in the body does; absent in what was kept before there were codes. */
+            /**
+             * @description The line as a code, unless a reason in the body says it; absent in records stored before codes
+             *     existed.
+             */
             line?: components["schemas"]["RecordLine"];
-            /** @description The code of the row before, in hexadecimal. */
+            /** @description The code of the previous record, in hexadecimal. */
             previous: string;
             /**
              * Format: uint64
@@ -1019,101 +1022,105 @@ export interface components {
             server?: string;
             /** @description One line for people. */
             text: string;
-            /** @description The tool. */
+            /** @description The tool's name. */
             tool?: string;
             /**
              * Format: uuid
-             * @description Whose chain.
+             * @description The writer whose chain it belongs to.
              */
             writer: string;
         };
-        /** @description A row and its place in its chain. */
+        /** @description A record and its place in its chain. */
         AuditRowInChain: {
             /** @description Its chain. */
             chain: components["schemas"]["AuditChain"];
-            /** @description The row. */
+            /** @description The record. */
             row: components["schemas"]["AuditRow"];
         };
-        /** @description A page of the record. */
+        /** @description A page of the audit log. */
         AuditRows: {
-            /** @description What to send as `before` for the next page; none: this is the last. */
+            /** @description What to send as `before` for the next page; absent on the last page. */
             next?: string;
-            /** @description The rows, newest first. */
+            /** @description The records, newest first. */
             rows: components["schemas"]["AuditRow"][];
         };
-        /** @description A span of time in numbers. */
+        /** @description Statistics for a span of time. */
         AuditStats: {
             /**
              * Format: date-time
-             * @description From this moment.
+             * @description Start of the span.
              */
             from: string;
             /** @description The numbers. */
             stats: components["schemas"]["Stats"];
             /**
              * Format: date-time
-             * @description To this one.
+             * @description End of the span, exclusive.
              */
             to: string;
         };
-        /** @description What verifying found. */
+        /** @description The result of verification. */
         AuditVerified: {
             /**
              * Format: uint
-             * @description How many chains there are; none where reading ended early.
+             * @description How many chains there are; absent if reading ended early.
              */
             chains?: number;
-            /** @description Whether all of it holds. */
+            /** @description Whether the whole log is intact. */
             ok: boolean;
-            /** @description What does not hold. Reading ends at the first. */
+            /** @description The problems found. Reading stops at the first. */
             problems: components["schemas"]["AuditProblem"][];
             /**
              * Format: uint64
-             * @description How many rows were read.
+             * @description How many records were read.
              */
             rows: number;
         };
-        /** @description Yes or no. */
+        /** @description Whether the call may run. */
         Behavior: "allow" | "deny";
-        /** @description How a command reads what lies below a directory. */
+        /** @description How a command reads the files below a directory. */
         Below: {
-            /** @description Names are cut at blanks, and the pieces opened in this directory. */
+            /** @description Names are split at blanks, and the pieces are opened in this directory. */
             cut?: string;
-            /** @description It enters the directories it finds. */
+            /** @description Whether it enters subdirectories. */
             deep: boolean;
-            /** @description Globs over names: it opens no file that one of them matches. */
+            /** @description Globs for names: matching files are not opened. */
             except?: string[];
-            /** @description Globs over names: it enters no directory that one of them matches. */
+            /** @description Globs for names: matching directories are not entered. */
             except_directories?: string[];
             /**
-             * @description Globs over names: of the files that git tracks it opens none in the directory itself that one of them matches, also
-             *     where it begins at the top.
+             * @description Globs for names: matching tracked files in the directory itself are not opened, even if the search
+             *     starts at the repository root.
              */
             except_here?: string[];
-            /** @description Which files it opens by what git says of them. */
+            /** @description Which files it opens, by their status in git. */
             git: components["schemas"]["GitFiles"];
-            /** @description It opens names that begin with a dot. */
+            /** @description Whether it opens names that begin with a dot. */
             hidden: boolean;
-            /** @description What it does about links. */
+            /** @description How it handles links. */
             links: components["schemas"]["Links"];
-            /** @description Globs over names: it opens files that one of them matches. Empty: all files. */
+            /** @description Globs for names: only matching files are opened. Empty: all files. */
             only?: string[];
-            /** @description Names are printed by git, which writes others than plain ones in quotes. */
+            /** @description Names are printed by git, which quotes unusual names. */
             quoted?: boolean;
-            /** @description Globs over names that begin with a dot: those are opened although others are not. */
+            /** @description Globs for names that begin with a dot and are opened although others are not. */
             unhidden?: string[];
-            /** @description Of the files that git tracks, those in these places; they are absolute, or begin with `~`. Empty: all files. */
+            /**
+             * @description Of the tracked files, only those below these paths, which are absolute or begin with `~`. Empty: all
+             *     files.
+             */
             within?: string[];
         };
         /** @description A call that wants to run. */
         CanUseTool: {
             /**
-             * @description Who is asking. Counts for an allow only where the token is bound to it.
+             * @description The agent's id. It counts for an allow only if the token is bound to it.
              * @default null
              */
             agentId?: string | null;
             /**
-             * @description `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
+             * @description `true`: ask a human even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks
+             *     set this.
              * @default false
              */
             alwaysAsk?: boolean;
@@ -1128,8 +1135,8 @@ export interface components {
              */
             cwd?: string | null;
             /**
-             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
-             *     never looser with it than without.
+             * @description What the tool does, and where its input holds commands, paths and addresses. It is only a
+             *     claim: the verdict is never looser with it than without.
              * @default null
              */
             descriptor?: components["schemas"]["ToolDescriptor"] | null;
@@ -1145,13 +1152,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What happens when nobody answers in time: turned back, or the question stays open without an end.
+             * @description What happens if nobody answers in time: the call is denied, or the question stays open.
              * @default null
              */
             onTimeout?: components["schemas"]["OnTimeout"] | null;
             /**
-             * @description The root of the project the session began in, absolute. Its rules loosen only where it is registered here; no other
-             *     project's do.
+             * @description The root of the project the session began in, absolute. Only this project's rules may loosen, and
+             *     only if the project is registered.
              * @default null
              */
             projectRoot?: string | null;
@@ -1166,19 +1173,20 @@ export interface components {
              */
             serverId?: string | null;
             /**
-             * @description `false`: nobody can be asked, so a question is a no.
+             * @description `false`: nobody can be asked, so a question is denied.
              * @default null
              */
             supportsConfirm?: boolean | null;
             /**
              * Format: uint64
-             * @description How long to wait for a human, in milliseconds; rounded up to whole seconds. Without it the rule that asks says so, or 120 s.
+             * @description How long to wait for a human, in milliseconds; rounded up to whole seconds. Default: the timeout
+             *     of the rule that asks, or 120 s.
              * @default null
              */
             timeoutMs?: number | null;
-            /** @description The tool's name, as the agent says it. */
+            /** @description The tool's name, as the agent calls it. */
             toolName: string;
-            /** @description The call's own id. Asking again under it joins the question, or reads its answer. */
+            /** @description The call's own id. A request with the same id joins the open question, or reads its answer. */
             toolUseId: string;
             /**
              * @description A label for the workspace; never a path.
@@ -1186,42 +1194,42 @@ export interface components {
              */
             workspaceId?: string | null;
         };
-        /** @description How many calls go from one decision to another. */
+        /** @description How many calls change from one decision to another. */
         ChangeCount: {
-            /** @description With them. */
+            /** @description The decision with the rules. */
             after: components["schemas"]["Decision"];
-            /** @description Without the rules. */
+            /** @description The decision without the rules. */
             before: components["schemas"]["Decision"];
             /**
              * Format: uint
-             * @description How many.
+             * @description How many calls.
              */
             count: number;
         };
-        /** @description A past call, judged without the rules and with them. */
+        /** @description A past call, judged without and with the rules. */
         ChangedCall: {
-            /** @description What they would with the tried ones. */
+            /** @description The decision with the tested rules. */
             after: components["schemas"]["Decision"];
             /**
              * Format: date-time
              * @description When it was asked about.
              */
             at: string;
-            /** @description What today's rules decide. */
+            /** @description The decision of today's rules. */
             before: components["schemas"]["Decision"];
             /**
              * Format: uuid
-             * @description The call.
+             * @description The id of the call.
              */
             callId: string;
             /** @description The tool and its main input, in one line. */
             message: string;
-            /** @description The tool. */
+            /** @description The tool's name. */
             toolName: string;
-            /** @description What was decided then. */
+            /** @description The decision at the time. */
             wasThen: components["schemas"]["Decision"];
         };
-        /** @description What a cited rule says of itself on the wire. */
+        /** @description The wire form of a cited rule. */
         CitedRule: {
             effect: components["schemas"]["Effect"];
             /** Format: uuid */
@@ -1236,44 +1244,44 @@ export interface components {
         };
         /** @description A tool that finished. */
         Completed: {
-            /** @description The question that let it through, if one did. */
+            /** @description The approval that allowed it, if there was one. */
             approvalId?: components["schemas"]["ApprovalId"];
-            /** @description Its run. */
+            /** @description The id of the execution. */
             executionId: components["schemas"]["ExecutionId"];
             /** @description Whether it failed. */
             isError: boolean;
-            /** @description The tool. */
+            /** @description The tool's name. */
             toolName?: string;
         };
-        /** @description One rule that had to do with a call. */
+        /** @description One rule that concerns a call. */
         Considered: {
-            /** @description What became of it. */
+            /** @description What happened to it. */
             outcome: components["schemas"]["Outcome"];
             /** @description The rule. */
             rule: components["schemas"]["CitedRule"];
         };
-        /** @description A level, and what it is about. The sentence is made when it is asked for. */
+        /** @description A danger level and its cause. The sentence is built on demand. */
         Danger: {
-            /** @description Why. Absent in what was kept before there were codes. */
+            /** @description The cause. Absent in records from before codes existed. */
             code?: components["schemas"]["DangerCode"];
-            /** @description What else there is to it, after `code`. */
+            /** @description Further causes, after `code`. */
             further?: components["schemas"]["DangerCode"][];
-            /** @description How much care. */
+            /** @description How dangerous it is. */
             level: components["schemas"]["DangerLevel"];
-            /** @description Why, for people. What it says may change; programs read the code. */
+            /** @description The cause, for people. The text may change; programs read the code. */
             why: string;
         };
         /**
-         * @description What a call does to the world.
+         * @description The effect of a call.
          * @enum {string}
          */
         DangerCode: "acts_on_github" | "acts_on_cluster" | "acts_on_device" | "acts_on_forge" | "acts_on_cloud" | "acts_on_cloud_storage" | "acts_on_containers" | "acts_on_containers_or_machines" | "acts_on_images_or_volumes" | "acts_on_deployments" | "builds_go_programs" | "builds_and_runs_program" | "builds_and_runs_packages" | "builds_and_runs_tests" | "builds_and_runs_project" | "calls_github_api" | "may_overwrite_files" | "overwrites_remote_history" | "may_overwrite_uncommitted" | "changes_repository" | "changes_files" | "changes_git_settings" | "changes_infrastructure" | "changes_infrastructure_or_reveals_secrets" | "changes_databases" | "changes_file_systems" | "changes_other_machines" | "changes_cluster" | "changes_secrets" | "changes_settings" | "changes_machine_settings" | "changes_submodules" | "changes_network" | "changes_dependencies" | "changes_remotes" | "changes_repository_and_runs_hooks" | "changes_running_system" | "changes_users" | "changes_infrastructure_state" | "changes_published_or_credentials" | "changes_schedule" | "changes_trusted_software" | "changes_directory_permissions" | "changes_permissions" | "changes_owner_or_permissions" | "checks_or_rewrites_sources" | "checks_out_commits" | "connects_programs_and_network" | "contacts_remote" | "contacts_remotes" | "copies_between_machines" | "copies_files" | "changes_remote_storage" | "creates_files_or_changes_times" | "creates_files_or_directories" | "changes_working_trees" | "truncates_files" | "deletes_branch" | "deletes_file_or_empty_directory" | "deletes_release" | "deletes_repository" | "deletes_working_tree" | "deletes_issue" | "deletes_remote_branches" | "deletes_build_results" | "deletes_directories" | "deletes_found_files" | "deletes_files" | "deletes_or_moves_tag" | "deletes_tracking_branches" | "deletes_cluster_resources" | "deletes_stored_data" | "deletes_untracked_files" | "destroys_files" | "destroys_infrastructure" | "discards_all_stashed_changes" | "discards_stashed_changes" | "discards_uncommitted_changes" | "downloads_repository" | "downloads_submodules" | "downloads_and_installs_programs" | "downloads_and_runs_code" | "downloads_and_runs_packages" | "downloads_or_builds_programs" | "downloads_packages_and_runs_code" | "downloads_packages_and_runs_install_scripts" | "downloads_packages_or_runs_code" | "downloads_packages_or_runs_scripts" | "downloads_programs_or_runs_them" | "downloads_builds_and_installs_programs" | "ends_processes" | "ends_processes_by_name" | "gives_container_access" | "handles_credentials" | "handles_keys" | "handles_keys_and_connections" | "handles_keys_and_secrets" | "installs_or_runs_downloaded_code" | "installs_or_runs_software" | "installs_software" | "logs_in_with_password" | "makes_link" | "makes_commits_unrecoverable" | "manages_compilers" | "manages_infrastructure" | "manages_packages" | "manages_system_packages" | "merges_pull_request" | "moves_files" | "moves_branch_or_index" | "moves_uncommitted_changes" | "opens_pager" | "opens_raw_connection" | "opens_editor" | "overwrites_file" | "publishes_package" | "publishes_package_or_handles_credentials" | "publishes_release" | "publishes_image_or_logs_in" | "reaches_network" | "reaches_network_and_writes_files" | "reads_from_cluster" | "reads_package_list" | "reads_service_state" | "reads_system_state" | "reads_whole_databases" | "removes_containers" | "removes_packages" | "removes_software" | "compresses_files" | "rewrites_commits" | "rewrites_files" | "rewrites_files_in_place" | "rewrites_history" | "repeats_command_endlessly" | "traces_command" | "runs_command_as_service" | "runs_command_at_every_change" | "runs_command_for_every_argument" | "runs_command_for_every_file" | "runs_command_for_many_commits" | "runs_command_in_cluster" | "runs_command_in_container" | "runs_command_in_another_namespace" | "runs_command_in_another_window" | "runs_command_in_every_submodule" | "runs_command_in_new_namespaces" | "runs_command_under_another_root" | "runs_command_with_other_rights" | "runs_container_in_cluster" | "runs_container" | "sources_file" | "runs_package_manager" | "runs_program" | "runs_scripting_program" | "runs_script_of_package" | "records_shell" | "runs_text_as_commands" | "runs_text_later" | "runs_text_or_file_as_commands" | "runs_another_command" | "runs_build_scripts" | "runs_commands_as_other_user" | "runs_commands_in_other_session" | "runs_commands_later" | "runs_commands_on_other_machine" | "runs_statements_on_database" | "runs_build_file" | "runs_makefile" | "runs_commands_of_sources" | "runs_project_code" | "runs_project_configuration" | "runs_virtual_machines" | "runs_project_commands" | "sends_commits" | "sends_data" | "sends_mail" | "serves_repository_or_credentials" | "sets_system_clock" | "starts_workflow" | "starts_another_agent" | "starts_another_program" | "starts_containers" | "starts_or_ends_service" | "starts_other_programs" | "starts_stops_or_changes_services" | "stops_or_removes_containers_or_images" | "stops_machine" | "adds_files_to_repository" | "takes_orders_from_file" | "sends_message" | "waits_endlessly" | "writes_file" | "writes_archive" | "writes_buffers_to_disk" | "writes_files" | "writes_raw_bytes" | "writes_files_and_runs_programs" | "writes_or_overwrites_files" | "touches_protected" | "runs_fetched" | "runs_decoded" | "input_changes_meaning" | "opens_file_by_redirect" | "only_reads" | "too_large_to_judge" | "reads_files" | "runs_programs" | "loads_instructions" | "stays_in_conversation" | "unknown_tool" | "reads_and_may_change" | "unknown_server_tool" | "hides_terminal_sequence" | "hides_control_character" | "hides_direction_change" | "hides_spelled_text" | "hides_blank_letter" | "hides_zero_width" | "impossible_host" | "user_before_host";
-        /** @description How much care a call wants. */
+        /** @description How dangerous a call is. */
         DangerLevel: "none" | "caution" | "danger";
         /** @description A call to judge, without asking anyone. */
         Decide: {
             /**
-             * @description Who is asking. Counts for an allow only where the token is bound to it.
+             * @description The agent's id. It counts for an allow only if the token is bound to it.
              * @default null
              */
             agentId?: string | null;
@@ -1288,8 +1296,8 @@ export interface components {
              */
             cwd?: string | null;
             /**
-             * @description What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
-             *     never looser with it than without.
+             * @description What the tool does, and where its input holds commands, paths and addresses. It is only a
+             *     claim: the verdict is never looser with it than without.
              * @default null
              */
             descriptor?: components["schemas"]["ToolDescriptor"] | null;
@@ -1301,7 +1309,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
+             * @description `true`: judge as if the server and agent ids were proven. Not for agents.
              * @default false
              */
             namesProven?: boolean;
@@ -1316,14 +1324,14 @@ export interface components {
              */
             serverId?: string | null;
             /**
-             * @description `false`: nobody can be asked, so a question is a no.
+             * @description `false`: nobody can be asked, so a question is denied.
              * @default null
              */
             supportsConfirm?: boolean | null;
-            /** @description The tool's name, as the agent says it. */
+            /** @description The tool's name, as the agent calls it. */
             toolName: string;
             /**
-             * @description The call's own id; nothing depends on it here.
+             * @description The call's own id; it has no effect here.
              * @default null
              */
             toolUseId?: string | null;
@@ -1333,128 +1341,128 @@ export interface components {
              */
             workspaceId?: string | null;
         };
-        /** @description What the verdict on a call would be. Advisory: nothing may run on its word. */
+        /** @description What the verdict on a call would be. Advisory: it does not permit the call to run. */
         Decided: {
-            /** @description The rules that were looked at, and what came of each; not for agents. */
+            /** @description The rules that were considered, and the outcome of each; not for agents. */
             considered?: components["schemas"]["Considered"][];
-            /** @description How much care the call wants. */
+            /** @description How dangerous the call is. */
             danger: components["schemas"]["Danger"];
-            /** @description What was decided. */
+            /** @description The decision. */
             decision: components["schemas"]["Decision"];
-            /** @description Why, in a sentence. */
+            /** @description The reason, in one sentence. */
             reason: string;
-            /** @description All of it; not for agents. */
+            /** @description The whole verdict; not for agents. */
             verdict?: components["schemas"]["Verdict"];
         };
         /** @description The decision on a call, from loosest to strictest. Combining decisions takes the maximum. */
         Decision: "allow" | "confirm" | "deny";
         /**
-         * @description A descriptor, and who gave it.
+         * @description A descriptor and its source.
          *
-         *     Nothing that arrives in a request is read as one of these: requests hold a [`WrittenDescriptor`], which becomes a claim.
-         *     The serde form is that of stored calls.
+         *     Nothing in a request is deserialized as this type: requests contain an [`UncheckedDescriptor`], which
+         *     becomes a claim. The serde form is used for stored calls.
          */
         Described: {
             by: components["schemas"]["DescribedBy"];
             tool: components["schemas"]["Descriptor"];
         };
-        /** @description Who describes a tool. */
+        /** @description Where a descriptor comes from. */
         DescribedBy: "caller" | "registry" | "pinned_server";
         /**
-         * @description What a tool does, and where in its input it finds what it acts on. Its lists suit its kind, and no field stands in one
-         *     list twice.
+         * @description What a tool does, and which input fields contain its targets. Its lists match its kind, and no field is in
+         *     a list twice.
          */
         Descriptor: {
-            /** @description Where addresses stand that are fetched. */
+            /** @description Fields with addresses that are fetched. */
             addresses?: string[];
-            /** @description Where commands stand: each a text, or the words of one command as a list. */
+            /** @description Fields with commands: each a text, or one command as a list of words. */
             commands?: string[];
             /** @description What the tool does. */
             kind: components["schemas"]["DescriptorKind"];
-            /** @description The tool changes nothing. It lets nothing through. */
+            /** @description The tool changes nothing. This alone does not allow anything. */
             readOnly?: boolean;
-            /** @description Where paths of files stand that are read: each a text or a list of texts. */
+            /** @description Fields with paths of files that are read: each a text or a list of texts. */
             reads?: string[];
-            /** @description Where paths of directories stand that are searched or read with everything below them. */
+            /** @description Fields with directories that are searched, or read with everything below them. */
             searches?: string[];
-            /** @description Where paths of files stand that are written, edited or deleted. */
+            /** @description Fields with paths of files that are written, edited or deleted. */
             writes?: string[];
         };
         /** @description What a tool does. */
         DescriptorKind: "shell" | "read_files" | "search_files" | "write_files" | "web" | "composite" | "unknown";
-        /** @description Changed lines that stand together. */
+        /** @description A group of changed lines. */
         DiffHunk: {
-            /** @description The lines. */
+            /** @description The lines of the hunk. */
             lines: components["schemas"]["DiffLine"][];
         };
         /** @description A line of a diff. */
         DiffLine: {
             /**
              * Format: uint32
-             * @description Its number afterwards, from 1.
+             * @description The line number after the change, from 1.
              */
             new?: number;
             /**
              * Format: uint32
-             * @description Its number before, from 1.
+             * @description The line number before the change, from 1.
              */
             old?: number;
-            /** @description What becomes of it. */
+            /** @description Whether the line is kept, added or removed. */
             sign: components["schemas"]["DiffSign"];
-            /** @description What it says, without its line break. */
+            /** @description The text without its line break. */
             text: string;
         };
-        /** @description What becomes of a line. */
+        /** @description What happens to a line. */
         DiffSign: " " | "+" | "-";
         /**
-         * @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory, and of its descriptor where it
-         *     has one.
+         * @description SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input, directory and descriptor (if
+         *     any).
          */
         Digest: string;
-        /** @description Trust to take away. */
+        /** @description A request to withdraw trust. */
         DistrustBody: {
-            /** @description The project's root, as it is listed. */
+            /** @description The project's root, as listed. */
             root: string;
         };
         /** @description What a rule does with the calls it matches, from loosest to strictest. */
         Effect: "allow" | "confirm" | "deny";
-        /** @description How a call ended that was let through. */
+        /** @description How an allowed call ended. */
         Ended: {
             /**
              * Format: int64
-             * @description How long it took.
+             * @description How long it took, in milliseconds.
              * @default null
              */
             durationMs?: number | null;
             /** @description Whether it failed. */
             isError: boolean;
             /**
-             * @description What it gave; kept out of the log, forgotten with the call's input.
+             * @description Its output. It is kept out of the audit log, and deleted with the call's input.
              * @default null
              */
             output?: string | null;
         };
-        /** @description The body of every answer that is an error. */
+        /** @description The body of every error response. */
         ErrorBody: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: components["schemas"]["ErrorDetail"];
         };
-        /** @description What went wrong. */
+        /** @description The error in an [`ErrorBody`]. */
         ErrorDetail: {
-            /** @description Which kind, for programs. */
+            /** @description The stable code, for programs. */
             code: string;
-            /** @description The field of the request that is at fault, where it is one. */
+            /** @description The field of the request that is wrong, if it is a single field. */
             field?: string;
-            /** @description What to do. */
+            /** @description What to do next. */
             hint?: string;
-            /** @description What was wrong and where, for people. */
+            /** @description What went wrong and where, for people. */
             message: string;
         };
-        /** @description An answer that speaks for a rule. */
+        /** @description An answer that supports a rule. */
         Evidence: {
             /**
              * Format: uuid
-             * @description The question.
+             * @description The approval.
              */
             approvalId: string;
             /**
@@ -1462,12 +1470,15 @@ export interface components {
              * @description When it was answered.
              */
             at: string;
-            /** @description By whom. */
+            /** @description Who answered. */
             by: string;
             /** @description What was asked, in one line. */
             message: string;
         };
-        /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
+        /**
+         * @description One example: a command, path, URL or skill name, if the rule has such a condition, else a tool name; or a
+         *     whole call.
+         */
         Example: string | components["schemas"]["ExampleCall"];
         /** @description A whole call as an example. */
         ExampleCall: {
@@ -1491,14 +1502,17 @@ export interface components {
             /** @description The tool's name. */
             tool: string;
         };
-        /** @description One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call. */
+        /**
+         * @description One example: a command, path, URL or skill name, if the rule has such a condition, else a tool name; or a
+         *     whole call.
+         */
         ExampleInput: string | components["schemas"]["ExampleCallInput"];
         /**
          * Format: uuid
          * @description One run of one tool.
          */
         ExecutionId: string;
-        /** @description What was found. */
+        /** @description The answer to a [`FactQuery`]. */
         Fact: {
             resolved: string;
         } | {
@@ -1512,60 +1526,63 @@ export interface components {
         } | {
             contents: components["schemas"]["Holds"];
         };
-        /** @description Facts by what they answer. What is not in here is unknown, and unknown never allows. */
+        /** @description Facts by query. A fact that is not present is unknown, and unknown never allows. */
         Facts: [
             components["schemas"]["Need"],
             components["schemas"]["Fact"]
         ][];
-        /** @description A field of the input that the form does not show. All text in it is visible text. */
+        /** @description An input field that the form does not show. All text in it is visible text. */
         FieldBeside: {
             /** @description Its name. */
             name: string;
-            /** @description What it says: a text as it is, anything else as JSON. */
+            /** @description The value: a string as it is, anything else as JSON. */
             value: string;
         };
         /** @description What happens to a file. */
         FileChange: "created" | "changed" | "deleted" | "same" | "unknown";
-        /** @description What would become of one file. */
+        /** @description The change to one file. */
         FileDiff: {
             /**
              * Format: uint
-             * @description How many lines are added.
+             * @description The number of added lines.
              */
             added: number;
-            /** @description What happens to it. */
+            /** @description What happens to the file. */
             change: components["schemas"]["FileChange"];
-            /** @description The changed lines with a few around them. */
+            /** @description The changed lines with some context. */
             hunks: components["schemas"]["DiffHunk"][];
-            /** @description Where it is moved to. */
+            /** @description The new path, if the file is moved. */
             movedTo?: string;
-            /** @description The same as codes, one for each sentence; empty in what was kept before there were codes. */
+            /** @description The same as codes, one per sentence. Empty in views stored before codes existed. */
             noteCodes?: components["schemas"]["FileNote"][];
-            /** @description What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it. */
+            /**
+             * @description Notes on the change. If the change is `unknown`, they say why, and the hunks show what was
+             *     requested, not the result.
+             */
             notes?: string[];
-            /** @description The file; absolute where that can be told, else as the call names it. */
+            /** @description The path of the file: absolute if that is known, otherwise as the call names it. */
             path: string;
             /**
              * Format: uint
-             * @description How many lines are removed.
+             * @description The number of removed lines.
              */
             removed: number;
         };
         /** @description A file that was read to show a call. */
         FileMark: {
-            /** @description `absent`, or the SHA-256 of its bytes. */
+            /** @description The fingerprint: `absent`, or the SHA-256 of the file's bytes. */
             mark: string;
-            /** @description Absolute, and as it is: for looking the file up again, not for showing. */
+            /** @description The absolute path, unescaped: for reading the file again, not for display. */
             path: string;
         };
-        /** @description What to know about the change of a file, or why it cannot be told what comes of it. All text in it is visible text. */
+        /** @description A note on a file change, or why its result is unknown. All text in it is visible text. */
         FileNote: {
             /** @constant */
             code: "no_such_file";
         } | {
             /** @constant */
             code: "unshown";
-            /** @description Why, for people. */
+            /** @description Why, as displayed to people. */
             why: string;
         } | {
             /** @constant */
@@ -1584,13 +1601,13 @@ export interface components {
             code: "reached_by_link";
             /** @description The path. */
             path: string;
-            /** @description Where the file really is. */
+            /** @description The resolved path of the file. */
             target: string;
         } | {
             /** @constant */
             code: "move_overwrites";
         } | {
-            /** @description Why. */
+            /** @description Why it is unknown. */
             because: components["schemas"]["FileNote"];
             /** @constant */
             code: "move_unclear";
@@ -1611,20 +1628,20 @@ export interface components {
             code: "lines_not_shown";
             /**
              * Format: uint
-             * @description How many.
+             * @description The number of lines.
              */
             lines: number;
         } | {
             /** @constant */
             code: "too_much_work";
         } | {
-            /** @description Why. */
+            /** @description Why it cannot be made. */
             because: components["schemas"]["FileNote"];
             /** @constant */
             code: "edit";
             /**
              * Format: uint
-             * @description Which, from 1.
+             * @description The number of the edit, from 1.
              */
             number: number;
         } | {
@@ -1641,12 +1658,12 @@ export interface components {
             code: "text_found_other_times";
             /**
              * Format: uint
-             * @description How often it does.
+             * @description How often it occurs.
              */
             found: number;
             /**
              * Format: uint64
-             * @description How often it should.
+             * @description How often it should occur.
              */
             times: number;
         } | {
@@ -1654,17 +1671,17 @@ export interface components {
             code: "too_large";
             /**
              * Format: uint
-             * @description The most, in bytes.
+             * @description The limit in bytes.
              */
             most: number;
         } | {
-            /** @description Why. */
+            /** @description Why it cannot be applied. */
             because: components["schemas"]["FileNote"];
             /** @constant */
             code: "chunk";
             /**
              * Format: uint
-             * @description Which, from 1.
+             * @description The number of the chunk, from 1.
              */
             number: number;
         } | {
@@ -1680,22 +1697,25 @@ export interface components {
             /** @constant */
             code: "lines_found_twice";
         };
-        /** @description The files that a command would open: what a glob expands to, and what lies below. */
+        /** @description The files that a command would open: the expansion of a glob, and the files below. */
         FileSearch: {
-            /** @description How what lies below is read, if it is. */
+            /** @description How the files below are read, if they are. */
             below?: components["schemas"]["Below"];
             /** @description Absolute, or begins with `~` for the home directory. */
             directory: string;
-            /** @description A name that begins with `-` counts: the command would take it for an option. */
+            /** @description Report a name that begins with `-`, because the command would treat it as an option. */
             no_options?: boolean;
-            /** @description A glob that bash expands in it, written as for [`Need::GlobOption`]. Without one, the directory itself. */
+            /**
+             * @description A glob that bash expands in it, written as in [`FactQuery::GlobOption`]. Without one, the directory
+             *     itself.
+             */
             pattern?: string;
-            /** @description From the top of the git repository around the directory on. */
+            /** @description Start from the root of the git repository that contains the directory. */
             top?: boolean;
-            /** @description A name with blanks, quotes or wildcards in it counts: it would become other names. */
+            /** @description Report a name with blanks, quotes or wildcards, because it would become other names. */
             whole_names?: boolean;
         };
-        /** @description The protected files among those that a command would open. */
+        /** @description The result of a file search. */
         FilesFound: {
             protected: components["schemas"]["FoundFile"][];
         } | "too_many" | {
@@ -1703,7 +1723,10 @@ export interface components {
         } | {
             splits: string;
         };
-        /** @description The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`. */
+        /**
+         * @description The form that fits the tool. All text in it is visible text: hidden characters are escaped as
+         *     `\u{…}`.
+         */
         Form: {
             /** @constant */
             form: "json";
@@ -1711,39 +1734,39 @@ export interface components {
             /** @constant */
             form: "command";
             /**
-             * @description Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. Of more than
-             *     2000 the gravest are marked, and `leftOut` says how many are not.
+             * @description The parts in text order. Nested parts that appear in the text are in this list as well. If
+             *     there are more than 2000, the most dangerous are marked and `leftOut` says how many are not.
              */
             parts: components["schemas"]["MarkedPart"][];
-            /** @description The text verbatim, line breaks and tabs included. */
+            /** @description The command verbatim, including line breaks and tabs. */
             text: string;
         } | {
-            /** @description One for each file. */
+            /** @description One diff per file. */
             files: components["schemas"]["FileDiff"][];
             /** @constant */
             form: "diff";
         } | {
-            /** @description Each of them. */
+            /** @description The addresses. */
             addresses: components["schemas"]["WebAddress"][];
             /** @constant */
             form: "url";
         };
         /** @description A protected file that a command would open. */
         FoundFile: {
-            /** @description Its path as the command comes by it; a directory ends with a slash. */
+            /** @description Its path as the command reaches it. A directory ends with a slash. */
             path: string;
-            /** @description The entry of the list of protected paths. */
+            /** @description The pattern on the list of protected paths. */
             pattern: string;
-            /** @description Reading it gives something away. */
+            /** @description Whether reading it reveals a secret. */
             secret: boolean;
         };
-        /** @description Which files are opened by what git says of them. */
+        /** @description Which files are opened, by their status in git. */
         GitFiles: "all" | "not_ignored" | "tracked" | "changed";
-        /** @description A character that was written out. */
+        /** @description A character that was escaped. */
         HiddenCharacter: {
-            /** @description What it does. */
+            /** @description How it hides text. */
             hiding: components["schemas"]["Hiding"];
-            /** @description As it is written out: `\u{202e}`. */
+            /** @description The escaped form: `\u{202e}`. */
             shown_as: string;
             /**
              * Format: uint
@@ -1753,53 +1776,53 @@ export interface components {
         };
         /** @description How a character hides or disguises text. */
         Hiding: "escape" | "control" | "direction" | "zero_width" | "tag" | "selector" | "filler" | "blank" | "private_use" | "unassigned" | "lone_mark";
-        /** @description What a file holds. */
+        /** @description Whether a file contains a secret. */
         Holds: "no_secret" | "secret";
-        /** @description An hour. */
+        /** @description Statistics of one hour. */
         Hour: {
             /**
              * Format: uint64
-             * @description Let through without a question.
+             * @description Calls allowed without approval.
              */
             allowed: number;
             /**
              * Format: uint64
-             * @description Half of the answers that people gave in this hour took no longer, in milliseconds.
+             * @description The median time of people's answers in this hour, in milliseconds.
              */
             answerP50Ms?: number;
             /**
              * Format: uint64
-             * @description What people said yes to in this hour, whenever it was asked.
+             * @description Calls that people approved in this hour, whenever the approval was opened.
              */
             approved: number;
             /**
              * Format: uint64
-             * @description Asked about.
+             * @description Approvals opened.
              */
             asked: number;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description The start of the hour.
              */
             at: string;
             /**
              * Format: uint64
-             * @description Turned back without a question.
+             * @description Calls denied without approval.
              */
             denied: number;
             /**
              * Format: uint64
-             * @description What people said no to in this hour.
+             * @description Calls that people denied in this hour.
              */
             rejected: number;
         };
-        /** @description Where rules come from. The order is that of display, not of strength. */
+        /** @description Where rules come from. The order is for display, not strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
-        /** @description What of a call is not shown. All text in it is visible text. */
+        /** @description A part of a call that is not shown. All text in it is visible text. */
         LeftOut: {
             /**
              * Format: uint
-             * @description How much of it.
+             * @description How many bytes are not shown.
              */
             bytes: number;
             /** @constant */
@@ -1807,7 +1830,7 @@ export interface components {
         } | {
             /**
              * Format: uint
-             * @description How much of it.
+             * @description How many bytes are not shown.
              */
             bytes: number;
             /** @constant */
@@ -1815,7 +1838,7 @@ export interface components {
         } | {
             /**
              * Format: uint
-             * @description How much of it.
+             * @description How many bytes are not shown.
              */
             bytes: number;
             /** @constant */
@@ -1823,7 +1846,7 @@ export interface components {
         } | {
             /**
              * Format: uint
-             * @description How much of it.
+             * @description How many bytes are not shown.
              */
             bytes: number;
             /** @constant */
@@ -1833,17 +1856,17 @@ export interface components {
         } | {
             /**
              * Format: uint
-             * @description How much of it.
+             * @description How many bytes are not shown.
              */
             bytes: number;
             /** @constant */
             code: "change";
-            /** @description The file. */
+            /** @description The path of the file. */
             path: string;
         } | {
             /**
              * Format: uint
-             * @description How much of it.
+             * @description How many bytes are not shown.
              */
             bytes: number;
             /** @constant */
@@ -1853,7 +1876,7 @@ export interface components {
             code: "marks";
             /**
              * Format: uint
-             * @description How many.
+             * @description How many parts are not marked.
              */
             parts: number;
         } | {
@@ -1861,36 +1884,36 @@ export interface components {
             code: "fields";
             /**
              * Format: uint
-             * @description How many.
+             * @description How many fields are not listed.
              */
             fields: number;
         } | {
             /**
              * Format: uint
-             * @description How many.
+             * @description How many changes are not shown.
              */
             changes: number;
             /** @constant */
             code: "changes";
         } | {
-            /** @description Why. */
+            /** @description Why it is not shown. */
             because: components["schemas"]["FileNote"];
             /** @constant */
             code: "file_now";
-            /** @description The file. */
+            /** @description The path of the file. */
             path: string;
         } | {
             /** @constant */
             code: "files_now";
-            /** @description The first of them. */
+            /** @description The path of the first file. */
             path: string;
         } | {
             /** @constant */
             code: "purged";
         };
-        /** @description What is done about links that are found. */
+        /** @description How links are handled. */
         Links: "skip" | "open" | "follow";
-        /** @description What happened. */
+        /** @description An event. */
         LiveEvent: {
             data: components["schemas"]["Standing"];
             /** @constant */
@@ -1916,7 +1939,7 @@ export interface components {
             /** @constant */
             type: "rules_changed";
         };
-        /** @description A reply to what one listener said. */
+        /** @description A reply to one subscriber's message. */
         LiveReply: {
             data: components["schemas"]["Accepted"];
             /** @constant */
@@ -1930,43 +1953,46 @@ export interface components {
             /** @constant */
             type: "pong";
         };
-        /** @description A link for one device, once. */
+        /** @description A link that signs in one device, once. */
         MadeLink: {
             /**
              * Format: date-time
-             * @description It can be followed until this moment.
+             * @description When the link expires.
              */
             expiresAt: string;
-            /** @description The same as a picture that a phone can read, in SVG. */
+            /** @description The address as a QR code, in SVG. */
             qrSvg: string;
-            /** @description What the device opens. */
+            /** @description The address the device opens. */
             url: string;
         };
-        /** @description A token that was made. */
+        /** @description A token that was created. */
         MadeToken: {
-            /** @description What opens the door. It is told this once. */
+            /** @description The secret. It is shown only this once. */
             secret: string;
             /** @description The token. */
             token: components["schemas"]["TokenBody"];
         };
-        /** @description A marked part of a shell text. */
+        /** @description A marked part of a shell command. */
         MarkedPart: {
-            /** @description What it does to the world, where that is known. */
+            /** @description What it does, if known. */
             danger?: components["schemas"]["Danger"];
-            /** @description What was decided for it alone. */
+            /** @description The decision for this part alone. */
             decision: components["schemas"]["Decision"];
-            /** @description What it runs that has no place in the text. */
+            /** @description Parts it runs that do not appear in the text. */
             inner?: components["schemas"]["MarkedPart"][];
-            /** @description What it is. */
+            /** @description The kind of part. */
             kind: components["schemas"]["PartKind"];
-            /** @description Where it stands in the visible text, in UTF-8 bytes; none for what stands in no text (the inside of `bash -c '…'`). */
+            /**
+             * @description The range in the visible text, in UTF-8 bytes. None for parts that do not appear in it (the
+             *     inside of `bash -c '…'`).
+             */
             range?: [
                 number,
                 number
             ];
-            /** @description The part itself. */
+            /** @description The text of the part. */
             text: string;
-            /** @description Why, in a sentence. */
+            /** @description The reason as a sentence. */
             why: string;
         };
         /** @description A fact that judging a call depends on. */
@@ -1978,9 +2004,9 @@ export interface components {
             tracked_links: string;
         } | {
             glob_option: {
-                /** @description Absolute. */
+                /** @description Absolute path of the directory. */
                 directory: string;
-                /** @description The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it. */
+                /** @description The glob as written, without quotes. Wildcard characters that were quoted have a `\` before them. */
                 pattern: string;
             };
         } | {
@@ -1988,84 +2014,84 @@ export interface components {
         } | {
             contents: string;
         };
-        /** @description A link to be made. */
+        /** @description A link to create. */
         NewLinkBody: {
-            /** @description What the device will be called: characters that show themselves. */
+            /** @description The name of the device; visible characters only. */
             name: string;
-            /** @description What it will be able to do: anything but ask. */
+            /** @description What the device may do: any role except agent. */
             role: components["schemas"]["Role"];
         };
-        /** @description A token to be made. */
+        /** @description A token to create. */
         NewTokenBody: {
             /**
-             * @description The one agent that asks with it: then its name is proven.
+             * @description The only agent that may ask with it; the agent's name is then proven.
              * @default null
              */
             agent?: string | null;
             /**
              * Format: uint32
-             * @description How many days it counts; without it, until it is revoked.
+             * @description How many days it is valid; without it, until it is revoked.
              * @default null
              */
             expiresInDays?: number | null;
-            /** @description What people will call it: characters that show themselves. */
+            /** @description Its name, for people; visible characters only. */
             name: string;
             /** @description What it may do. */
             role: components["schemas"]["Role"];
             /**
-             * @description The workspace roots its calls may belong to, of those that are registered; empty: any.
+             * @description The registered workspace roots its calls may belong to; empty means any.
              * @default []
              */
             roots?: string[];
             /**
-             * @description It belongs to a host application whose word about the MCP server of a call can be taken.
+             * @description Whether it belongs to a host application that may state which MCP server a call uses.
              * @default false
              */
             vouches?: boolean;
         };
-        /** @description Nothing more to say. */
+        /** @description An empty object. */
         Nothing: Record<string, never>;
-        /** @description What a token's holder wants to be notified of. */
+        /** @description Notification settings of a token's holder. */
         Notifications: {
-            /** @description Notifications of the system. */
+            /** @description Whether to show system notifications. */
             desktop: boolean;
-            /** @description Only questions about calls that want at least this much care. */
+            /** @description Notify only of approvals with at least this danger. */
             minimumDanger: components["schemas"]["DangerLevel"];
-            /** @description When to be quiet. */
+            /** @description When not to notify. */
             quietHours?: components["schemas"]["QuietHours"];
-            /** @description With a sound. */
+            /** @description Whether to play a sound. */
             sound: boolean;
         };
-        /** @description What a token's holder wants to be notified of. */
+        /** @description Notification settings of a token's holder. */
         NotificationsInput: {
-            /** @description Notifications of the system. */
+            /** @description Whether to show system notifications. */
             desktop: boolean;
-            /** @description Only questions about calls that want at least this much care. */
+            /** @description Notify only of approvals with at least this danger. */
             minimumDanger: components["schemas"]["DangerLevel"];
-            /** @description When to be quiet. */
+            /** @description When not to notify. */
             quietHours?: components["schemas"]["QuietHours"] | null;
-            /** @description With a sound. */
+            /** @description Whether to play a sound. */
             sound: boolean;
         };
-        /** @description What happens when nobody answers in time. */
+        /** @description What happens if nobody answers in time. */
         OnTimeout: "deny" | "park";
-        /** @description What became of a rule. */
+        /** @description What happened to a rule. */
         Outcome: "decided" | "limited" | "outranked" | "not_evaluated" | "unproven" | "cannot_loosen" | "expired";
-        /** @description How questions ended. */
+        /** @description How approvals ended. */
         Outcomes: {
             /**
              * Format: uint64
-             * @description The asker went away.
+             * @description The caller left, or the approval was cancelled.
              */
             aborted: number;
             /**
              * Format: uint64
-             * @description Yes.
+             * @description The call was approved.
              */
             approved: number;
             /**
              * Format: uint64
-             * @description No.
+             * @description The call was denied.
              */
             denied: number;
             /**
@@ -2075,8 +2101,8 @@ export interface components {
             expired: number;
         };
         /**
-         * @description A question as its asker sees it: what it said itself, and what became of it. What was looked up for people to see, the
-         *     contents of files for one, is not for whoever asks.
+         * @description An approval as the agent that asked sees it: what the agent sent, and the outcome. Information that was
+         *     looked up for people, such as file contents, is left out.
          */
         OwnQuestion: {
             /**
@@ -2086,29 +2112,29 @@ export interface components {
             askedAt: string;
             /** @description The conversation. */
             conversationId: string | null;
-            /** @description What an answer binds to. */
+            /** @description The digest that an answer must match. */
             digest: components["schemas"]["Digest"];
             /**
              * Format: date-time
-             * @description When it expires; none: it does not.
+             * @description When it expires; absent if it does not expire.
              */
             expiresAt?: string;
             /** @description Its id. */
             id: components["schemas"]["ApprovalId"];
             /** @description The tool's input, as it was asked. */
             input: unknown;
-            /** @description What became of it. */
+            /** @description How it ended. */
             outcome?: components["schemas"]["QuestionOutcome"];
-            /** @description Where it stands. */
+            /** @description Its current state. */
             state: components["schemas"]["QuestionState"];
-            /** @description The tool. */
+            /** @description The tool's name. */
             toolName: string;
             /** @description The call's own id. */
             toolUseId?: string;
             /** @description The label of the workspace. */
             workspaceId: string | null;
         };
-        /** @description One part of a shell text: a command, a redirect, an assignment, or something that cannot be known. */
+        /** @description One part of a shell text: a command, a redirect, an assignment, or something unknown. */
         Part: {
             cited?: components["schemas"]["CitedRule"];
             danger?: components["schemas"]["Danger"];
@@ -2146,19 +2172,19 @@ export interface components {
             code: "protected_path";
             /** @description The path. */
             path: string;
-            /** @description The entry of the list of protected paths. */
+            /** @description The pattern on the list of protected paths. */
             pattern: string;
         } | {
             /** @constant */
             code: "protected_among";
             /** @description The file. */
             path: string;
-            /** @description The entry of the list of protected paths. */
+            /** @description The pattern on the list of protected paths. */
             pattern: string;
         } | {
             /** @constant */
             code: "too_many_files";
-            /** @description Where. */
+            /** @description The directory. */
             path: string;
         } | {
             /** @constant */
@@ -2182,7 +2208,7 @@ export interface components {
         } | {
             /** @constant */
             code: "opaque";
-            /** @description Why. */
+            /** @description Why it is opaque. */
             opaque: string;
         } | {
             /** @constant */
@@ -2202,11 +2228,11 @@ export interface components {
         } | {
             /** @constant */
             code: "obstacle";
-            /** @description Why. Absent in what was kept before there were details. */
+            /** @description Why. Absent in records from before details existed. */
             detail?: components["schemas"]["ReasonDetail"];
-            /** @description What the detail names: a program, an option. */
+            /** @description The name in the sentence: a program or an option. */
             name?: string;
-            /** @description Why, for people. What it says may change; programs read the detail. */
+            /** @description Why, for people. The text may change; programs read the detail. */
             why: string;
             /** @description As written. */
             word: string;
@@ -2228,7 +2254,7 @@ export interface components {
         } | {
             /** @constant */
             code: "walks_home";
-            /** @description From where. */
+            /** @description The start directory. */
             path: string;
         } | {
             /** @constant */
@@ -2238,25 +2264,25 @@ export interface components {
         } | {
             /** @constant */
             code: "repository_runs";
-            /** @description Where. */
+            /** @description Directory in which git would run. */
             directory: string;
             /** @description The setting. */
             what: string;
         } | {
             /** @constant */
             code: "repository_unproven";
-            /** @description Where git would run. */
+            /** @description Directory in which git would run. */
             directory: string;
             /** @description The file or directory. */
             file: string;
-            /** @description The setting, where it is one. */
+            /** @description The setting, if the problem is one. */
             key?: string;
-            /** @description What is the matter. */
+            /** @description The problem. */
             problem: components["schemas"]["RepositoryProblem"];
         } | {
             /** @constant */
             code: "tracked_links";
-            /** @description Where git would run. */
+            /** @description Directory in which git would run. */
             directory: string;
         } | {
             /** @constant */
@@ -2264,11 +2290,11 @@ export interface components {
         } | {
             /** @constant */
             code: "runs_unknown";
-            /** @description Why. Absent in what was kept before there were details. */
+            /** @description Why. Absent in records from before details existed. */
             detail?: components["schemas"]["ReasonDetail"];
-            /** @description What the detail names: a program, an option. */
+            /** @description The name in the sentence: a program or an option. */
             name?: string;
-            /** @description Why, for people. What it says may change; programs read the detail. */
+            /** @description Why, for people. The text may change; programs read the detail. */
             why: string;
         } | {
             /** @constant */
@@ -2279,93 +2305,93 @@ export interface components {
         } | {
             /** @constant */
             code: "config_broken";
-            /** @description What is wrong with it. */
+            /** @description The error. */
             error: string;
             /** @description Its layer. */
             layer: components["schemas"]["LayerKind"];
         });
         /**
-         * @description What another part of the program tells of: `type` is the kind of its row in the record, such as `agent.run_started`.
-         *     Whoever does not know it passes over it.
+         * @description An event of another component: `type` is the kind of its record, such as `agent.run_started`. Clients
+         *     ignore kinds they do not know.
          */
         PartEvent: {
-            /** @description The body of the row, as its schema at `GET /api/audit/kinds` says. */
+            /** @description The body of the record; `GET /api/audit/kinds` has its schema. */
             data: unknown;
-            /** @description The kind. */
+            /** @description The kind of record. */
             type: components["schemas"]["RecordKind"];
         };
         /** @description What a [`Part`] is. */
         PartKind: "command" | "redirect" | "assignment" | "opaque";
-        /** @description What is done to a path. */
+        /** @description How a path is accessed. */
         PathAccess: "read" | "search" | "delete" | "edit" | "write";
-        /** @description What a caller is told, in the form of the Claude Agent SDK's `canUseTool`. */
+        /** @description The response to a caller, in the form of the Claude Agent SDK's `canUseTool`. */
         Permission: {
             /** @constant */
             behavior: "allow";
-            /** @description The run of the tool; `POST /api/executions/{id}` tells how it ended. */
+            /** @description The execution; report its end with `POST /api/executions/{id}`. */
             executionId: components["schemas"]["ExecutionId"];
-            /** @description The input to run with, where a human changed it. */
+            /** @description The input to run with, if a human changed it. */
             updatedInput?: unknown;
         } | {
             /** @constant */
             behavior: "deny";
-            /** @description Which kind of refusal it is. */
+            /** @description The kind of refusal. */
             code: components["schemas"]["RefusalCode"];
-            /** @description What is special about this one, where something is. */
+            /** @description Details of this refusal, if there are any. */
             detail?: string;
-            /** @description Stop the run as well. */
+            /** @description Whether to stop the run as well. */
             interrupt?: boolean;
-            /** @description Why, for the model. */
+            /** @description The reason, for the model. */
             message: string;
         };
         /** @description A registered project and its file. */
         Project: {
             /**
              * Format: uint
-             * @description How many of its rules allow something; without trust they do not count.
+             * @description How many of its rules allow something; they do not count unless the file is trusted.
              */
             allows?: number;
-            /** @description What changed since it was last trusted, line by line. */
+            /** @description What changed since it was last trusted, as a line diff. */
             diff?: string;
-            /** @description Its file. */
+            /** @description The path of its file. */
             path: string;
             /** @description Why it does not load, or cannot be trusted here. */
             problem?: string;
-            /** @description Its root. */
+            /** @description The project's root. */
             root: string;
-            /** @description SHA-256 of the bytes that were read. */
+            /** @description SHA-256 of the file's bytes. */
             sha256?: string;
-            /** @description How the file stands to what was trusted. */
+            /** @description How the file compares with what was trusted. */
             state: components["schemas"]["ProjectState"];
-            /** @description What it says. */
+            /** @description The text of the file. */
             text?: string;
             /**
              * Format: date-time
              * @description When it was last trusted.
              */
             trustedAt?: string;
-            /** @description By whom. */
+            /** @description Who trusted it. */
             trustedBy?: string;
         };
         /** @description The registered projects. */
         ProjectList: {
-            /** @description Each with its file. */
+            /** @description Each project with its file. */
             projects: components["schemas"]["Project"][];
         };
-        /** @description How a project file stands to what was trusted. */
+        /** @description How a project file compares with what was trusted. */
         ProjectState: "trusted" | "changed" | "never" | "absent" | "broken";
-        /** @description Rules that would settle the question from now on. */
+        /** @description Rules that would decide equal calls from now on. */
         Proposal: {
-            /** @description What they would also allow, in plain words. */
+            /** @description What else they would allow, in plain words. */
             also: string;
-            /** @description The same as codes; empty in what was kept before there were codes. */
+            /** @description The same as codes; empty in approvals stored before codes existed. */
             alsoCodes?: components["schemas"]["AlsoAllowed"][];
             /** @description The rules; a compound command needs one for each part. */
             rules: components["schemas"]["RuleFields"][];
         };
-        /** @description A question put to humans, and what became of it. */
+        /** @description A question put to humans, and its outcome. */
         Question: {
-            /** @description The agent. */
+            /** @description The agent's id. */
             agentId?: string;
             /**
              * Format: date-time
@@ -2374,98 +2400,98 @@ export interface components {
             askedAt: string;
             /** @description The credential that asked. */
             askedBy: string;
-            /** @description What people call that credential: the name of its token. */
+            /** @description The name of the token that asked, for people. */
             askedByName?: string;
-            /** @description The conversation; null where the asker named none. */
+            /** @description The conversation; null if the caller named none. */
             conversationId: string | null;
-            /** @description The directory it would run in. */
+            /** @description The directory the call would run in. */
             cwd?: string;
-            /** @description What the tool is said to do, and who says so. */
+            /** @description What the tool does, and who described it. */
             descriptor?: components["schemas"]["Described"];
-            /** @description What an answer binds to. */
+            /** @description The digest that an answer must match. */
             digest: components["schemas"]["Digest"];
             /**
              * Format: date-time
-             * @description When it expires; none: it does not.
+             * @description When it expires; absent if it does not expire.
              */
             expiresAt?: string;
             /** @description Its id. */
             id: components["schemas"]["ApprovalId"];
             /** @description The tool's input, as the agent wrote it. */
             input: unknown;
-            /** @description What happens when nobody answers. */
+            /** @description What happens if nobody answers in time. */
             onTimeout: components["schemas"]["OnTimeout"];
-            /** @description What became of it. */
+            /** @description How it ended. */
             outcome?: components["schemas"]["QuestionOutcome"];
-            /** @description The rules that remembering would write, narrowest first. */
+            /** @description The rules that remembering would store, narrowest first. */
             proposals: components["schemas"]["Proposal"][];
-            /** @description The workspace root it belongs to. */
+            /** @description The workspace root the call belongs to. */
             root?: string;
-            /** @description The run. */
+            /** @description The run the call belongs to. */
             runId?: string;
             /** @description The MCP server the tool belongs to. */
             serverId?: string;
-            /** @description What a person sees. */
+            /** @description The call as people see it. */
             shown: components["schemas"]["Shown"];
-            /** @description Where it stands. */
+            /** @description Its current state. */
             state: components["schemas"]["QuestionState"];
-            /** @description The tool. */
+            /** @description The tool's name. */
             toolName: string;
             /** @description The call's own id. */
             toolUseId?: string;
             /**
-             * @description The verdict that made it a question. Of more than 2000 parts it holds the gravest; what it decides, its reasons and
-             *     its danger are those of the whole.
+             * @description The verdict that led to the question. If it has more than 2000 parts, only the gravest are listed; its
+             *     decision, reasons and danger are those of the whole.
              */
             verdict: components["schemas"]["Verdict"];
-            /** @description The label of the workspace; null where the asker named none. Clients of old count on the key being there. */
+            /** @description The label of the workspace; null if the caller named none. Old clients rely on the key being present. */
             workspaceId: string | null;
         };
-        /** @description How a question ended. */
+        /** @description How an approval ended. */
         QuestionOutcome: {
             /**
              * Format: date-time
-             * @description When.
+             * @description When it ended.
              */
             at: string;
-            /** @description Who or what ended it, as people read it. */
+            /** @description Who or what ended it, for people. */
             by: string;
-            /** @description Which kind of refusal it is, where it is one. */
+            /** @description The kind of refusal, if it is one. */
             code?: components["schemas"]["RefusalCode"];
-            /** @description What is special about the refusal: the words of whoever called the question off. */
+            /** @description Details of the refusal: the words of the person who withdrew the question. */
             detail?: string;
-            /** @description The way the answer came: `web`, `terminal`, `api`, …; none where no person answered. */
+            /** @description The channel of the answer: `web`, `terminal`, `api`, …; absent if no person answered. */
             how?: string;
-            /** @description The run was to stop as well. */
+            /** @description Whether the run was to stop as well. */
             interrupt?: boolean;
-            /** @description Why. */
+            /** @description The reason, for people. */
             message?: string;
-            /** @description Its asker has taken the answer. */
+            /** @description Whether the caller has received the answer. */
             taken: boolean;
-            /** @description The input that was put in the place of the asked one. */
+            /** @description The input that replaced the requested one. */
             updatedInput?: unknown;
         };
-        /** @description A page of questions. */
+        /** @description A page of approvals. */
         Questions: {
-            /** @description The questions, newest first. */
+            /** @description The approvals, newest first. */
             approvals: components["schemas"]["SeenQuestion"][];
-            /** @description Where the next page begins; none: this is the last. */
+            /** @description What to send as `before` for the next page; absent on the last page. */
             next?: components["schemas"]["ApprovalId"];
         };
-        /** @description Where a question stands. */
+        /** @description The state of an approval. */
         QuestionState: "pending" | "approved" | "denied" | "expired" | "aborted";
-        /** @description A part of each day; one that ends before it begins goes over midnight. */
+        /** @description A part of each day. If it ends before it begins, it spans midnight. */
         QuietHours: {
-            /** @description From this time on: `22:00`. */
+            /** @description Start: `22:00`. */
             from: string;
-            /** @description Where the clock hangs, by its IANA name: `Europe/Vienna`. */
+            /** @description The IANA time zone: `Europe/Vienna`. */
             timeZone: string;
-            /** @description Until this time: `07:00`. */
+            /** @description End: `07:00`. */
             to: string;
         };
         /**
-         * @description Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
-         *     called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
+         * @description Why a decision was made. On the wire its fields are flattened into those of a [`Part`](crate::Part), so
+         *     names must not collide. Rules are given by their position in [`Verdict::rules`](crate::Verdict::rules).
          */
         Reason: {
             /** @constant */
@@ -2491,19 +2517,19 @@ export interface components {
             code: "protected_path";
             /** @description The path. */
             path: string;
-            /** @description The entry of the list of protected paths. */
+            /** @description The pattern on the list of protected paths. */
             pattern: string;
         } | {
             /** @constant */
             code: "protected_among";
             /** @description The file. */
             path: string;
-            /** @description The entry of the list of protected paths. */
+            /** @description The pattern on the list of protected paths. */
             pattern: string;
         } | {
             /** @constant */
             code: "too_many_files";
-            /** @description Where. */
+            /** @description The directory. */
             path: string;
         } | {
             /** @constant */
@@ -2527,7 +2553,7 @@ export interface components {
         } | {
             /** @constant */
             code: "opaque";
-            /** @description Why. */
+            /** @description Why it is opaque. */
             opaque: string;
         } | {
             /** @constant */
@@ -2547,11 +2573,11 @@ export interface components {
         } | {
             /** @constant */
             code: "obstacle";
-            /** @description Why. Absent in what was kept before there were details. */
+            /** @description Why. Absent in records from before details existed. */
             detail?: components["schemas"]["ReasonDetail"];
-            /** @description What the detail names: a program, an option. */
+            /** @description The name in the sentence: a program or an option. */
             name?: string;
-            /** @description Why, for people. What it says may change; programs read the detail. */
+            /** @description Why, for people. The text may change; programs read the detail. */
             why: string;
             /** @description As written. */
             word: string;
@@ -2573,7 +2599,7 @@ export interface components {
         } | {
             /** @constant */
             code: "walks_home";
-            /** @description From where. */
+            /** @description The start directory. */
             path: string;
         } | {
             /** @constant */
@@ -2583,25 +2609,25 @@ export interface components {
         } | {
             /** @constant */
             code: "repository_runs";
-            /** @description Where. */
+            /** @description Directory in which git would run. */
             directory: string;
             /** @description The setting. */
             what: string;
         } | {
             /** @constant */
             code: "repository_unproven";
-            /** @description Where git would run. */
+            /** @description Directory in which git would run. */
             directory: string;
             /** @description The file or directory. */
             file: string;
-            /** @description The setting, where it is one. */
+            /** @description The setting, if the problem is one. */
             key?: string;
-            /** @description What is the matter. */
+            /** @description The problem. */
             problem: components["schemas"]["RepositoryProblem"];
         } | {
             /** @constant */
             code: "tracked_links";
-            /** @description Where git would run. */
+            /** @description Directory in which git would run. */
             directory: string;
         } | {
             /** @constant */
@@ -2609,11 +2635,11 @@ export interface components {
         } | {
             /** @constant */
             code: "runs_unknown";
-            /** @description Why. Absent in what was kept before there were details. */
+            /** @description Why. Absent in records from before details existed. */
             detail?: components["schemas"]["ReasonDetail"];
-            /** @description What the detail names: a program, an option. */
+            /** @description The name in the sentence: a program or an option. */
             name?: string;
-            /** @description Why, for people. What it says may change; programs read the detail. */
+            /** @description Why, for people. The text may change; programs read the detail. */
             why: string;
         } | {
             /** @constant */
@@ -2624,29 +2650,29 @@ export interface components {
         } | {
             /** @constant */
             code: "config_broken";
-            /** @description What is wrong with it. */
+            /** @description The error. */
             error: string;
             /** @description Its layer. */
             layer: components["schemas"]["LayerKind"];
         };
         /**
-         * @description Why it is not known that a command is harmless, or what it runs.
+         * @description Why a command is not known to be harmless, or why it is unknown what it runs.
          * @enum {string}
          */
         ReasonDetail: "no_program" | "computed_program" | "program_elsewhere" | "unknown_program" | "not_listed" | "no_harmless_use" | "no_harmless_subcommand" | "other_directory" | "needs_option" | "operand_needs_option" | "too_many_operands" | "may_become_too_many" | "operand_prefix" | "sets_other_variable" | "unknown_option" | "unproven_option" | "option_takes_no_value" | "may_be_option" | "computed_value" | "reads_standard_input" | "unproven_value" | "git_format" | "git_sort" | "not_a_setting" | "waits_long" | "jq_program" | "git_setting" | "sed_script" | "printf_format" | "computed_replacement" | "no_closing_bracket" | "may_change_test" | "not_a_simple_test" | "find_computed_word" | "find_option" | "find_computed_command" | "find_executes" | "name_splits" | "computed_path" | "changes_meaning" | "leaves_sandbox" | "second_directory" | "unknown_directory_field" | "uncertain_start" | "computed_end" | "no_command" | "setting_may_run" | "options_unknown" | "options_contradict" | "runs_command_file" | "built_from_parts" | "option_runs" | "sed_runs" | "runs_input" | "computed_text" | "other_shell";
-        /** @description What kind of thing happened: one of the gate's own kinds, or `area.kind` of another part. */
+        /** @description The kind of record: one of the gate's own kinds, or `area.kind` of a component. */
         RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint" | string;
-        /** @description What a line of the record says. */
+        /** @description What an audit record says. */
         RecordLine: {
             /** @constant */
             code: "too_large";
         } | {
-            /** @description Who answered. */
+            /** @description Who or what answered. */
             by: string;
             /** @constant */
             code: "approved";
         } | {
-            /** @description Who answered. */
+            /** @description Who or what answered. */
             by: string;
             /** @constant */
             code: "denied";
@@ -2659,7 +2685,7 @@ export interface components {
         } | {
             /** @constant */
             code: "called_off";
-            /** @description Why, in the words of whoever did. */
+            /** @description The reason given. */
             why: string;
         } | {
             /** @constant */
@@ -2670,7 +2696,7 @@ export interface components {
         } | {
             /** @constant */
             code: "turned_back";
-            /** @description Why, for people. */
+            /** @description Why, as displayed to people. */
             why: string;
         } | {
             /** @constant */
@@ -2679,101 +2705,101 @@ export interface components {
             /** @constant */
             code: "failed";
         } | {
-            /** @description By whom. */
+            /** @description Who added it. */
             by: string;
             /** @constant */
             code: "rule_added";
-            /** @description What it does. */
+            /** @description The effect of the rule. */
             effect: components["schemas"]["Effect"];
             /**
              * Format: uuid
-             * @description Which.
+             * @description The id of the rule.
              */
             id: string;
         } | {
-            /** @description By whom. */
+            /** @description Who changed it. */
             by: string;
             /** @constant */
             code: "rule_changed";
-            /** @description What it does. */
+            /** @description The effect of the rule. */
             effect: components["schemas"]["Effect"];
             /**
              * Format: uuid
-             * @description Which.
+             * @description The id of the rule.
              */
             id: string;
         } | {
-            /** @description By whom. */
+            /** @description Who removed it. */
             by: string;
             /** @constant */
             code: "rule_removed";
-            /** @description What it did. */
+            /** @description The effect of the rule. */
             effect: components["schemas"]["Effect"];
             /**
              * Format: uuid
-             * @description Which.
+             * @description The id of the rule.
              */
             id: string;
         } | {
-            /** @description By whom. */
+            /** @description Who changed it. */
             by: string;
             /** @constant */
             code: "file_rule_changed";
-            /** @description What it does now. */
+            /** @description The effect of the changed rule. */
             effect: components["schemas"]["Effect"];
-            /** @description The file. */
+            /** @description The name of the file. */
             file: string;
             /**
              * Format: uint32
-             * @description The line it began at.
+             * @description The line where the rule started.
              */
             line: number;
         } | {
-            /** @description By whom. */
+            /** @description Who removed it. */
             by: string;
             /** @constant */
             code: "file_rule_removed";
-            /** @description What it did. */
+            /** @description The effect of the rule. */
             effect: components["schemas"]["Effect"];
-            /** @description The file. */
+            /** @description The name of the file. */
             file: string;
             /**
              * Format: uint32
-             * @description The line it began at.
+             * @description The line where the rule started.
              */
             line: number;
         } | {
-            /** @description By whom. */
+            /** @description Who answered. */
             by: string;
             /** @constant */
             code: "remembered";
-            /** @description What the rule does. */
+            /** @description The effect of the rule. */
             effect: components["schemas"]["Effect"];
-            /** @description Where it holds. */
+            /** @description Where the rule applies. */
             scope: components["schemas"]["Scope"];
         } | {
             /** @constant */
             code: "policy_file_changed";
         } | {
-            /** @description By whom. */
+            /** @description Who trusts it. */
             by: string;
             /** @constant */
             code: "trusted";
-            /** @description The file. */
+            /** @description The path of the file. */
             path: string;
         } | {
             /** @constant */
             code: "trust_failed";
-            /** @description What went wrong, for people. */
+            /** @description What went wrong, as displayed to people. */
             error: string;
-            /** @description The file. */
+            /** @description The path of the file. */
             path: string;
         } | {
-            /** @description By whom. */
+            /** @description Who revoked the trust. */
             by: string;
             /** @constant */
             code: "trust_revoked";
-            /** @description The file. */
+            /** @description The path of the file. */
             path: string;
         } | {
             /** @constant */
@@ -2798,27 +2824,27 @@ export interface components {
         } | {
             /** @constant */
             code: "link_made";
-            /** @description The name of the token it makes. */
+            /** @description The name of the token it creates. */
             name: string;
             /** @description The role of that token. */
             role: components["schemas"]["Role"];
         } | {
             /**
              * Format: date-time
-             * @description Of calls that ended before this moment.
+             * @description The calls ended before this time.
              */
             before: string;
             /** @constant */
             code: "inputs_forgotten";
             /**
              * Format: uint64
-             * @description How many, where that is known.
+             * @description How many inputs, if known.
              */
             inputs?: number;
         } | {
             /**
              * Format: date-time
-             * @description Rows from before this moment.
+             * @description The rows are older than this.
              */
             before: string;
             /** @constant */
@@ -2828,7 +2854,7 @@ export interface components {
             code: "key_added";
             /**
              * Format: uint32
-             * @description Its number.
+             * @description The number of the key.
              */
             key: number;
         } | {
@@ -2837,7 +2863,7 @@ export interface components {
         } | {
             /**
              * Format: uint
-             * @description How many chains there are.
+             * @description The number of chains.
              */
             chains: number;
             /** @constant */
@@ -2849,26 +2875,26 @@ export interface components {
         RememberBody: boolean | components["schemas"]["RememberRules"];
         /** @description What was remembered, or why not. The answer stands either way. */
         RememberedBody: {
-            /** @description What changed in a project file that was not written to, since it is not what a human trusted. */
+            /** @description The changes in a project file that was not written, because it differs from the file a human trusted. */
             diff?: string;
-            /** @description Why they apply in the session only, or why nothing was kept. */
+            /** @description Why the rules apply to the session only, or why nothing was stored. */
             message?: string;
-            /** @description The rules as they are kept. */
+            /** @description The rules as they were stored. */
             rules: components["schemas"]["RuleFields"][];
-            /** @description Where the rules apply; not always where they were meant for. None: nothing was kept. */
+            /** @description Where the rules apply, which may differ from the requested scope. Absent if nothing was stored. */
             scope?: components["schemas"]["Scope"];
         };
-        /** @description Where to remember, and which rules. */
+        /** @description Which rules to remember, and where. */
         RememberRules: {
             /**
-             * @description The rules, as proposed or as edited. None: the narrowest that were proposed.
+             * @description The rules, as proposed or as edited. Empty: the narrowest proposal.
              * @default []
              */
             rules?: components["schemas"]["RuleFieldsInput"][];
             /** @description Where they apply. */
             scope: components["schemas"]["Scope"];
         };
-        /** @description What a git repository can do to whoever runs git in it. */
+        /** @description What a git repository can make git do. */
         Repository: "plain" | {
             names_programs: {
                 /** @description The setting. */
@@ -2876,42 +2902,42 @@ export interface components {
             };
         } | {
             unproven: {
-                /** @description What was found, at least one. */
+                /** @description The findings; at least one. */
                 findings: components["schemas"]["RepositoryFinding"][];
             };
         };
-        /** @description One thing about a git repository that is not known to be harmless to a command that reads it. */
+        /** @description Something about a git repository that is not known to be harmless, even to a command that only reads. */
         RepositoryFinding: {
             /** @description The file or directory, absolute. */
             file: string;
-            /** @description The setting, as `section.subsection.key`, where it is one. */
+            /** @description The setting, as `section.subsection.key`, if the problem is one. */
             key?: string;
-            /** @description What is the matter with it. */
+            /** @description The problem. */
             problem: components["schemas"]["RepositoryProblem"];
-            /** @description It is in a submodule, which git reads in a process of its own: options of the command do not reach there. */
+            /** @description It is in a submodule, which git reads in a separate process that command options do not reach. */
             submodule?: boolean;
         };
-        /** @description What can be the matter with a git repository. */
+        /** @description Problems of a git repository. */
         RepositoryProblem: "setting" | "hook" | "unreadable" | "looks_bare" | "not_repository" | "redirect" | "link" | "alternates" | "index" | "user_include" | "credential" | "absent" | "too_much";
-        /** @description A question that ended. */
+        /** @description An approval that ended. */
         Resolved: {
-            /** @description Which. */
+            /** @description Its id. */
             id: components["schemas"]["ApprovalId"];
-            /** @description Who ended it, and with which words. */
+            /** @description Who ended it, and why. */
             outcome?: components["schemas"]["QuestionOutcome"];
-            /** @description How; never `pending`. */
+            /** @description How it ended; never `pending`. */
             state: components["schemas"]["QuestionState"];
-            /** @description The tool. */
+            /** @description The tool's name. */
             toolName?: string;
         };
         /** @description What a credential may do, from least to most. */
         Role: "agent" | "viewer" | "approver" | "admin";
-        /** @description The same for those who write the schema: a flattened struct cannot refuse what it does not know, so reading is by hand. */
+        /** @description The schema of [`RuleBody`]. It is parsed by hand, because a flattened struct cannot reject unknown fields. */
         RuleBody: {
-            /** @description Exact agent id; absent: any. */
+            /** @description Exact agent id; absent means any. */
             agent?: string | null;
             /**
-             * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
+             * @description `true`: allow; `false`: confirm, or deny if `effect` says so.
              * @default null
              */
             autoApprove?: boolean | null;
@@ -2920,7 +2946,7 @@ export interface components {
             /** @description Shell tools: `*` is any text, `?` one character. With `command`: both must match. */
             commandGlob?: string | null;
             /**
-             * @description What it does. This or `autoApprove` has to be there.
+             * @description The effect. Either this or `autoApprove` is required.
              * @default null
              */
             effect?: components["schemas"]["Effect"] | null;
@@ -2928,28 +2954,28 @@ export interface components {
             examples?: components["schemas"]["RuleExamplesInput"] | null;
             /**
              * Format: date-time
-             * @description The rule counts until this moment.
+             * @description When the rule expires.
              */
             expiresAt?: string | null;
             /** @description Web tools: a host, or `*.suffix`. */
             host?: string | null;
-            /** @description Why the rule is there. A deny tells it to the model. */
+            /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
-            /** @description Confirm rules: what happens when nobody answers in time. */
+            /** @description Confirm rules: what happens if nobody answers in time. */
             onTimeout?: components["schemas"]["OnTimeout"] | null;
             /** @description File tools: a gitignore-style glob over the absolute path. */
             path?: string | null;
             /**
              * Format: int32
-             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             * @description Higher wins; default 0. A deny wins at any priority.
              */
             priority?: number | null;
             /**
-             * @description The fields of the rule, where they do not stand beside it.
+             * @description The fields of the rule, unless they are next to `effect`.
              * @default null
              */
             rule?: components["schemas"]["RuleFieldsInput"] | null;
-            /** @description Exact id of an MCP server; absent: any. */
+            /** @description Exact id of an MCP server; absent means any. */
             server?: string | null;
             /** @description Another name for `server`. */
             serverId?: string | null;
@@ -2957,10 +2983,13 @@ export interface components {
             skillName?: string | null;
             /**
              * Format: uint32
-             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             * @description Confirm rules: seconds to wait for an answer; default 120.
              */
             timeoutS?: number | null;
-            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            /**
+             * @description Exact tool name. A canonical name (`bash`, `read`, …) also matches the names that known agents use for
+             *     that tool.
+             */
             tool?: string | null;
             /** @description Another name for `tool`. */
             toolName?: string | null;
@@ -2983,9 +3012,9 @@ export interface components {
             /** @description Calls the rule must not match. */
             notMatch?: components["schemas"]["ExampleInput"][];
         };
-        /** @description What a rule matches, and what goes with it. `null` means absent. */
+        /** @description What a rule matches, and its options. `null` means absent. */
         RuleFields: {
-            /** @description Exact agent id; absent: any. */
+            /** @description Exact agent id; absent means any. */
             agent?: string;
             /** @description Shell tools: the leading words of a command, such as `git push`. */
             command?: string;
@@ -2995,23 +3024,23 @@ export interface components {
             examples?: components["schemas"]["RuleExamples"];
             /**
              * Format: date-time
-             * @description The rule counts until this moment.
+             * @description When the rule expires.
              */
             expiresAt?: string;
             /** @description Web tools: a host, or `*.suffix`. */
             host?: string;
-            /** @description Why the rule is there. A deny tells it to the model. */
+            /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string;
-            /** @description Confirm rules: what happens when nobody answers in time. */
+            /** @description Confirm rules: what happens if nobody answers in time. */
             onTimeout?: components["schemas"]["OnTimeout"];
             /** @description File tools: a gitignore-style glob over the absolute path. */
             path?: string;
             /**
              * Format: int32
-             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             * @description Higher wins; default 0. A deny wins at any priority.
              */
             priority?: number;
-            /** @description Exact id of an MCP server; absent: any. */
+            /** @description Exact id of an MCP server; absent means any. */
             server?: string;
             /** @description Another name for `server`. */
             serverId?: string;
@@ -3019,10 +3048,13 @@ export interface components {
             skillName?: string;
             /**
              * Format: uint32
-             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             * @description Confirm rules: seconds to wait for an answer; default 120.
              */
             timeoutS?: number;
-            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            /**
+             * @description Exact tool name. A canonical name (`bash`, `read`, …) also matches the names that known agents use for
+             *     that tool.
+             */
             tool?: string;
             /** @description Another name for `tool`. */
             toolName?: string;
@@ -3031,9 +3063,9 @@ export interface components {
             /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
             unrestricted?: boolean;
         };
-        /** @description What a rule matches, and what goes with it. `null` means absent. */
+        /** @description What a rule matches, and its options. `null` means absent. */
         RuleFieldsInput: {
-            /** @description Exact agent id; absent: any. */
+            /** @description Exact agent id; absent means any. */
             agent?: string | null;
             /** @description Shell tools: the leading words of a command, such as `git push`. */
             command?: string | null;
@@ -3043,23 +3075,23 @@ export interface components {
             examples?: components["schemas"]["RuleExamplesInput"] | null;
             /**
              * Format: date-time
-             * @description The rule counts until this moment.
+             * @description When the rule expires.
              */
             expiresAt?: string | null;
             /** @description Web tools: a host, or `*.suffix`. */
             host?: string | null;
-            /** @description Why the rule is there. A deny tells it to the model. */
+            /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
-            /** @description Confirm rules: what happens when nobody answers in time. */
+            /** @description Confirm rules: what happens if nobody answers in time. */
             onTimeout?: components["schemas"]["OnTimeout"] | null;
             /** @description File tools: a gitignore-style glob over the absolute path. */
             path?: string | null;
             /**
              * Format: int32
-             * @description Higher wins; 0 unless told. A deny wins at any priority.
+             * @description Higher wins; default 0. A deny wins at any priority.
              */
             priority?: number | null;
-            /** @description Exact id of an MCP server; absent: any. */
+            /** @description Exact id of an MCP server; absent means any. */
             server?: string | null;
             /** @description Another name for `server`. */
             serverId?: string | null;
@@ -3067,10 +3099,13 @@ export interface components {
             skillName?: string | null;
             /**
              * Format: uint32
-             * @description Confirm rules: seconds to wait for an answer; 120 unless told.
+             * @description Confirm rules: seconds to wait for an answer; default 120.
              */
             timeoutS?: number | null;
-            /** @description Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool. */
+            /**
+             * @description Exact tool name. A canonical name (`bash`, `read`, …) also matches the names that known agents use for
+             *     that tool.
+             */
             tool?: string | null;
             /** @description Another name for `tool`. */
             toolName?: string | null;
@@ -3079,35 +3114,38 @@ export interface components {
             /** @description Whole-tool allow of a shell tool: drops the limits on shell text. */
             unrestricted?: boolean | null;
         };
-        /** @description A rule, where it stands, and how often it decided. */
+        /** @description A rule, where it is, and how often it decided. */
         RuleItem: {
-            /** @description Whether what it matches runs without a question. */
+            /** @description Whether calls it matches run without a question. */
             autoApprove: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt?: string;
-            /** @description By whom it was made. */
+            /** @description Who created it. */
             createdBy?: string;
             /** @description Whether it can be changed over the API. */
             editable: boolean;
-            /** @description What it does. */
+            /** @description Its effect. */
             effect: components["schemas"]["Effect"];
-            /** @description Its time is over. */
+            /** @description Whether it has expired. */
             expired?: boolean;
-            /** @description The file it stands in. */
+            /** @description The file it is in. */
             file?: string;
             /**
              * Format: uint64
              * @description How many calls of the last seven days it decided, or helped to decide.
              */
             hits: number;
-            /** @description A kept rule's UUID; for others the one written with the rule, or a name made of its place and text. */
+            /**
+             * @description The UUID of a stored rule; for others the id written in the rule, or a digest of its position and
+             *     text.
+             */
             id: string;
             /**
              * Format: date-time
-             * @description When it last did.
+             * @description When it last decided.
              */
             lastHit?: string;
             /**
@@ -3122,15 +3160,15 @@ export interface components {
             priority: number;
             /** @description What it matches. */
             rule: components["schemas"]["RuleFields"];
-            /** @description The MCP server; null: any. */
+            /** @description The MCP server; null means any. */
             serverId: string | null;
-            /** @description The one session it is for. */
+            /** @description The only session it applies to. */
             session?: components["schemas"]["RuleSession"];
             /** @description Where it comes from. */
             source: components["schemas"]["RuleSource"];
             /** @description Whether it counts. */
             standing: components["schemas"]["RuleStanding"];
-            /** @description The exact tool; null: the pattern says, or any. */
+            /** @description The exact tool; null means that the pattern decides, or any tool. */
             toolName: string | null;
             /** @description The wildcard pattern. */
             toolPattern: string | null;
@@ -3147,25 +3185,25 @@ export interface components {
              * @description Grows whenever rules change.
              */
             generation: number;
-            /** @description What does not load. */
+            /** @description Layers and rules that do not load. */
             problems: components["schemas"]["RuleProblem"][];
             /** @description The rules, by layer. */
             rules: components["schemas"]["RuleItem"][];
         };
-        /** @description Something wrong with a layer: a file that does not load, a kept rule that does not hold. */
+        /** @description A problem with a layer: a file that does not load, or an invalid stored rule. */
         RuleProblem: {
-            /** @description The file, or another name for the place. */
+            /** @description The file, or another name of the source. */
             file: string;
-            /** @description What is wrong, and the way out. */
+            /** @description What is wrong and how to fix it. */
             message: string;
-            /** @description Which layer. */
+            /** @description The layer. */
             source: components["schemas"]["RuleSource"];
         };
         /** @description The session a rule is remembered for. */
         RuleSession: {
-            /** @description The agent. */
+            /** @description The agent's id. */
             agentId?: string;
-            /** @description The asking credential. */
+            /** @description The credential that asked. */
             credential: string;
             /** @description The run or conversation. */
             scope: string;
@@ -3174,98 +3212,98 @@ export interface components {
         RuleSource: "built-in" | "managed" | "global" | "project" | "database" | "session";
         /** @description Whether a rule counts. Denies and confirms of project files always do. */
         RuleStanding: "counts" | "not_trusted" | "only_tightens" | "broken";
-        /** @description Rules to try on the past: one, or several that are kept together. */
+        /** @description Rules to test on past calls: one, or several that belong together. */
         RuleTrial: {
             /**
-             * @description `true`: allow; `false`: confirm, or deny where `effect` says so.
+             * @description `true`: allow; `false`: confirm, or deny if `effect` says so.
              * @default null
              */
             autoApprove?: boolean | null;
-            /** @description A call to judge by the rules as they would be, beside those of the past. */
+            /** @description A call to judge with the rules, besides the past calls. */
             call?: components["schemas"]["Decide"] | null;
             /**
-             * @description What they would do. This or `autoApprove` has to be there.
+             * @description The effect. Either this or `autoApprove` is required.
              * @default null
              */
             effect?: components["schemas"]["Effect"] | null;
             /**
              * Format: uint
-             * @description On how many calls to try, the newest; 500 unless told.
+             * @description How many calls to test, newest first; default 500.
              * @default null
              */
             limit?: number | null;
             /**
              * Format: uuid
-             * @description The kept rule that `rule` would be put in the place of.
+             * @description The stored rule that `rule` would replace.
              * @default null
              */
             replaces?: string | null;
             /**
-             * @description The rule. Either this or `rules` has to be there.
+             * @description The rule. Either this or `rules` is required.
              * @default null
              */
             rule?: components["schemas"]["RuleFieldsInput"] | null;
             /**
-             * @description Rules that would be kept together, as a proposal for a compound command has them.
+             * @description Rules that would be stored together, such as a proposal for a compound command.
              * @default null
              */
             rules?: components["schemas"]["RuleFieldsInput"][] | null;
             /**
              * Format: date-time
-             * @description On no call before this moment.
+             * @description Ignore calls before this time.
              * @default null
              */
             since?: string | null;
         };
-        /** @description What rules would have done. */
+        /** @description What rules would have decided. */
         RuleTried: {
             /**
-             * @description What the verdict on `call` would be with the rules. A rule that is tried is cited by the id of the one it replaces,
-             *     or else by its number among them as a UUID, from 0.
+             * @description The verdict on `call` with the rules. It cites a tested rule by the id of the rule it replaces, or
+             *     else by its index as a UUID, from 0.
              */
             call?: components["schemas"]["Decided"];
-            /** @description Calls that would be decided otherwise, newest first; 200 at most. */
+            /** @description Calls whose decision would change, newest first; 200 at most. */
             changed: components["schemas"]["ChangedCall"][];
             /**
              * Format: uint
-             * @description How many there are of them.
+             * @description How many decisions would change in total.
              */
             changedTotal: number;
-            /** @description All that were tried, by what is decided without the rules and with them. */
+            /** @description All tested calls, by their decisions without and with the rules. */
             counts: components["schemas"]["ChangeCount"][];
             /**
              * Format: uint
-             * @description How many of them a rule matches.
+             * @description How many of them a tested rule matches.
              */
             matched: number;
-            /** @description The latest of these, whether they would be decided otherwise or not; 50 at most. */
+            /** @description The latest calls that match, whether or not their decision would change; 50 at most. */
             matches: components["schemas"]["ChangedCall"][];
             /**
              * Format: uint
-             * @description How many past calls were judged, with the rules and without.
+             * @description How many past calls were judged, with and without the rules.
              */
             tried: number;
         };
         /** @description Where a remembered rule applies. */
         Scope: "session" | "project" | "global";
-        /** @description A question, as far as whoever looks at it may see it. */
+        /** @description An approval, as far as the reader may see it. */
         SeenQuestion: components["schemas"]["Question"] | components["schemas"]["OwnQuestion"];
-        /** @description Who somebody is, and what this server is like. */
+        /** @description The caller, and facts about this server. */
         SessionBody: {
-            /** @description The address people open, which links begin with; not for agents. */
+            /** @description The address people open, which links start with; not for agents. */
             address?: string;
             /** @description Whether people are asked at all. */
             asks: boolean;
             /**
              * Format: date-time
-             * @description It is known until this moment.
+             * @description When its credential expires.
              */
             expiresAt?: string;
-            /** @description The id of its token, where it has one. */
+            /** @description The id of its token, if it has one. */
             id?: components["schemas"]["TokenId"];
-            /** @description How it is known. */
+            /** @description How it authenticated. */
             kind: components["schemas"]["SessionKind"];
-            /** @description What people call it. */
+            /** @description Its name, for people. */
             name: string;
             /** @description The registered projects; not for agents. */
             projects?: string[];
@@ -3278,127 +3316,136 @@ export interface components {
             /** @description What is unsafe about this configuration; not for agents. */
             warnings?: string[];
         };
-        /** @description How somebody is known. */
+        /** @description How a caller authenticated. */
         SessionKind: "api" | "device" | "socket";
-        /** @description A call as it is shown. */
+        /** @description A call as people see it. */
         Shown: {
-            /** @description What the input says besides what the form shows. To be shown beside it. */
+            /** @description Input fields that the form does not show. Display them beside it. */
             besides?: components["schemas"]["FieldBeside"][];
-            /** @description How much care it wants, and why. */
+            /** @description How dangerous the call is, and why. */
             danger: components["schemas"]["Danger"];
             /**
-             * @description Where a command would start, if its input names another directory than the call's `cwd`; empty where that cannot be
-             *     told.
+             * @description The directory a command would start in, if the input names one other than the call's `cwd`.
+             *     Empty if it cannot be determined.
              */
             directory?: string;
-            /** @description The files that were read to show it, and what they are known by. */
+            /** @description The files that were read for this view, with their fingerprints. */
             files?: components["schemas"]["FileMark"][];
-            /** @description The form fit to the tool. */
+            /** @description The form that fits the tool. */
             form: components["schemas"]["Form"];
-            /** @description The characters that were written out because they hide or disguise text. */
+            /** @description The escaped characters that hide or disguise text. */
             hidden?: components["schemas"]["HiddenCharacter"][];
-            /** @description The whole input, pretty, with hidden characters made visible. */
+            /** @description The whole input as pretty-printed JSON, with hidden characters made visible. */
             json: string;
-            /** @description What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form. */
+            /**
+             * @description What is not shown and how much, one sentence each. Empty if `whole` is true. Display them beside
+             *     the form.
+             */
             leftOut?: string[];
-            /** @description The same as codes, one for each sentence; empty in what was kept before there were codes. */
+            /** @description The same as codes, one per sentence. Empty in views stored before codes existed. */
             leftOutCodes?: components["schemas"]["LeftOut"][];
-            /** @description The tool and its main input; for commands the normalised command. */
+            /** @description The tool and its main input. For commands, the normalised command. */
             message: string;
             /** @description `Run command?`, `Run tool?`, … */
             title: string;
-            /** @description The same as a code; none in what was kept before there were codes. */
+            /** @description The same as a code. Absent in views stored before codes existed. */
             titleCode?: components["schemas"]["TitleCode"];
-            /** @description Whether everything could be shown. What cannot be shown whole cannot be remembered. */
+            /** @description Whether everything could be shown. A call that is not shown whole cannot be remembered. */
             whole: boolean;
-            /** @description Why it was asked. */
+            /** @description Why it needs an answer. */
             why: string;
         };
-        /** @description Whether a row is what was signed. */
+        /** @description Whether a record is as it was signed. */
         Signature: "holds" | "changed" | "unknown_key";
-        /** @description Who signed in. */
+        /** @description A device that signed in. */
         SignedIn: {
-            /** @description What the device is called. */
+            /** @description The name of the device. */
             name: string;
-            /** @description The page's half of what the browser is known by: 32 hexadecimal digits for `X-Sekisho-Page`. It is told this once. */
+            /**
+             * @description The page's half of the browser's credential: 32 hexadecimal digits for `X-Sekisho-Page`. It is shown
+             *     only this once.
+             */
             pageKey: string;
             /** @description What it may do. */
             role: components["schemas"]["Role"];
         };
-        /** @description A way in. */
+        /** @description A sign-in request. */
         SignIn: {
-            /** @description What stands behind `#link=` in a link: `skl_…`. */
+            /** @description The text after `#link=` in a link: `skl_…`. */
             link: string;
         };
-        /** @description How values are spread. */
+        /** @description Percentiles of a set of values. */
         Spread: {
             /**
              * Format: uint64
-             * @description Half are below.
+             * @description The median.
              */
             p50: number;
             /**
              * Format: uint64
-             * @description Nine of ten are.
+             * @description The 90th percentile.
              */
             p90: number;
             /**
              * Format: uint64
-             * @description Ninety-nine of a hundred are.
+             * @description The 99th percentile.
              */
             p99: number;
         };
-        /** @description How things stand. */
+        /** @description The current state. */
         Standing: {
-            /** @description The open questions, in the order they were asked. */
+            /** @description The open approvals, oldest first. */
             approvals: components["schemas"]["SeenQuestion"][];
             /**
              * Format: uint64
-             * @description The last event it reflects.
+             * @description The number of the last event it includes.
              */
             seq: number;
         };
-        /** @description A tool that was let through. */
+        /** @description A tool that started. */
         Started: {
-            /** @description The question that let it through, if one did. */
+            /** @description The approval that allowed it, if there was one. */
             approvalId?: components["schemas"]["ApprovalId"];
-            /** @description Its run. */
+            /** @description The id of the execution. */
             executionId: components["schemas"]["ExecutionId"];
-            /** @description The tool. */
+            /** @description The tool's name. */
             toolName: string;
         };
-        /** @description A span of time in numbers. */
+        /** @description Statistics of a time range. */
         Stats: {
             /** @description How long people took to answer, in milliseconds. */
             answerMs: components["schemas"]["Spread"] | null;
-            /** @description The same, counted: always the same bounds, from short to long. */
+            /** @description The same as a histogram, always with the same bounds, in ascending order. */
             answers: components["schemas"]["AnswerBucket"][];
-            /** @description The tools that were asked about most, and what came of it; 20 at most. */
+            /** @description The tools that needed approval most often, and how the approvals ended; at most 20. */
             asked: components["schemas"]["AskedTool"][];
             /**
              * Format: uint64
-             * @description Bytes the database takes.
+             * @description The size of the database in bytes.
              */
             bytes: number;
-            /** @description The shell commands that were asked about most, of the latest questions of the span; 20 at most. */
+            /**
+             * @description The shell commands that needed approval most often, from the latest approvals of the range; at
+             *     most 20.
+             */
             commands: components["schemas"]["AskedCommand"][];
-            /** @description By hour: what was decided, and what people answered. */
+            /** @description Decisions and human answers by hour. */
             hours: components["schemas"]["Hour"][];
-            /** @description Questions that were approved, denied, that expired and were aborted. */
+            /** @description How many approvals were approved, denied, expired or aborted. */
             outcomes: components["schemas"]["Outcomes"];
             /**
              * Format: uint64
-             * @description Rows in the log.
+             * @description The number of rows in the log.
              */
             rows: number;
         };
-        /** @description Rules that people's answers speak for. */
+        /** @description Rules that people's answers support. */
         Suggestion: {
-            /** @description What they would also cover, in plain words. */
+            /** @description What else they would cover, in plain words. */
             also: string;
-            /** @description The same as codes; empty in what was kept before there were codes. */
+            /** @description The same as codes; empty in approvals stored before codes existed. */
             alsoCodes?: components["schemas"]["AlsoAllowed"][];
-            /** @description What they would do. */
+            /** @description The effect of the rules. */
             effect: components["schemas"]["Effect"];
             /** @description The latest of them, ten at most. */
             evidence: components["schemas"]["Evidence"][];
@@ -3416,35 +3463,35 @@ export interface components {
             rules: components["schemas"]["RuleFields"][];
             /**
              * Format: uint
-             * @description How many equal answers there are, and none to the contrary.
+             * @description How many equal answers there are, with none to the contrary.
              */
             support: number;
         };
-        /** @description Rules worth having. */
+        /** @description Suggested rules. */
         Suggestions: {
-            /** @description The strongest first. */
+            /** @description The suggestions, strongest first. */
             suggestions: components["schemas"]["Suggestion"][];
         };
         /** @description What a question asks leave for. Tools of MCP servers are always `run_tool`. */
         TitleCode: "run_command" | "read_file" | "search_files" | "write_file" | "delete_file" | "edit_file" | "change_files" | "fetch_web" | "search_web" | "load_skill" | "run_tool";
-        /** @description A credential. What is kept of its secret is never told. */
+        /** @description A credential. Nothing of its secret is included. */
         TokenBody: {
-            /** @description The one agent that asks with it: then its name is proven. */
+            /** @description The only agent that may ask with it; the agent's name is then proven. */
             agent?: string;
-            /** @description Whether it counts now. */
+            /** @description Whether it is valid now. */
             counts: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description By whom. */
+            /** @description Who created it. */
             createdBy: string;
-            /** @description What the browser said it is when it followed its link: `Chrome on Linux`. Shown, never trusted. */
+            /** @description The browser that followed the link: `Chrome on Linux`. For display only, never trusted. */
             device?: string;
             /**
              * Format: date-time
-             * @description It counts until this moment.
+             * @description When it expires.
              */
             expiresAt?: string;
             /** @description Its id; not secret. */
@@ -3456,18 +3503,18 @@ export interface components {
              * @description When it was last used, to within a minute.
              */
             lastUsedAt?: string;
-            /** @description What people call it. */
+            /** @description Its name, for people. */
             name: string;
             /**
              * Format: date-time
-             * @description It has not counted since this moment.
+             * @description When it was revoked.
              */
             revokedAt?: string;
             /** @description What it may do. */
             role: components["schemas"]["Role"];
-            /** @description The workspace roots its calls may belong to; empty: any that is registered. */
+            /** @description The workspace roots its calls may belong to; empty means any registered root. */
             roots: string[];
-            /** @description It belongs to a host application whose word about the MCP server of a call is taken. */
+            /** @description Whether it belongs to a host application that may state which MCP server a call uses. */
             vouches: boolean;
         };
         /**
@@ -3479,32 +3526,32 @@ export interface components {
         TokenKind: "api" | "device";
         /** @description All credentials. */
         TokensBody: {
-            /** @description In the order they were made, those that count no more included. */
+            /** @description The tokens, oldest first, including expired and revoked ones. */
             tokens: components["schemas"]["TokenBody"][];
         };
         /**
-         * @description A descriptor as it is written. Each list holds fields of the input: a name (`script`) or a JSON pointer
+         * @description A descriptor as written. Each list contains fields of the input: a name (`script`) or a JSON pointer
          *     (`/steps/*\/run`, where `*` stands for each element of a list).
          */
         ToolDescriptor: {
-            /** @description Where addresses stand that are fetched. */
+            /** @description Fields with addresses that are fetched. */
             addresses?: string[];
-            /** @description Where commands stand: each a text, or the words of one command as a list. */
+            /** @description Fields with commands: each a text, or one command as a list of words. */
             commands?: string[];
             /** @description What the tool does. */
             kind: components["schemas"]["DescriptorKind"];
-            /** @description The tool changes nothing. It lets nothing through. */
+            /** @description The tool changes nothing. This alone does not allow anything. */
             readOnly?: boolean;
-            /** @description Where paths of files stand that are read: each a text or a list of texts. */
+            /** @description Fields with paths of files that are read: each a text or a list of texts. */
             reads?: string[];
-            /** @description Where paths of directories stand that are searched or read with everything below them. */
+            /** @description Fields with directories that are searched, or read with everything below them. */
             searches?: string[];
-            /** @description Where paths of files stand that are written, edited or deleted. */
+            /** @description Fields with paths of files that are written, edited or deleted. */
             writes?: string[];
         };
-        /** @description Trust in exactly these bytes. */
+        /** @description A request to trust exactly these bytes. */
         TrustBody: {
-            /** @description The project's root, as it is listed. */
+            /** @description The project's root, as listed. */
             root: string;
             /** @description SHA-256 of the bytes that were read and are trusted, in hexadecimal. */
             sha256: string;
@@ -3514,7 +3561,7 @@ export interface components {
             danger: components["schemas"]["Danger"];
             decision: components["schemas"]["Decision"];
             facts?: components["schemas"]["Facts"];
-            /** @description What then. */
+            /** @description What happens then. */
             on_timeout?: components["schemas"]["OnTimeout"];
             /** @default [] */
             parts: components["schemas"]["Part"][];
@@ -3533,7 +3580,7 @@ export interface components {
             /** @constant */
             code: "questions_off";
         } | {
-            /** @description Where it listens. */
+            /** @description The address it listens on. */
             address: string;
             /** @constant */
             code: "no_tls";
@@ -3564,56 +3611,59 @@ export interface components {
         } | {
             /** @constant */
             code: "config_broken";
-            /** @description What is wrong with it, for people. */
+            /** @description The error, for people. */
             error: string;
         } | {
             /** @constant */
             code: "project_broken";
-            /** @description What is wrong with it, for people. */
+            /** @description The error, for people. */
             error: string;
         } | {
             /** @constant */
             code: "wide_rule";
-            /** @description What is wrong with it, for people. */
+            /** @description The problem, for people. */
             message: string;
             /** @description The file and the line. */
             place: string;
         } | {
             /** @constant */
             code: "other";
-            /** @description What, for people. */
+            /** @description The warning, for people. */
             message: string;
         };
         /** @description An address that would be fetched. */
         WebAddress: {
-            /** @description The host it leads to, as the network sees it (punycode); none where that cannot be told. */
+            /** @description The host as the network sees it (punycode). None if it cannot be determined. */
             host?: string;
-            /** @description The same as codes, one for each sentence; empty in what was kept before there were codes. */
+            /** @description The same as codes, one per sentence. Empty in views stored before codes existed. */
             noteCodes?: components["schemas"]["AddressNote"][];
-            /** @description What a reader could miss: a user name that looks like a host, a name in another script, an unusual port. */
+            /**
+             * @description Notes on what is easy to miss: a user name that looks like a host, a name in another script, an
+             *     unusual port.
+             */
             notes?: string[];
-            /** @description As the call names it. */
+            /** @description The address as the call names it. */
             url: string;
         };
-        /** @description A message that came to nothing. */
+        /** @description The reply to a message that failed. */
         Wrong: {
-            /** @description Which kind of fault, for programs. */
+            /** @description The stable code, for programs. */
             code: string;
-            /** @description What to do. */
+            /** @description What to do next. */
             hint?: string;
-            /** @description The question it was about, as far as that could be read. */
+            /** @description The approval it was about, if its id could be read. */
             id?: string;
-            /** @description What was wrong and where, for people. */
+            /** @description What went wrong and where, for people. */
             message: string;
             /**
              * Format: uint16
-             * @description The status the same would have over HTTP.
+             * @description The HTTP status of the same error.
              */
             status: number;
         };
     };
     responses: {
-        /** @description `Closing`: The server is stopping; ask the next one, or again in a moment. `NoRoom`: More is being sent or asked for at once than there is room for; ask again in a moment. `NotRecorded`: The database cannot be read or written now, so nothing is let through. */
+        /** @description `Closing`: The server is stopping; try again in a moment. `NoRoom`: Too much data is being sent or requested at the moment; try again shortly. `NotRecorded`: The database cannot be read or written now, so no call may run. */
         Closing: {
             headers: {
                 [name: string]: unknown;
@@ -3622,7 +3672,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule is built in or stands in another file than the user's own, or its file has just changed. */
+        /** @description `Conflict`: A different answer was given before, or the same call was asked with a different input. `DigestMismatch`: The answer is for a different call than the one in question. `LastAdmin`: The token is the last admin token; without it nobody could create another. `Busy`: The same job is already running. `NoKey`: The audit log cannot be verified without its key. `NotEditable`: The rule is built in or in a file other than the user's own, or its file has just changed. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -3631,7 +3681,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Forbidden`: The role of the token does not allow it. `HostNotAllowed`: `Host` is none of the names this server has. `OriginNotAllowed`: The request comes from a page of another site. */
+        /** @description `Forbidden`: The role of the token does not allow it. `HostNotAllowed`: `Host` is not one of this server's names. `OriginNotAllowed`: The request comes from a page of another site. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -3649,7 +3699,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Internal`: An answer could not be written: a fault of the server. `LedgerDamaged`: The database holds what cannot be read; run `sekisho doctor`. `NotWritten`: A file could not be written. */
+        /** @description `Internal`: An internal error of the server; see its log. `LedgerDamaged`: The database holds data that cannot be read; run `sekisho doctor`. `NotWritten`: A file could not be written. */
         Internal: {
             headers: {
                 [name: string]: unknown;
@@ -3658,7 +3708,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. `EditNotChecked`: The edited input cannot be checked by the tool's schema; approve or deny the call as it is. `SchemaNotTaken`: `inputSchema` cannot be used to check by: too long, too deep, or its references lead elsewhere. */
+        /** @description `InvalidRequest`: Something in the request is not valid; the message names the field. `EditNotChecked`: The edited input cannot be checked by the tool's schema; approve or deny the call as it is. `SchemaNotTaken`: `inputSchema` cannot be used: it is invalid, too long, too deep, or refers to other documents. */
         InvalidRequest: {
             headers: {
                 [name: string]: unknown;
@@ -3667,7 +3717,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `MethodNotAllowed`: The path has no such method; `Allow` says which it has. */
+        /** @description `MethodNotAllowed`: The path does not support this method; `Allow` lists those it supports. */
         MethodNotAllowed: {
             headers: {
                 [name: string]: unknown;
@@ -3676,7 +3726,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `NotFound`: There is no such thing, or none that the caller may see. */
+        /** @description `NotFound`: It does not exist, or the caller may not see it. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3696,7 +3746,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `TooLarge`: The body is larger than is taken. `TooManyValues`: The values in the body would take more memory than is given for its size. */
+        /** @description `TooLarge`: The body is too large. `TooManyValues`: The values in the body would use more memory than its size permits. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3714,7 +3764,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Unauthenticated`: No token came, or none that counts. */
+        /** @description `Unauthenticated`: The request has no token, or no valid one. */
         Unauthenticated: {
             headers: {
                 "WWW-Authenticate"?: string;
@@ -3733,7 +3783,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `UpgradeRequired`: This is a WebSocket. */
+        /** @description `UpgradeRequired`: This route needs a WebSocket upgrade. */
         UpgradeRequired: {
             headers: {
                 [name: string]: unknown;
@@ -3753,11 +3803,11 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description Only those asked before this one: the `next` of the page before. */
+                /** @description Only approvals asked before this one: the `next` of the previous page. */
                 before?: components["schemas"]["ApprovalId"];
-                /** @description How many at most; 100 unless told, 500 at most. */
+                /** @description How many at most; default 100, maximum 500. */
                 limit?: number;
-                /** @description Only those in this state. */
+                /** @description Only approvals in this state. */
                 state?: components["schemas"]["QuestionState"];
             };
             header?: never;
@@ -3884,7 +3934,7 @@ export interface operations {
     waitForApproval: {
         parameters: {
             query?: {
-                /** @description How long at most, in milliseconds; 30 000 unless told. */
+                /** @description How long to wait at most, in milliseconds; default 30 000. */
                 timeoutMs?: number;
             };
             header?: never;
@@ -3915,29 +3965,29 @@ export interface operations {
     searchAudit: {
         parameters: {
             query?: {
-                /** @description The agent, exactly. */
+                /** @description The exact agent id. */
                 agent?: string;
-                /** @description The question. */
+                /** @description The approval. */
                 approval?: components["schemas"]["ApprovalId"];
-                /** @description Who decided, by name. */
+                /** @description The name of who decided. */
                 approver?: string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 before?: string;
-                /** @description Checkpoints as well. */
+                /** @description Whether to include checkpoints. */
                 checkpoints?: boolean;
-                /** @description What was decided. */
+                /** @description The decision. */
                 decision?: components["schemas"]["Decision"];
-                /** @description Not before. */
+                /** @description Start of the span. */
                 from?: string;
-                /** @description What kind of thing happened. */
+                /** @description The kind of record. */
                 kind?: components["schemas"]["RecordKind"];
-                /** @description How many at most; 100 unless told. */
+                /** @description How many at most; default 100. */
                 limit?: number;
-                /** @description Text that is in a row, ignoring case. */
+                /** @description Text that a record contains, ignoring case. */
                 text?: string;
-                /** @description Before. */
+                /** @description End of the span, exclusive. */
                 to?: string;
-                /** @description The tool, exactly. */
+                /** @description The exact tool name. */
                 tool?: string;
             };
             header?: never;
@@ -3965,25 +4015,25 @@ export interface operations {
     exportAudit: {
         parameters: {
             query?: {
-                /** @description The agent, exactly. */
+                /** @description The exact agent id. */
                 agent?: string;
-                /** @description The question. */
+                /** @description The approval. */
                 approval?: components["schemas"]["ApprovalId"];
-                /** @description Who decided, by name. */
+                /** @description The name of who decided. */
                 approver?: string;
-                /** @description What was decided. */
+                /** @description The decision. */
                 decision?: components["schemas"]["Decision"];
-                /** @description How to write them; `jsonl` unless told. */
+                /** @description The format; default `jsonl`. */
                 format?: components["schemas"]["AuditFormat"];
-                /** @description Not before. */
+                /** @description Start of the span. */
                 from?: string;
-                /** @description What kind of thing happened. */
+                /** @description The kind of record. */
                 kind?: components["schemas"]["RecordKind"];
-                /** @description Text that is in a row, ignoring case. */
+                /** @description Text that a record contains, ignoring case. */
                 text?: string;
-                /** @description Before; now unless told. */
+                /** @description End of the span, exclusive; default now. */
                 to?: string;
-                /** @description The tool, exactly. */
+                /** @description The exact tool name. */
                 tool?: string;
             };
             header?: never;
@@ -4066,9 +4116,9 @@ export interface operations {
     auditStats: {
         parameters: {
             query?: {
-                /** @description Not before; a day before `to` unless told. */
+                /** @description Start of the span; default one day before `to`. */
                 from?: string;
-                /** @description Before; now unless told. */
+                /** @description End of the span, exclusive; default now. */
                 to?: string;
             };
             header?: never;
@@ -4155,7 +4205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Permission"];
                 };
             };
-            /** @description It was taken on and is not finished. */
+            /** @description Accepted, but not finished yet. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4266,8 +4316,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The last event that was heard, for clients that cannot set `Last-Event-ID`. The header goes first: a browser that
-                 *     comes back sends it, and the same query as before.
+                 * @description The id of the last event received, for clients that cannot set `Last-Event-ID`. The header takes
+                 *     precedence: a browser that reconnects sends it together with the old query.
                  */
                 lastEventId?: string;
             };
@@ -4315,7 +4365,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; there is no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4457,13 +4507,13 @@ export interface operations {
     listRules: {
         parameters: {
             query?: {
-                /** @description Only rules that do this. */
+                /** @description Only rules with this effect. */
                 effect?: components["schemas"]["Effect"];
-                /** @description Only the files that count in this registered project; all registered ones unless told. */
+                /** @description Only the files that count in this registered project; default all registered projects. */
                 project?: string;
-                /** @description Only rules from here. */
+                /** @description Only rules from this source. */
                 source?: components["schemas"]["RuleSource"];
-                /** @description Only rules with this text in a field or in the name of their file, ignoring case. */
+                /** @description Only rules with this text in a field or in their file name, ignoring case. */
                 text?: string;
             };
             header?: never;
@@ -4501,7 +4551,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4595,7 +4645,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; there is no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4734,7 +4784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; there is no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4795,7 +4845,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4825,7 +4875,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; there is no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4860,7 +4910,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
