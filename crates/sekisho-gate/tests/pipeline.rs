@@ -88,7 +88,8 @@ async fn nobody_to_answer_is_its_own_refusal() {
     request.environment.nobody_answers = true;
     let refusal = harness.gate.pass(request).await.unwrap_err();
     assert_eq!(refusal.code, RefusalCode::NobodyCanAnswer);
-    assert!(refusal.message().starts_with("Permission denied: this call needs an answer"));
+    let message = "Permission denied: this call needs approval, and nobody is available to answer";
+    assert_eq!(refusal.message(), message);
 }
 
 #[tokio::test]

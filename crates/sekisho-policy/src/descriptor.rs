@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn invalid_descriptors_are_refused() {
-        check(json!({ "kind": "shell" }), "`commands`: a tool of kind `shell` has to name a field");
-        check(json!({ "kind": "composite" }), "`commands`: a tool of kind `composite` has to name");
+        check(json!({ "kind": "shell" }), "`commands`: a tool of kind `shell` must name a field");
+        check(json!({ "kind": "composite" }), "`commands`: a tool of kind `composite` must name");
         check(
             json!({ "kind": "shell", "commands": ["a"], "reads": ["b"] }),
             "`reads`: a tool of kind `shell`",
@@ -316,7 +316,7 @@ mod tests {
         check(json!({ "kind": "unknown", "reads": ["b"] }), "`reads`: a tool of kind `unknown`");
         check(json!({ "kind": "web", "addresses": ["url", "/url"] }), "`/url` is listed twice");
         check(json!({ "kind": "web", "addresses": [""] }), "`addresses`: a field is empty");
-        check(json!({ "kind": "web", "addresses": ["/a~"] }), "no JSON pointer");
+        check(json!({ "kind": "web", "addresses": ["/a~"] }), "not a JSON pointer");
         check(json!({ "kind": "write_files", "writes": ["a"], "readOnly": true }), "`readOnly`");
         check(json!({ "kind": "shell", "commands": ["a"], "by": "registry" }), "unknown field `by`");
         check(json!({ "kind": "magic" }), "unknown variant");

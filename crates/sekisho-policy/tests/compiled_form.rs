@@ -139,7 +139,7 @@ fn bytes_of_another_build_differ_from_damaged_ones() {
     assert_eq!(with(line + 1, !bytes[line + 1]), Some(PolicyBytesError::Damaged));
     assert_eq!(with(bytes.len() - 1, b'x'), Some(PolicyBytesError::Damaged));
     assert_eq!(Policy::from_bytes(Vec::new()).err(), Some(PolicyBytesError::NotAPolicy));
-    assert!(PolicyBytesError::OtherBuild.to_string().contains("compile it anew"));
+    assert!(PolicyBytesError::OtherBuild.to_string().contains("compile it again"));
 }
 
 #[test]

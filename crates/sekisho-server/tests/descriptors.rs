@@ -92,7 +92,7 @@ async fn invalid_descriptor_is_rejected() {
         (json!({ "kind": "shell" }), "`descriptor.commands`"),
         (json!({ "kind": "shell", "commands": ["a"], "reads": ["b"] }), "`descriptor.reads`"),
         (json!({ "kind": "web", "addresses": ["a", "/a"] }), "`descriptor.addresses`: `/a` is listed twice"),
-        (json!({ "kind": "read_files", "reads": ["/~x"] }), "no JSON pointer"),
+        (json!({ "kind": "read_files", "reads": ["/~x"] }), "not a JSON pointer"),
         (json!({ "kind": "write_files", "writes": ["a"], "readOnly": true }), "`descriptor.readOnly`"),
         (json!({ "kind": "magic" }), "magic"),
         (json!("shell"), "descriptor"),

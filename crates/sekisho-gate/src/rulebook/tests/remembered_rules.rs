@@ -122,7 +122,7 @@ async fn failed_remembering_changes_nothing() {
     let session = remember_request(RuleScope::Session, &["a"]);
     check(RememberRequest { session: None, ..session.clone() }, "no session").await;
     check(RememberRequest { rules: Vec::new(), ..session.clone() }, "no rule").await;
-    check(RememberRequest { rules: vec![Rule::default()], ..session.clone() }, "nothing in particular").await;
+    check(RememberRequest { rules: vec![Rule::default()], ..session.clone() }, "no condition").await;
     let faulty = Rule { command: Some("rm".into()), ..tool("read") };
     check(RememberRequest { rules: vec![tool("a"), faulty], ..session.clone() }, "command").await;
     let nowhere = CallerEnvironment::default();

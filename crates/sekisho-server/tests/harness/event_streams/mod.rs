@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
 use sekisho_gate::{Gate, token_store};
-use sekisho_policy::{Fact, FactQuery, LayerKind};
+use sekisho_policy::{Fact, FactQuery, LayerKind, Reads};
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
@@ -31,6 +31,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// How a test server is built.
 pub(crate) struct TestServerOptions {
     pub(crate) rules: Value,
+    pub(crate) reads: Reads,
     pub(crate) gate: sekisho_gate::Settings,
     pub(crate) limits: Limits,
 }
@@ -38,7 +39,12 @@ pub(crate) struct TestServerOptions {
 impl Default for TestServerOptions {
     fn default() -> TestServerOptions {
         let rules = json!({ "deny": [{ "tool": "destroy", "note": "nothing is destroyed here" }] });
-        TestServerOptions { rules, gate: sekisho_gate::Settings::default(), limits: Limits::default() }
+        TestServerOptions {
+            rules,
+            reads: Reads::default(),
+            gate: sekisho_gate::Settings::default(),
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -67,7 +73,8 @@ impl TestServer {
 
     pub(crate) async fn of(plan: TestServerOptions) -> TestServer {
         let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
-        files.set(LayerKind::Global, json!({ "version": 1, "permissions": plan.rules }).to_string());
+        let config = json!({ "version": 1, "permissions": plan.rules, "reads": plan.reads });
+        files.set(LayerKind::Global, config.to_string());
         let project = tempfile::tempdir().unwrap();
         let root = project.path().canonicalize().unwrap().to_str().unwrap().to_owned();
         for path in [root.clone(), format!("{root}/notes.txt")] {

@@ -1,5 +1,6 @@
 //! Hooks that use HTTP.
 
+use sekisho_policy::Reads;
 use serde_json::{Value, json};
 
 use crate::harness::event_streams::{TestServer, TestServerOptions};
@@ -76,7 +77,8 @@ async fn every_failure_is_a_block_in_a_200() {
 
 #[tokio::test]
 async fn session_keeps_the_rules_of_the_project_it_began_in() {
-    let server = TestServer::new().await;
+    let server =
+        TestServer::of(TestServerOptions { reads: Reads::Workspace, ..TestServerOptions::default() }).await;
     let ask = |run: &str, root: Option<&str>| {
         let mut body = json!({
             "toolName": "Read", "input": { "file_path": format!("{}/notes.txt", server.root) }, "toolUseId": "t1",
@@ -87,7 +89,7 @@ async fn session_keeps_the_rules_of_the_project_it_began_in() {
         }
         body
     };
-    // Reading inside the workspace is allowed anyway; the test is about whose workspace it is.
+    // Only reads inside the workspace are allowed; `projectRoot` says which workspace it is.
     for (run, root, status) in
         [("a", None, 200), ("b", Some(server.root.as_str()), 200), ("c", Some("/elsewhere"), 202)]
     {

@@ -121,7 +121,7 @@ async fn list_of_changes_is_bounded_and_invalid_requests_are_rejected() {
     for (body, word) in [
         (json!({ "rule": { "tool": "peek" } }), "`effect`"),
         (json!({ "effect": "deny" }), "`rule` is missing"),
-        (json!({ "effect": "deny", "rule": {}, "rules": [{}] }), "`rules` are both"),
+        (json!({ "effect": "deny", "rule": {}, "rules": [{}] }), "cannot be used together"),
         (json!({ "effect": "deny", "rules": [] }), "1 to 16"),
         (json!({ "effect": "deny", "rules": vec![json!({ "tool": "peek" }); 17] }), "has 17"),
         (json!({ "effect": "deny", "rules": [{ "tool": "peek" }, { "tool": "" }] }), "`tool`"),
