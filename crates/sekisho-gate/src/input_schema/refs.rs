@@ -3,13 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::SchemaError;
-
-/// The maximum nesting depth of a schema. Compiling and checking recurse once per level.
-pub const MAX_DEPTH: usize = 48;
-
-/// The maximum number of patterns in a schema. Each takes memory.
-pub const MAX_PATTERNS: usize = 64;
+use super::schema_error::{MAX_DEPTH, MAX_PATTERNS, SchemaError};
 
 /// The supported drafts, as `$schema` names them without the URL scheme.
 const DRAFTS: [&str; 4] = [

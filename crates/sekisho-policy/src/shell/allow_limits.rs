@@ -6,7 +6,8 @@ use sekisho_shell::word::{Piece, Word};
 use super::allowlists::{is_harmless_value, unlisted_expansion};
 use super::execution_plan::{ExecutionPlan, ROOTED, Step};
 use super::git_repository;
-use super::working_directories::{WorkingDirectories, cd_target};
+use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step};
+use super::working_directories::cd_target;
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Explanation;
 use crate::judge_context::{Fact, FactQuery, FileSearch, JudgeContext};
@@ -351,62 +352,6 @@ pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
     }
 }
 
-/// A path that a command touches, as far as it is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TouchedPath {
-    /// Absolute.
-    Path(String),
-    /// A glob below a directory: the directory, and the segments from the first wildcard on (`*` for computed
-    /// text).
-    Glob { base: String, rest: Vec<String> },
-    /// The output of a command that is judged itself, or a variable that the text sets.
-    Computed,
-    /// Known text with computed pieces.
-    Partly {
-        /// With `COMPUTED` in place of each piece.
-        text: String,
-        /// The directories written before the first computed piece; `None` for an unknown one.
-        within: Vec<Option<String>>,
-    },
-    /// An unknown path.
-    Unknown,
-}
-
-/// The paths among a command's arguments. For a program that is not in the table, any operand may be one.
-pub(crate) fn paths_of_step(step: &Step) -> Vec<TouchedPath> {
-    if step.profile.known {
-        let uses = step.profile.paths.iter();
-        return uses
-            .flat_map(|path| match (&path.text, step.words.get(path.word)) {
-                (Some(text), _) => known_paths(step.directories.paths_of_text(text)),
-                (None, Some(word)) => touched_by(step, word),
-                (None, None) => Vec::new(),
-            })
-            .collect();
-    }
-    let operands = step.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
-    let options = step.words.iter().skip(1).filter(|word| word.prefix().starts_with('-'));
-    let values = options.flat_map(|word| option_values(step, word));
-    operands.flat_map(|word| touched_by(step, word)).chain(values).collect()
-}
-
-/// The path that an option of an unknown program may contain: `--file=.env`, `-f.env`.
-fn option_values(step: &Step, word: &Word) -> Vec<TouchedPath> {
-    let text = word.literal().unwrap_or_default();
-    let value = match text.split_once('=') {
-        Some((_, value)) => Some(value),
-        None => text.get(2..).filter(|_| !text.starts_with("--")),
-    };
-    let value = value.map(|value| value.trim_start_matches('@')).filter(|value| !value.is_empty());
-    value.map(|value| known_paths(step.directories.paths_of_text(value))).unwrap_or_default()
-}
-
-/// The paths that a word mentions, if blanks in it separate paths.
-fn mentioned(step: &Step, word: &Word) -> Vec<TouchedPath> {
-    let Some(text) = word.literal() else { return touched_by(step, word) };
-    text.split_whitespace().flat_map(|path| known_paths(step.directories.paths_of_text(path))).collect()
-}
-
 /// A variable that a wrapper such as `env` sets for the command it runs.
 fn sets_variable(step: &Step) -> Option<String> {
     let inner = step.profile.inner_commands.iter().find_map(|inner| match inner {
@@ -421,82 +366,6 @@ fn sets_variable(step: &Step) -> Option<String> {
         let value = value.as_deref().and_then(|text| text.split_once('=')).map(|(_, value)| value);
         (named && !value.is_some_and(|value| is_harmless_value(name, value))).then(|| name.to_owned())
     })
-}
-
-fn known_paths(paths: Vec<Option<String>>) -> Vec<TouchedPath> {
-    paths.into_iter().map(|path| path.map_or(TouchedPath::Unknown, TouchedPath::Path)).collect()
-}
-
-/// The paths that a word may refer to.
-pub(crate) fn touched_by(step: &Step, word: &Word) -> Vec<TouchedPath> {
-    touched_from(&step.directories, word)
-}
-
-/// Like [`touched_by`], for given directories.
-pub(crate) fn touched_from(directories: &WorkingDirectories, word: &Word) -> Vec<TouchedPath> {
-    let known =
-        word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_)));
-    if !known {
-        let text: String = word
-            .pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Literal(text) => text.as_str(),
-                Piece::Glob(_) | Piece::Tilde(_) => "*",
-                _ => "\u{0}",
-            })
-            .collect();
-        let wholly = word.pieces.len() == 1;
-        let within = directory_of(directories, word);
-        return vec![if wholly { TouchedPath::Computed } else { TouchedPath::Partly { text, within } }];
-    }
-    if !word.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_))) {
-        // The empty word names no file.
-        let paths = if word.pieces.is_empty() { Vec::new() } else { directories.paths_of(word) };
-        return known_paths(paths);
-    }
-    let (base, rest) = split_glob(word);
-    directories
-        .paths_of(&base)
-        .into_iter()
-        .map(|base| base.map_or(TouchedPath::Unknown, |base| TouchedPath::Glob { base, rest: rest.clone() }))
-        .collect()
-}
-
-/// A glob word as the directory before its first wildcard and the segments after it.
-fn split_glob(word: &Word) -> (Word, Vec<String>) {
-    let first = word.pieces.iter().position(|piece| matches!(piece, Piece::Glob(_))).unwrap_or(0);
-    let mut before: Vec<Piece> = word.pieces.iter().take(first).cloned().collect();
-    let mut start = String::new();
-    if let Some(Piece::Literal(text)) = before.last_mut() {
-        let cut = text.rfind('/').map_or(0, |slash| slash + 1);
-        start = text.split_off(cut);
-    }
-    before.retain(|piece| !matches!(piece, Piece::Literal(text) if text.is_empty()));
-    if before.is_empty() {
-        before.push(Piece::Literal(".".into()));
-    }
-    let tail = word.pieces.iter().skip(first).map(|piece| match piece {
-        Piece::Literal(text) => escaped(text),
-        Piece::Glob(text) => text.clone(),
-        _ => "*".into(),
-    });
-    let rest = escaped(&start) + &tail.collect::<String>();
-    (Word { span: word.span, pieces: before }, rest.split('/').map(Into::into).collect())
-}
-
-/// The directory written before the first computed piece of a word. A `.` is equivalent to none.
-fn directory_of(directories: &WorkingDirectories, word: &Word) -> Vec<Option<String>> {
-    let known = |piece: &&Piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_));
-    let mut pieces: Vec<Piece> = word.pieces.iter().take_while(known).cloned().collect();
-    let Some(Piece::Literal(text)) = pieces.last_mut() else { return Vec::new() };
-    text.truncate(text.rfind('/').unwrap_or(0));
-    // The computed part begins with its own slash, or is an absolute path itself.
-    if matches!(text.as_str(), "" | "." | "/") && pieces.len() == 1 {
-        return Vec::new();
-    }
-    pieces.retain(|piece| !matches!(piece, Piece::Literal(text) if text.is_empty()));
-    directories.paths_of(&Word { span: word.span, pieces })
 }
 
 /// The search for the expansion of a glob.
@@ -531,19 +400,6 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
         Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
     });
     queries.collect::<Option<Vec<_>>>().unwrap_or_default()
-}
-
-/// Literal text for use in a glob. Quoted wildcards must not match, or another file would be checked than the
-/// one that is opened.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '*' | '?' | '[' | ']' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
 }
 
 /// Every fact that the limits may need.

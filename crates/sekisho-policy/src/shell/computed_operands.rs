@@ -9,10 +9,7 @@ use std::collections::{HashMap, HashSet};
 use sekisho_shell::programs::{InnerCommand, PathUseKind};
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::allow_limits::{
-    COMPARE_COST, PlanContext, TouchedPath, expansion, is_harmless, path_fact_queries, paths_of_step,
-    touched_by,
-};
+use super::allow_limits::{COMPARE_COST, PlanContext, expansion, is_harmless, path_fact_queries};
 use super::execution_plan::{Lister, ROOTED, Step, is_cut_without_quotes};
 use super::file_listers::listing;
 use super::find_expression;
@@ -20,6 +17,7 @@ use super::git_diff_directories::climbs;
 use super::git_tracked_files;
 use super::output_kind::OutputKind;
 use super::search_list::{SearchList, distinct};
+use super::touched_paths::{TouchedPath, paths_of_step, touched_by};
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Detail;
 use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, WalkOptions};

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::allow_limits::{PlanContext, TouchedPath, expansion};
+use super::allow_limits::{PlanContext, expansion};
 use super::computed_operands::{
     ANYTHING, NAME, REVISION, WILDCARD, computed_operands, is_find, readings, touched_by_text,
 };
@@ -14,6 +14,7 @@ use super::execution_plan::Step;
 use super::file_listers::listing;
 use super::output_kind::OutputKind;
 use super::search_list::SearchList;
+use super::touched_paths::TouchedPath;
 use crate::command_pattern::COMPUTED;
 use crate::judge_context::{FactQuery, FileSearch, LinkHandling, WalkOptions};
 use crate::reason::Reason;

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use sekisho_shell::programs::{CommandProfile, ObstacleCode};
 use sekisho_shell::word::Piece;
 
-use super::allow_limits::{PlanContext, TouchedPath, compare_cost, reads, touched_by};
+use super::allow_limits::{PlanContext, compare_cost, reads};
 use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use super::search_list::SearchList;
+use super::touched_paths::{TouchedPath, touched_by};
 use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::reason::Reason;
 use crate::tool_globs::{are_few, certain, last_names, named_files};

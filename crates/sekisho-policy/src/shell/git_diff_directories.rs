@@ -5,9 +5,10 @@
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::allow_limits::{PlanContext, TouchedPath, touched_by};
+use super::allow_limits::PlanContext;
 use super::execution_plan::Step;
 use super::search_list::SearchList;
+use super::touched_paths::{TouchedPath, touched_by};
 use crate::judge_context::{FactQuery, FileSearch, LinkHandling, Repository, RepositoryProblem, WalkOptions};
 use crate::reason::Reason;
 

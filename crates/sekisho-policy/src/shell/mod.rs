@@ -26,6 +26,7 @@ mod pipeline_inputs;
 mod raw_text;
 mod search_list;
 mod shell_invocation;
+mod touched_paths;
 mod untrusted_code;
 mod vanishing_words;
 mod word_values;
@@ -58,8 +59,9 @@ use crate::rule_ref::RuleRef;
 use crate::rule_search::{CallTargets, NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
-use allow_limits::{PlanContext, TouchedPath};
+use allow_limits::PlanContext;
 use allowlists::RedirectSafety;
+use touched_paths::{TouchedPath, touched_from, touched_in};
 
 /// The facts that judging a shell text depends on, within this many units.
 pub(crate) fn shell_fact_queries(
@@ -142,15 +144,6 @@ fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
         let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
         looped.map(move |assignment| (at, &assignment.value))
     })
-}
-
-/// The files that a word outside any command may name, from any directory the script passes through.
-fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
-    let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
-    let steps = places.iter().filter_map(|at| plan.steps.get(*at));
-    let mut touched: Vec<TouchedPath> = steps.flat_map(|step| allow_limits::touched_by(step, word)).collect();
-    touched.dedup();
-    if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }
 
 /// Judges a shell text within this many units into `verdict`, which has only the general danger so far.
@@ -503,7 +496,7 @@ impl<'a> PlanJudge<'a> {
         }
         let touched = || match self.plan.texts.get(text).filter(|text| text.directory_samples.is_empty()) {
             // A redirect without a command, in a text that has none.
-            Some(text) => allow_limits::touched_from(&text.start, &redirect.target),
+            Some(text) => touched_from(&text.start, &redirect.target),
             None => touched_in(self.plan, text, &redirect.target),
         };
         if standing != RedirectSafety::Inert && touched().iter().any(|path| self.limits.is_protected(path)) {

@@ -2,7 +2,7 @@
 
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::allow_limits::{COMPARE_COST, PlanContext, TouchedPath, compare_cost, paths_of_step};
+use super::allow_limits::{COMPARE_COST, PlanContext, compare_cost};
 use super::allowlists::is_users_variable;
 use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
 use super::execution_plan::{MAX_VALUES, Step};
@@ -10,6 +10,7 @@ use super::file_listers::{Listing, listing};
 use super::find_expression;
 use super::output_kind::OutputKind;
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
+use super::touched_paths::{TouchedPath, paths_of_step};
 use crate::command_pattern::COMPUTED;
 use crate::tool_globs::last_names;
 
