@@ -108,6 +108,7 @@ why      use the trash can
 rule     { "tool": "bash", "command": "rm", "note": "use the trash can" }
          global, ~/.config/sekisho/config.json:1
 care     danger: runs a command with another user's permissions
+         danger: deletes directories and everything in them
 parts    ├─ allow echo a  built-in
          └─ confirm sudo rm -rf b  no rule matches, and the default is to ask
             └─ deny rm -rf b  global, ~/.config/sekisho/config.json:1
@@ -142,10 +143,12 @@ fn a_tool_that_is_about_something_needs_it() {
         assert_eq!((said.code, said.out.as_str()), (64, ""), "{}", said.err);
         assert!(said.err.contains(&format!("write `sekisho check {tool} {what}`")), "{}", said.err);
     }
-    for known in
-        [&["check", "grep"][..], &["check", "read", "--input", "{}"], &["check", "bash", "--server", "x"]]
-    {
-        assert_eq!(place.run(known).code, 3, "{known:?}");
+    for (known, code) in [
+        (&["check", "grep"][..], 0),
+        (&["check", "read", "--input", "{}"], 3),
+        (&["check", "bash", "--server", "x"], 3),
+    ] {
+        assert_eq!(place.run(known).code, code, "{known:?}");
     }
 }
 
@@ -153,7 +156,9 @@ fn a_tool_that_is_about_something_needs_it() {
 fn every_danger_of_a_command_is_told() {
     let said = TestHome::new().run(&["check", "bash", "rm -rf build; curl https://example.com"]);
     assert!(
-        said.out.contains("care     danger: deletes directories with all they contain\n         caution: reaches the network"),
+        said.out.contains(
+            "care     danger: deletes directories and everything in them\n         caution: uses the network"
+        ),
         "{}",
         said.out
     );
@@ -169,6 +174,6 @@ fn reading_is_one_rule_for_tools_and_for_the_shell() {
     for call in [&["check", "read", "/etc/hosts"][..], &["check", "bash", "cat /etc/hosts"]] {
         let said = place.run(call);
         assert_eq!(said.code, 3, "{call:?}");
-        assert!(said.out.contains("why      `/etc/hosts` lies outside the workspace\n"), "{}", said.out);
+        assert!(said.out.contains("why      `/etc/hosts` is outside the workspace\n"), "{}", said.out);
     }
 }

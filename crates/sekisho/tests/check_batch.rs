@@ -40,7 +40,7 @@ const LINES: &[(&[u8], &str)] = &[
     (br#"{"input":{}}"#, "`tool` is missing or empty"),
     (br"[]", "a call must be an object"),
     (br#"{"tool":"done","cwd":"/nowhere/at/all"}"#, "cwd: `/nowhere/at/all` is not a directory"),
-    (br#"{"tool":"read","input":{"path":"a"},"cwd":"/"}"#, "confirm"),
+    (br#"{"tool":"read","input":{"path":"etc/shadow"},"cwd":"/"}"#, "confirm"),
     (br#"{"tool":"a","server":"s","agent":"g"}"#, "confirm"),
 ];
 

@@ -161,10 +161,13 @@ fn export_to_claude_code_reports_lost_rules() {
     );
     let file = place.home().join("out.json");
     let path = file.to_str().unwrap().to_owned();
-    assert_eq!(place.run(&["rules", "export", "claude-code", "--layer", "project", "--said", &path]).code, 0);
+    assert_eq!(
+        place.run(&["rules", "export", "claude-code", "--layer", "project", "--output", &path]).code,
+        0
+    );
     assert!(std::fs::read_to_string(&file).unwrap().contains("\"permissions\""));
     assert_eq!(
-        place.run(&["rules", "export", "claude-code", "--said", &path]).code,
+        place.run(&["rules", "export", "claude-code", "--output", &path]).code,
         1,
         "the file already exists"
     );

@@ -190,7 +190,7 @@ impl DemoAgent {
     /// question.
     async fn look_for_rules(&self, scene: ScriptStep, call: Value) -> Result<(), ClientError> {
         for _ in 0..LOOKS {
-            let decided: Decided = self.client.post("/api/decided", &call).await?;
+            let decided: Decided = self.client.post("/api/decide", &call).await?;
             if decided.decision == Decision::Confirm {
                 tokio::time::sleep(LOOK).await;
                 continue;

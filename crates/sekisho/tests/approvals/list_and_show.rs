@@ -136,8 +136,8 @@ fn question_is_shown_in_full() {
 fn all_dangers_and_the_token_name_are_shown() {
     let fixture = ApprovalsFixture::new();
     let created = fixture.place.run(&["token", "create", "--name", "night build", "--role", "agent"]).out;
-    let body =
-        json!({ "toolName": "Bash", "input": { "command": "rm -rf build; curl https://example.com" } });
+    let input = json!({ "command": "rm -rf build; curl https://example.com" });
+    let body = json!({ "toolName": "Bash", "input": input, "toolUseId": "one" });
     let bearer = format!("Bearer {}", created.trim());
     let response = fixture.server.request(
         "POST /api/can-use-tool?wait=false",

@@ -123,7 +123,7 @@ fn file_that_is_not_a_database_is_refused() {
     );
     for arguments in [&["audit", "search"][..], &["db", "status"]] {
         let output = fixture.fails(arguments);
-        assert!(output.contains("ledger.db") && output.contains("restore it from a copy"), "{output}");
+        assert!(output.contains("ledger.db") && output.contains("restore a backup"), "{output}");
     }
 }
 

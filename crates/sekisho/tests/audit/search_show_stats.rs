@@ -73,7 +73,7 @@ fn stats_are_printed_as_charts_and_as_json() {
     let (numbers, size) = drawn.split_once("\nAudit log\n").unwrap();
     assert_data_eq!(numbers, file!["snapshots/stats.txt"]);
     assert!(
-        size.starts_with("10 rows, ") && size.ends_with("iB in ~/.local/state/sekisho/ledger.db\n"),
+        size.starts_with("10 records, ") && size.ends_with("iB in ~/.local/state/sekisho/ledger.db\n"),
         "{size}"
     );
     let json = fixture.out(&[&["audit", "stats", "--json"], &span[..]].concat());

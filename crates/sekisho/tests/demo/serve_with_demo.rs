@@ -179,7 +179,7 @@ fn demo_is_opt_in_and_can_be_switched_off() {
         std::thread::sleep(std::time::Duration::from_millis(300));
         server.stop();
         let made = place.run(&["audit", "search", "--kind", "token"]);
-        assert!(made.out.contains("sign in") && !made.out.contains("demo"), "{}{}", made.out, made.err);
+        assert!(made.out.contains("sign-in link") && !made.out.contains("demo"), "{}{}", made.out, made.err);
     }
     let place = TestHome::new();
     TestHome::write(&place.home().join(".config/sekisho/server.json"), r#"{ "demo": true }"#);

@@ -149,7 +149,7 @@ fn two_processes_remembering_at_once_lose_nothing() {
     let fixture = RulebookFixture::new();
     let child = || {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "premises::remembering::one_of_two_processes", "--ignored"])
+            .args(["--exact", "file_ports::remembered_rules::one_of_two_processes", "--ignored"])
             .current_dir(fixture.base())
             .stdout(Stdio::null())
             .spawn()

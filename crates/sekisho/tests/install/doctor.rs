@@ -112,7 +112,7 @@ fn a_canary_is_on_the_record_and_not_in_the_figures() {
     let hook = snapbox::cmd::cargo_bin!("sekisho").with_file_name("sekisho-hook");
     std::fs::copy(&hook, stand.hook()).unwrap_or_else(|error| panic!("{}: {error}", hook.display()));
     stand.installed(&["claude-code"]);
-    stand.finds("ok", "a call that is always refused was refused");
+    stand.finds("ok", "the hook denied a test call");
     let said = |arguments: &[&str]| stand.place.run(arguments).out;
     said(&["audit", "take-in"]);
     assert!(said(&["audit", "search"]).contains("sekisho approvals approve sekisho-canary"));

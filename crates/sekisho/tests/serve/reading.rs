@@ -19,7 +19,8 @@ impl Agent {
     }
 
     fn post(&self, server: &TestServer, path: &str, tool: &str, input: &Value) -> (u16, Value) {
-        let body = json!({ "toolName": tool, "input": input, "cwd": self.project });
+        let id = format!("{tool} {input}");
+        let body = json!({ "toolName": tool, "input": input, "cwd": self.project, "toolUseId": id });
         let answer = server.request(&format!("POST {path}"), &[("Authorization", &self.bearer)], Some(&body));
         (answer.status, answer.json())
     }
@@ -67,7 +68,7 @@ fn outside_the_workspace_every_surface_says_so() {
     for (tool, input) in agent.reads() {
         let (_, advised) = agent.post(&server, "/api/decide", tool, &input);
         let why = advised["reason"].as_str().unwrap().to_owned();
-        assert!(why.ends_with(" lies outside the workspace"), "{tool}: {advised}");
+        assert!(why.ends_with(" is outside the workspace"), "{tool}: {advised}");
         let (status, asked) = agent.post(&server, "/api/can-use-tool?wait=false", tool, &input);
         assert_eq!(status, 202, "{tool}: {asked}");
         let id = asked["id"].as_str().unwrap();
@@ -75,7 +76,7 @@ fn outside_the_workspace_every_surface_says_so() {
             serde_json::from_str(&place.run(&["approvals", "show", id, "--json"]).out).unwrap();
         assert_eq!(question["shown"]["why"], json!(why), "{tool}");
         let shown = place.run(&["approvals", "show", id]).out;
-        assert!(shown.contains("why       `") && shown.contains(" lies outside the workspace"), "{shown}");
+        assert!(shown.contains("why       `") && shown.contains(" is outside the workspace"), "{shown}");
     }
     server.stop();
 }

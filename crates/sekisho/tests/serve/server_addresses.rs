@@ -52,7 +52,7 @@ fn server_knows_its_own_port() {
         ("curl http://localhost:1/".to_owned(), "confirm"),
     ] {
         let call = json!({ "toolName": "Bash", "input": { "command": command } });
-        let decided = server.request_over_socket("POST /api/decided", Some(&call));
+        let decided = server.request_over_socket("POST /api/decide", Some(&call));
         assert_eq!(decided.json()["decision"], expected, "{command}");
     }
     server.stop();

@@ -41,7 +41,7 @@ fn token_changes_are_recorded() {
     assert_eq!(tokens[1]["roots"], json!(["[PLACE]/project"]));
     let table = out(&place, &["token", "list"]);
     let lines: Vec<&str> = table.lines().collect();
-    assert!(lines[0].starts_with("id        name  role   kind  made"), "{table}");
+    assert!(lines[0].starts_with("id        name  role   kind  created"), "{table}");
     assert!(lines[1].contains("ci    agent  api") && lines[1].ends_with("never      counts"), "{table}");
     assert!(out(&place, &["token", "revoke", "ci"]).contains("revoked token `ci` (agent)"));
     assert_eq!(list(&place)[0]["state"], "revoked");

@@ -69,7 +69,7 @@ fn agents_without_a_hook_or_with_two() {
     assert_eq!(hook_checks::interactive_programs(&[]), None);
     warned(
         &hook_checks::interactive_programs(&["bash"]).unwrap(),
-        "does not ask the hook about what it types",
+        "does not ask the hook about text it types into that program",
     );
     let of = |reach: InstallScope| Installation {
         version: Installation::VERSION,
@@ -195,10 +195,10 @@ fn failing_hook_is_a_problem_and_blocks_behind_a_shell() {
         ill(&HookFixture::new(Agent::ClaudeCode, Some(script)).one(), "would have run");
         for agent in [Agent::GeminiCli, Agent::Codex] {
             let found = HookFixture::new(agent, Some(script)).one();
-            ill(&found, "blocks, but not by the rules: ");
+            ill(&found, "blocks, but not because of a rule: ");
             ill(&found, "sekisho: the hook ended with ");
         }
-        ill(&HookFixture::new(Agent::OpenCode, Some(script)).one(), "blocks, but not by the rules");
+        ill(&HookFixture::new(Agent::OpenCode, Some(script)).one(), "blocks, but not because of a rule");
     }
     for agent in [Agent::GeminiCli, Agent::Codex] {
         ill(&HookFixture::new(agent, None).one(), "sekisho: the hook ended with 127");

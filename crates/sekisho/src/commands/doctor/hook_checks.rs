@@ -231,7 +231,7 @@ pub(super) fn interactive_programs(programs: &[&str]) -> Option<Diagnostic> {
     Some(Diagnostic::warning(
         "hook",
         format!(
-            "codex: a rule allows `{first}`, and Codex does not ask the hook about what it then types into it"
+            "codex: a rule allows `{first}`, and Codex does not ask the hook about text it types into that program"
         ),
         format!("run `sekisho check bash {first}`, and narrow the rule that it shows"),
     ))

@@ -144,7 +144,7 @@ fn newest_records() {
     fine(&record_checks::rows(&[], &keys));
     fine(&record_checks::rows(std::slice::from_ref(&good), &keys));
     let changed = ChainRow { text: "rm".into(), ..good.clone() };
-    ill(&record_checks::rows(&[good.clone(), changed], &keys), "row 9");
+    ill(&record_checks::rows(&[good.clone(), changed], &keys), "record 9");
     let other = KeyRing::of(SigningKey::new(2, [7; 32]));
     ill(&record_checks::rows(&[good], &other), "was changed");
 }
