@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{ServerOptions, Settings};
 
-/// Try sekisho: a demo agent asks four questions, and the terminal shows what each answer does
+/// Try sekisho: a demo agent makes four calls, and the terminal shows what each answer does
 ///
 /// No call is really run. If only the demo has ever used the server on this machine, the demo asks there.
 /// Otherwise it starts a temporary server, prints a link to it, and removes it at the end. Ctrl-C ends the
