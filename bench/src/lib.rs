@@ -1,11 +1,11 @@
 //! Shared code of the benchmarks: the workload, the engines, and allocation counters.
 
-pub mod adversary;
-#[cfg(feature = "gate")]
-pub mod durable;
+pub mod alloc_counter;
+pub mod builtin_tools;
 pub mod engines;
-pub mod everyday;
-pub mod memory;
-pub mod spread;
+#[cfg(feature = "gate")]
+pub mod ledger_throughput;
+pub mod percentiles;
 pub mod table;
 pub mod workload;
+pub mod worst_case;

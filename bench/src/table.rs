@@ -43,7 +43,7 @@ impl Table {
 }
 
 /// A number with thousands separators.
-pub fn grouped(number: f64) -> String {
+pub fn format_number(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -56,7 +56,7 @@ pub fn grouped(number: f64) -> String {
 }
 
 /// A duration in a suitable unit.
-pub fn span(time: Duration) -> String {
+pub fn format_duration(time: Duration) -> String {
     let ns = time.as_nanos() as f64;
     match ns {
         _ if ns < 1e4 => format!("{ns:.0} ns"),

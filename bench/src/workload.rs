@@ -48,9 +48,9 @@ pub struct Workload {
 impl Workload {
     /// The workload with `size` rules.
     pub fn new(size: usize) -> Workload {
-        let mut dice = Dice(size as u64);
-        let mut rules: Vec<Rule> = (0..size).map(|index| rule(&mut dice, index, size)).collect();
-        let calls = (0..CALLS).map(|_| call(&mut dice, &rules)).collect();
+        let mut rng = SeededRng(size as u64);
+        let mut rules: Vec<Rule> = (0..size).map(|index| rule(&mut rng, index, size)).collect();
+        let calls = (0..CALLS).map(|_| call(&mut rng, &rules)).collect();
         rules.sort_by_key(|rule| {
             let deny = rule.effect == Effect::Deny;
             (!deny, if deny { 0 } else { -rule.priority }, Reverse(rule.effect))
@@ -161,10 +161,10 @@ const NOUNS: [&str; 24] = [
     "label",
 ];
 
-fn rule(dice: &mut Dice, index: usize, size: usize) -> Rule {
-    let (verb, noun) = (dice.pick(&VERBS), dice.pick(&NOUNS));
+fn rule(rng: &mut SeededRng, index: usize, size: usize) -> Rule {
+    let (verb, noun) = (rng.pick(&VERBS), rng.pick(&NOUNS));
     // The number keeps a literal about as selective in a large set as in a small one.
-    let number = dice.below(size.max(40));
+    let number = rng.below(size.max(40));
     let (mut tool, mut pattern) = (None, None);
     match index % 10 {
         0..6 => tool = Some(format!("{verb}_{noun}_{number}")),
@@ -173,23 +173,23 @@ fn rule(dice: &mut Dice, index: usize, size: usize) -> Rule {
         8 => pattern = Some(format!("*{noun}_{number}*")),
         _ => pattern = Some(format!("{verb}_*_{noun}_{number}")),
     }
-    let effect = match dice.below(20) {
+    let effect = match rng.below(20) {
         0..12 => Effect::Allow,
         12..17 => Effect::Confirm,
         _ => Effect::Deny,
     };
-    let priority = i32::try_from(dice.below(100)).unwrap_or(0);
-    let server = (dice.below(2) == 0).then(|| server(dice));
+    let priority = i32::try_from(rng.below(100)).unwrap_or(0);
+    let server = (rng.below(2) == 0).then(|| server(rng));
     Rule { effect, priority, server, tool, pattern }
 }
 
-fn call(dice: &mut Dice, rules: &[Rule]) -> Call {
-    let (verb, noun) = (dice.pick(&VERBS), dice.pick(&NOUNS));
-    let fresh = format!("{verb}_{noun}_{}", dice.below(rules.len().max(40)));
-    let own = (dice.below(2) == 0).then(|| server(dice));
-    let model = &rules[dice.below(rules.len())];
-    if dice.below(100) < 55 {
-        let filler = dice.pick(&NOUNS);
+fn call(rng: &mut SeededRng, rules: &[Rule]) -> Call {
+    let (verb, noun) = (rng.pick(&VERBS), rng.pick(&NOUNS));
+    let fresh = format!("{verb}_{noun}_{}", rng.below(rules.len().max(40)));
+    let own = (rng.below(2) == 0).then(|| server(rng));
+    let model = &rules[rng.below(rules.len())];
+    if rng.below(100) < 55 {
+        let filler = rng.pick(&NOUNS);
         let tool = match (&model.tool, &model.pattern) {
             (Some(tool), _) => tool.clone(),
             (None, Some(pattern)) => pattern.replace('*', filler),
@@ -201,14 +201,14 @@ fn call(dice: &mut Dice, rules: &[Rule]) -> Call {
     }
 }
 
-fn server(dice: &mut Dice) -> String {
-    format!("server-{}", dice.below(20))
+fn server(rng: &mut SeededRng) -> String {
+    format!("server-{}", rng.below(20))
 }
 
 /// The splitmix64 generator, which gives the same numbers everywhere.
-pub struct Dice(pub u64);
+pub struct SeededRng(pub u64);
 
-impl Dice {
+impl SeededRng {
     /// A number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

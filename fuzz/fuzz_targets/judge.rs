@@ -5,8 +5,8 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sekisho_policy::{
-    Call, Effect, Fact, Layer, LayerKind, Layers, Named, Need, Policy, Rule, Standing, Surroundings, Verdict,
-    judge, judge_and_trace, needs, validate,
+    Call, Effect, Fact, FactQuery, IdClaim, JudgeContext, Layer, LayerKind, LayerTrust, Layers, Policy, Rule,
+    Verdict, judge, judge_and_trace, required_facts, validate,
 };
 use serde_json::{Map, Value};
 
@@ -32,7 +32,7 @@ struct AnyCall {
     cwd: Option<String>,
     fields: Vec<(u8, String)>,
     can_confirm: bool,
-    known: bool,
+    facts_known: bool,
 }
 
 const TOOLS: &[&str] = &[
@@ -50,12 +50,12 @@ const TOOLS: &[&str] = &[
 ];
 const FIELDS: &[&str] =
     &["path", "file_path", "paths", "pattern", "glob", "input", "url", "prompt", "name", "cwd", "include"];
-const LAYERS: &[(LayerKind, Standing)] = &[
-    (LayerKind::Managed, Standing::Full),
-    (LayerKind::Global, Standing::Full),
-    (LayerKind::Project, Standing::Untrusted),
-    (LayerKind::Project, Standing::Full),
-    (LayerKind::Session, Standing::Full),
+const LAYERS: &[(LayerKind, LayerTrust)] = &[
+    (LayerKind::Managed, LayerTrust::Full),
+    (LayerKind::Global, LayerTrust::Full),
+    (LayerKind::Project, LayerTrust::Untrusted),
+    (LayerKind::Project, LayerTrust::Full),
+    (LayerKind::Session, LayerTrust::Full),
 ];
 
 fn pick<T: Copy>(list: &[T], at: u8) -> Option<T> {
@@ -65,7 +65,7 @@ fn pick<T: Copy>(list: &[T], at: u8) -> Option<T> {
 /// The rule with its layer, if the loader accepts it.
 fn layer_of(any: AnyRule) -> Option<(Effect, Layer)> {
     let effect = pick(&[Effect::Allow, Effect::Confirm, Effect::Deny], any.effect)?;
-    let (kind, standing) = pick(LAYERS, any.layer)?;
+    let (kind, trust) = pick(LAYERS, any.layer)?;
     let mut rule = Rule {
         priority: any.priority,
         server: any.server,
@@ -82,21 +82,21 @@ fn layer_of(any: AnyRule) -> Option<(Effect, Layer)> {
         _ => {}
     }
     validate::rule(effect, &rule).ok()?;
-    let mut layer = Layer::of_rules(kind, "fuzzed", vec![(effect, rule)]).ok()?;
-    layer.standing = standing;
+    let mut layer = Layer::from_rules(kind, "fuzzed", vec![(effect, rule)]).ok()?;
+    layer.trust = trust;
     Some((effect, layer))
 }
 
 fn call_of(any: &AnyCall) -> Call {
-    let named = |name: &Option<(String, bool)>| name.clone().map(|(id, proven)| Named { id, proven });
+    let claim = |name: &Option<(String, bool)>| name.clone().map(|(id, proven)| IdClaim { id, proven });
     let fields = any.fields.iter().map(|(at, text)| {
         let name = pick(FIELDS, *at).unwrap_or("other_path");
         (name.to_owned(), Value::String(text.clone()))
     });
     let tool = pick(TOOLS, any.tool.0).map_or_else(|| any.tool.1.clone(), Into::into);
     Call {
-        server: named(&any.server),
-        agent: named(&any.agent),
+        server: claim(&any.server),
+        agent: claim(&any.agent),
         cwd: any.cwd.clone(),
         ..Call::new(tool, Value::Object(fields.collect::<Map<_, _>>()))
     }
@@ -110,22 +110,22 @@ fuzz_target!(|input: (Vec<AnyRule>, AnyCall)| {
         Policy::compile(Layers::from(layers.iter().map(|(_, layer)| layer.clone()).collect::<Vec<_>>()))
     };
     let policy = compile(&layers);
-    let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-    (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
-    around.can_confirm = any_call.can_confirm;
-    for need in needs(&policy, &call).into_iter().filter(|_| any_call.known) {
-        let Need::Resolve(path) = &need else { continue };
-        let fact = sekisho_policy::paths::lexical(path).map(Fact::Resolved);
-        fact.into_iter().for_each(|fact| around.facts.insert(need.clone(), fact));
+    let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    (context.root, context.home) = (Some("/w".into()), Some("/home/u".into()));
+    context.can_confirm = any_call.can_confirm;
+    for query in required_facts(&policy, &call).into_iter().filter(|_| any_call.facts_known) {
+        let FactQuery::Resolve(path) = &query else { continue };
+        let fact = sekisho_policy::paths::normalise_lexically(path).map(Fact::Resolved);
+        fact.into_iter().for_each(|fact| context.facts.insert(query.clone(), fact));
     }
-    let verdict = judge(&policy, &call, &around);
+    let verdict = judge(&policy, &call, &context);
     assert!(!verdict.reasons.is_empty());
-    assert_eq!(judge(&policy, &call, &around), verdict);
-    assert_eq!(judge_and_trace(&policy, &call, &around).0, verdict);
-    let kept: Verdict = serde_json::from_str(&serde_json::to_string(&verdict).unwrap()).unwrap();
-    assert_eq!(kept, verdict);
+    assert_eq!(judge(&policy, &call, &context), verdict);
+    assert_eq!(judge_and_trace(&policy, &call, &context).0, verdict);
+    let parsed: Verdict = serde_json::from_str(&serde_json::to_string(&verdict).unwrap()).unwrap();
+    assert_eq!(parsed, verdict);
     if let Some(((effect, _), rest)) = layers.split_last() {
-        let without = judge(&compile(rest), &call, &around).decision;
+        let without = judge(&compile(rest), &call, &context).decision;
         match effect {
             Effect::Allow => assert!(verdict.decision <= without, "an allow tightened"),
             Effect::Confirm | Effect::Deny => assert!(verdict.decision >= without, "{effect} loosened"),

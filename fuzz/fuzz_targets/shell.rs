@@ -5,19 +5,26 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use sekisho_policy::{Call, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy, Repository, Surroundings, judge, needs};
+use sekisho_policy::{
+    Call, Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext, Layer, LayerKind, Layers, Policy,
+    Repository, judge, required_facts,
+};
 use serde_json::json;
 
 fn policy(text: &str) -> Policy {
     let text = format!(r#"{{ "version": 1, "permissions": {text} }}"#);
-    Policy::compile(Layers::from(vec![Layer::parse(LayerKind::Global, "fuzz", &text).expect("the rules load")]))
+    Policy::compile(Layers::from(vec![
+        Layer::parse(LayerKind::Global, "fuzz", &text).expect("the rules load"),
+    ]))
 }
 
 /// Built-in rules alone; with a deny; with an allow; with both.
 static POLICIES: LazyLock<[Policy; 4]> = LazyLock::new(|| {
     [
         policy("{}"),
-        policy(r#"{ "deny": [{ "tool": "bash", "command": "rm" }, { "tool": "bash", "command_glob": "*--force*" }] }"#),
+        policy(
+            r#"{ "deny": [{ "tool": "bash", "command": "rm" }, { "tool": "bash", "command_glob": "*--force*" }] }"#,
+        ),
         policy(r#"{ "allow": [{ "tool": "bash" }] }"#),
         policy(
             r#"{ "allow": [{ "tool": "bash" }],
@@ -33,20 +40,20 @@ fuzz_target!(|text: &str| {
     let call = Call::new("Bash", json!({ "command": text })).in_directory("/w");
     let [plain, denies, allows, both] = [0, 1, 2, 3].map(|at| {
         let policy = &POLICIES[at];
-        let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-        (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
-        for need in needs(policy, &call) {
-            let fact = match &need {
-                Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
-                Need::Repository(_) => Fact::Repository(Repository::Plain),
-                Need::TrackedLinks(_) => Fact::TrackedLinks(false),
-                Need::GlobOption { .. } => Fact::GlobOption(false),
-                Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
-                Need::Contents(_) => Fact::Contents(Holds::NoSecret),
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        (context.root, context.home) = (Some("/w".into()), Some("/home/u".into()));
+        for query in required_facts(policy, &call) {
+            let fact = match &query {
+                FactQuery::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
+                FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
+                FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
+                FactQuery::GlobOption { .. } => Fact::GlobOption(false),
+                FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
+                FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
             };
-            around.facts.insert(need, fact);
+            context.facts.insert(query, fact);
         }
-        let verdict = judge(policy, &call, &around);
+        let verdict = judge(policy, &call, &context);
         assert!(!verdict.reasons.is_empty() && !verdict.sentence().is_empty());
         verdict.decision
     });

@@ -1,5 +1,5 @@
-//! Compares sekisho with other engines: time per decision, time to load, bytes per rule; then what an
-//! adversary can do.
+//! Compares sekisho with other engines: time per decision, time to load, bytes per rule; then the worst
+//! case.
 //!
 //! Everything is measured in one run, the engines alternate, and the best of several passes counts: the
 //! machine may be busy with other work. The run fails only on what holds on any machine: an engine that
@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use sekisho_bench::engines::{
     Answer, Casbin, Cedar, Engine, Failure, Loaded, Loader, Node, RegexScan, Sekisho,
 };
-use sekisho_bench::table::{Table, grouped, span};
+use sekisho_bench::table::{Table, format_duration, format_number};
 use sekisho_bench::workload::{CALLS, Workload};
-use sekisho_bench::{adversary, everyday};
+use sekisho_bench::{builtin_tools, worst_case};
 use sekisho_policy::Effect;
 
 const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
@@ -71,8 +71,8 @@ fn main() -> Result<ExitCode, Failure> {
     let mut names: Vec<&str> = ENGINES.iter().map(|(name, _)| *name).collect();
     names.push("regex scan (Node)");
     print(&names, &columns);
-    everyday::print()?;
-    let worst = adversary::print()?;
+    builtin_tools::print()?;
+    let worst = worst_case::print()?;
     targets(&columns, worst);
     let bad: usize =
         columns.iter().flat_map(|column| column.cells.iter().flatten()).map(|cell| cell.bad).sum();
@@ -158,9 +158,9 @@ fn reload(load: Loader, workload: &Workload, cell: &mut Cell) -> Result<(), Fail
 
 fn by_node(node: &Node, workload: &Workload, expected: &[Option<usize>]) -> Result<Cell, Failure> {
     let result = node.run(workload, u64::try_from(BUDGET.as_millis())?)?;
-    let bad = result.winners.iter().zip(expected).filter(|(said, winner)| {
+    let bad = result.winners.iter().zip(expected).filter(|(found, winner)| {
         let winner = winner.and_then(|rule| i64::try_from(rule).ok()).unwrap_or(-1);
-        **said != winner
+        **found != winner
     });
     let whole = Duration::from_nanos((result.ns_per_decision * result.decided as f64) as u64);
     Ok(Cell {
@@ -174,7 +174,7 @@ fn by_node(node: &Node, workload: &Workload, expected: &[Option<usize>]) -> Resu
 
 fn print(names: &[&str], columns: &[Column]) {
     let show = |title: &str, cell: &dyn Fn(&Column, &Cell) -> String| {
-        let heads = columns.iter().map(|column| format!("{} rules", grouped(column.size as f64)));
+        let heads = columns.iter().map(|column| format!("{} rules", format_number(column.size as f64)));
         let mut table = Table::new(title, std::iter::once(String::new()).chain(heads));
         for (engine, name) in names.iter().enumerate() {
             let cells = columns.iter().map(|column| {
@@ -185,14 +185,14 @@ fn print(names: &[&str], columns: &[Column]) {
         }
         table.print();
     };
-    show("ns for a decision (best of several passes)", &|_, cell| grouped(cell.ns()));
+    show("ns for a decision (best of several passes)", &|_, cell| format_number(cell.ns()));
     show("times sekisho's", &|column, cell| {
         let sekisho = column.cells.first().and_then(Option::as_ref).map_or(f64::NAN, |cell| cell.ns());
         let ratio = cell.ns() / sekisho;
-        if ratio < 10.0 { format!("{ratio:.1}") } else { grouped(ratio) }
+        if ratio < 10.0 { format!("{ratio:.1}") } else { format_number(ratio) }
     });
-    show("load, from text to ready", &|_, cell| span(cell.load));
-    show("bytes held for a rule", &|column, cell| grouped(cell.held as f64 / column.size as f64));
+    show("load, from text to ready", &|_, cell| format_duration(cell.load));
+    show("bytes held for a rule", &|column, cell| format_number(cell.held as f64 / column.size as f64));
     show(&format!("decisions that were compared (of {CALLS} calls) and wrong ones"), &|_, cell| {
         format!("{} bad: {}", cell.decided, cell.bad)
     });
@@ -202,7 +202,7 @@ fn print(names: &[&str], columns: &[Column]) {
     for column in columns {
         println!(
             "  {} rules: {} of {CALLS} calls hit a rule; sekisho makes {:.3} allocations for a decision, at most {} for an allow",
-            grouped(column.size as f64),
+            format_number(column.size as f64),
             column.hits,
             column.allocations.0,
             column.allocations.1,
@@ -213,14 +213,15 @@ fn print(names: &[&str], columns: &[Column]) {
 /// Compares this run with the project's targets.
 fn targets(columns: &[Column], worst: Duration) {
     println!("\ntargets");
-    let say = |what: String, met: bool| println!("  {}  {what}", if met { "met   " } else { "MISSED" });
+    let print_target =
+        |what: String, met: bool| println!("  {}  {what}", if met { "met   " } else { "MISSED" });
     let ns =
         |column: &Column, engine: usize| column.cells[engine].as_ref().map_or(f64::NAN, |cell| cell.ns());
     for (column, most) in columns.iter().zip([250.0, 250.0, 400.0, f64::NAN, 600.0]) {
         if most.is_finite() {
             let found = ns(column, 0);
-            say(
-                format!("{found:.0} ns at {} rules, at most {most:.0}", grouped(column.size as f64)),
+            print_target(
+                format!("{found:.0} ns at {} rules, at most {most:.0}", format_number(column.size as f64)),
                 found <= most,
             );
         }
@@ -230,7 +231,7 @@ fn targets(columns: &[Column], worst: Duration) {
             let (ratio, name) = (ns(column, engine) / ns(column, 0), ENGINES[engine].0);
             let what =
                 format!("{ratio:.0} times faster than {name} at {} rules, at least {least:.0}", column.size);
-            say(what, ratio >= least);
+            print_target(what, ratio >= least);
         }
     }
     let Some((largest, cell)) =
@@ -239,9 +240,12 @@ fn targets(columns: &[Column], worst: Duration) {
         return;
     };
     let beyond = cell.held.saturating_sub(largest.text) as f64 / largest.size as f64;
-    say(format!("{} to load 100 000 rules, at most 1.5 s", span(cell.load)), cell.load.as_millis() <= 1_500);
-    say(format!("{beyond:.0} bytes for a rule beyond its text, at most 200"), beyond <= 200.0);
+    print_target(
+        format!("{} to load 100 000 rules, at most 1.5 s", format_duration(cell.load)),
+        cell.load.as_millis() <= 1_500,
+    );
+    print_target(format!("{beyond:.0} bytes for a rule beyond its text, at most 200"), beyond <= 200.0);
     let most = columns.iter().map(|column| column.allocations.1).max().unwrap_or(0);
-    say(format!("{most} allocations for an allow by the name of the tool, none"), most == 0);
-    println!("  worst   {} for a decision of the adversary's", span(worst));
+    print_target(format!("{most} allocations for an allow by the name of the tool, none"), most == 0);
+    println!("  worst   {} for the worst decision", format_duration(worst));
 }

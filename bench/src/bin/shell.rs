@@ -7,9 +7,10 @@ use std::io::Cursor;
 use std::path::Path;
 use std::time::Instant;
 
-use sekisho_bench::table::{Table, grouped};
+use sekisho_bench::table::{Table, format_number};
 use sekisho_policy::{
-    Call, Decision, Fact, FilesFound, Holds, Layers, Need, Policy, Repository, Surroundings, judge, needs,
+    Call, Decision, Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext, Layers, Policy,
+    Repository, judge, required_facts,
 };
 use serde_json::{Value, json};
 
@@ -22,16 +23,16 @@ fn main() {
     let policy = Policy::compile(Layers::default());
     println!("{} distinct everyday commands, {} of the bypass list\n", everyday.len(), bypass.len());
     for (name, commands) in [("everyday", &everyday), ("bypass", &bypass)] {
-        side_by_side(name, commands, &policy);
+        compare(name, commands, &policy);
     }
     hostile(&policy);
 }
 
 /// The commands of one corpus directory.
-fn commands(shelf: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/corpus/shell").join(shelf);
+fn commands(directory_name: &str) -> Vec<String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/corpus/shell").join(directory_name);
     let mut found = BTreeSet::new();
-    for entry in folder.read_dir().expect("the corpus is there") {
+    for entry in directory.read_dir().expect("the corpus is there") {
         let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a text");
         for line in text.lines().filter(|line| line.starts_with('{')) {
             let row: Value = serde_json::from_str(line).expect("a row");
@@ -61,15 +62,14 @@ fn distinct(commands: &[String]) -> Vec<String> {
     all.into_iter().collect()
 }
 
-fn side_by_side(name: &str, commands: &[String], policy: &Policy) {
-    let calls: Vec<(Call, Surroundings)> = commands.iter().map(|command| call(policy, command)).collect();
-    let allowed =
-        calls.iter().filter(|(call, around)| judge(policy, call, around).decision == Decision::Allow).count();
+fn compare(name: &str, commands: &[String], policy: &Policy) {
+    let calls: Vec<(Call, JudgeContext)> = commands.iter().map(|command| call(policy, command)).collect();
+    let allowed = calls
+        .iter()
+        .filter(|(call, context)| judge(policy, call, context).decision == Decision::Allow)
+        .count();
     let mut table = Table::new(
-        format!(
-            "{name}: ns for a command, each met for the first time in its pass ({allowed} of {} allowed)",
-            calls.len()
-        ),
+        format!("{name}: ns for a command, each new in its pass ({allowed} of {} allowed)", calls.len()),
         ["", "p50", "p90", "mean", "p50 ÷ brush-parser"].map(String::from),
     );
     let brush = measure(commands.len(), |at| {
@@ -86,7 +86,7 @@ fn side_by_side(name: &str, commands: &[String], policy: &Policy) {
         ),
         (
             "sekisho: facts to look up",
-            measure(calls.len(), |at| drop(black_box(needs(policy, &calls[at].0)))),
+            measure(calls.len(), |at| drop(black_box(required_facts(policy, &calls[at].0)))),
         ),
         (
             "sekisho: whole verdict",
@@ -123,9 +123,9 @@ fn side_by_side(name: &str, commands: &[String], policy: &Policy) {
         let ratio = times.p50 / brush.p50;
         table.row([
             what.into(),
-            grouped(times.p50),
-            grouped(times.p90),
-            grouped(times.mean),
+            format_number(times.p50),
+            format_number(times.p90),
+            format_number(times.mean),
             format!("{ratio:.2}"),
         ]);
     }
@@ -155,23 +155,23 @@ fn measure(length: usize, mut work: impl FnMut(usize)) -> Times {
 }
 
 /// A call in a workspace without problems.
-fn call(policy: &Policy, command: &str) -> (Call, Surroundings) {
+fn call(policy: &Policy, command: &str) -> (Call, JudgeContext) {
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/home/me/project");
-    let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-    around.root = Some("/home/me/project".into());
-    around.home = Some("/home/me".into());
-    for need in needs(policy, &call) {
-        let fact = match &need {
-            Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/me", 1)),
-            Need::Repository(_) => Fact::Repository(Repository::Plain),
-            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
-            Need::GlobOption { .. } => Fact::GlobOption(false),
-            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
-            Need::Contents(_) => Fact::Contents(Holds::NoSecret),
+    let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    context.root = Some("/home/me/project".into());
+    context.home = Some("/home/me".into());
+    for query in required_facts(policy, &call) {
+        let fact = match &query {
+            FactQuery::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/me", 1)),
+            FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
+            FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
+            FactQuery::GlobOption { .. } => Fact::GlobOption(false),
+            FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
+            FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
         };
-        around.facts.insert(need, fact);
+        context.facts.insert(query, fact);
     }
-    (call, around)
+    (call, context)
 }
 
 /// Texts made to be slow, at two lengths: what doubles with the length is linear.
@@ -202,12 +202,12 @@ fn hostile(policy: &Policy) {
     for (name, piece) in shapes {
         let time = |length: usize| {
             let text = piece.repeat(length / piece.len());
-            let (call, around) = call(policy, &text);
+            let (call, context) = call(policy, &text);
             (0..3)
                 .map(|_| {
                     let start = Instant::now();
-                    black_box(needs(policy, &call));
-                    drop(black_box(judge(policy, &call, &around)));
+                    black_box(required_facts(policy, &call));
+                    drop(black_box(judge(policy, &call, &context)));
                     start.elapsed().as_nanos() as f64 / 1_000.0
                 })
                 .fold(f64::MAX, f64::min)
@@ -215,10 +215,10 @@ fn hostile(policy: &Policy) {
         let (half, whole) = (time(5_000), time(9_990));
         table.row([
             name.into(),
-            grouped(half),
-            grouped(whole),
+            format_number(half),
+            format_number(whole),
             format!("{:.1}", whole / half),
-            grouped(whole / 10.0),
+            format_number(whole / 10.0),
         ]);
     }
     table.print();

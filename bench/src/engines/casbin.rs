@@ -10,7 +10,7 @@ use casbin::{CoreApi, DefaultModel, Enforcer, MemoryAdapter, MgmtApi};
 use sekisho_policy::Effect;
 
 use super::{Answer, Engine, Failure, Loaded, timed};
-use crate::memory::held;
+use crate::alloc_counter::bytes_held;
 use crate::workload::{Call, Rule, Workload, wildcard};
 
 /// The first matching rule decides; rules come in order of strength.
@@ -36,7 +36,7 @@ impl Casbin {
     pub fn load(workload: &Workload) -> Result<Loaded, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         let start = Instant::now();
-        let (enforcer, held) = held(|| {
+        let (enforcer, held) = bytes_held(|| {
             runtime.block_on(async {
                 let model = DefaultModel::from_str(MODEL).await?;
                 let mut enforcer = Enforcer::new(model, MemoryAdapter::default()).await?;

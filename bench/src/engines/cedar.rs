@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use cedar_policy::{Authorizer, Context, Entities, EntityUid, PolicySet, Request, RestrictedExpression};
 
 use super::{Answer, Engine, Failure, Loaded, timed};
-use crate::memory::held;
+use crate::alloc_counter::bytes_held;
 use crate::workload::{Call, Rule, Workload};
 
 /// Cedar with its policies loaded and its requests built, which is not timed.
@@ -26,7 +26,7 @@ impl Cedar {
         let mut text = String::new();
         workload.rules.iter().for_each(|rule| write(rule, &mut text));
         let start = Instant::now();
-        let (policies, held) = held(|| PolicySet::from_str(&text).map_err(Box::new));
+        let (policies, held) = bytes_held(|| PolicySet::from_str(&text).map_err(Box::new));
         let load = start.elapsed();
         let requests = workload.calls.iter().map(request).collect::<Result<_, Failure>>()?;
         let (authorizer, entities) = (Authorizer::new(), Entities::empty());

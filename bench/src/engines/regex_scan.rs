@@ -8,7 +8,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::{Answer, Engine, Failure, Loaded, timed};
-use crate::memory::held;
+use crate::alloc_counter::bytes_held;
 use crate::workload::{Call, Workload};
 
 /// The scan.
@@ -36,7 +36,7 @@ impl RegexScan {
     pub fn load(workload: &Workload) -> Result<Loaded, Failure> {
         let text = serde_json::to_string(&workload.rules)?;
         let start = Instant::now();
-        let (rules, held) = held(|| scanned(&text));
+        let (rules, held) = bytes_held(|| scanned(&text));
         let load = start.elapsed();
         let engine = Box::new(RegexScan { rules: rules?, calls: workload.calls.clone() });
         Ok(Loaded { engine, load, held })

@@ -5,18 +5,18 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use sekisho_policy::{
-    Call, Decision, Layer, LayerKind, Layers, Policy, Reason, Surroundings, Verdict, judge,
+    Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, Reason, Verdict, judge,
 };
 
 use super::{Answer, Engine, Failure, Loaded, timed};
-use crate::memory::{allocations, held};
+use crate::alloc_counter::{allocations, bytes_held};
 use crate::workload::Workload;
 
 /// sekisho with its rules loaded.
 pub struct Sekisho {
     policy: Policy,
     calls: Vec<Call>,
-    around: Surroundings,
+    context: JudgeContext,
     /// Position of the rule on each line of the config.
     by_line: Vec<Option<usize>>,
 }
@@ -31,10 +31,10 @@ impl Sekisho {
     /// Loads the workload's rules. The bytes held exclude those of a policy without rules.
     pub fn load(workload: &Workload) -> Result<Loaded, Failure> {
         let text = workload.config();
-        let (empty, base) = held(|| load("{ \"version\": 1 }"));
+        let (empty, base) = bytes_held(|| load("{ \"version\": 1 }"));
         empty?;
         let start = Instant::now();
-        let (policy, held) = held(|| load(&text));
+        let (policy, held) = bytes_held(|| load(&text));
         let load = start.elapsed();
         let engine = Box::new(Sekisho::new(policy?, workload));
         Ok(Loaded { engine, load, held: held.saturating_sub(base) })
@@ -53,8 +53,8 @@ impl Sekisho {
         for (rule, line) in lines.iter().enumerate() {
             by_line[*line as usize] = Some(rule);
         }
-        let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-        Sekisho { policy, calls: calls.collect(), around, by_line }
+        let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        Sekisho { policy, calls: calls.collect(), context, by_line }
     }
 
     /// The engine without measurements.
@@ -64,7 +64,7 @@ impl Sekisho {
 
     /// The verdict on the call at a position.
     pub fn judge(&self, call: usize) -> Verdict {
-        judge(&self.policy, &self.calls[call], &self.around)
+        judge(&self.policy, &self.calls[call], &self.context)
     }
 
     /// Allocations per decision: the mean of all calls, and the maximum of any allowed call.

@@ -3,13 +3,13 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use sekisho_bench::durable::Failure;
-use sekisho_bench::table::{Table, span};
-use sekisho_bench::workload::Dice;
+use sekisho_bench::ledger_throughput::Failure;
+use sekisho_bench::table::{Table, format_duration};
+use sekisho_bench::workload::SeededRng;
 use sekisho_gate::mask::Masks;
 use serde_json::Value;
 
-use crate::lines::Lines;
+use crate::sample_lines::SampleLines;
 
 /// Prose with code in it, as agents read and write it.
 const ORDINARY: &str = include_str!("../../../../ARCHITECTURE.md");
@@ -27,7 +27,7 @@ pub(crate) fn print() -> Result<(), Failure> {
     let secrets: Vec<String> = secrets();
     let making = best(|| drop(black_box(Masks::new(secrets.clone()))));
     let bodies: Vec<Value> =
-        Lines::new(BODIES)?.take(BODIES).into_iter().map(|record| record.entry.body).collect();
+        SampleLines::new(BODIES)?.take(BODIES).into_iter().map(|record| record.entry.body).collect();
     let texts: Vec<String> = bodies.iter().map(Value::to_string).collect();
     let (ordinary, size) = (ORDINARY.len(), texts.iter().map(String::len).sum::<usize>());
 
@@ -35,8 +35,8 @@ pub(crate) fn print() -> Result<(), Failure> {
     let mut table = Table::new("masking", columns);
     let masks = [Masks::new([]), Masks::new(secrets)];
     let mut row = |name: &str, size: usize, work: &dyn Fn(&Masks)| {
-        let pace = |masks| format!("{:.0}", size as f64 / 1e6 / best(|| work(masks)).as_secs_f64());
-        table.row([name.to_owned()].into_iter().chain(masks.iter().map(pace)));
+        let rate = |masks| format!("{:.0}", size as f64 / 1e6 / best(|| work(masks)).as_secs_f64());
+        table.row([name.to_owned()].into_iter().chain(masks.iter().map(rate)));
     };
     row("ordinary text", ordinary, &|masks| {
         black_box(masks.text(black_box(ORDINARY)));
@@ -50,17 +50,17 @@ pub(crate) fn print() -> Result<(), Failure> {
     table.print();
     println!("  a body has {} bytes", size / bodies.len().max(1));
     println!(
-        "  masks for {SECRETS} secrets are made in {}; the first use of any takes {}",
-        span(making),
-        span(first)
+        "  masks for {SECRETS} secrets are made in {}; the first use in a process takes {}",
+        format_duration(making),
+        format_duration(first)
     );
     Ok(())
 }
 
 fn secrets() -> Vec<String> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/$!";
-    let mut dice = Dice(3);
-    (0..SECRETS).map(|_| (0..32).map(|_| char::from(LETTERS[dice.below(LETTERS.len())])).collect()).collect()
+    let mut rng = SeededRng(3);
+    (0..SECRETS).map(|_| (0..32).map(|_| char::from(LETTERS[rng.below(LETTERS.len())])).collect()).collect()
 }
 
 fn best(mut work: impl FnMut()) -> Duration {

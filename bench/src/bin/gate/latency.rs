@@ -1,26 +1,26 @@
-//! How long an approval takes that is answered at once, alone and beside many others.
+//! How long an approval takes that is answered at once, with few and with many others pending.
 
 use std::time::{Duration, Instant};
 
-use crate::world::{self, World};
+use crate::gate_fixture::{self, GateFixture};
 use crate::{Failure, ROUNDS};
 
-/// Approvals per side and round.
-const ASKED: usize = 200;
+/// Approvals per sample and round.
+const APPROVALS: usize = 200;
 
 /// The times with this many others pending.
-pub(crate) struct Side {
+pub(crate) struct LatencySample {
     pub(crate) others: usize,
     /// Sorted.
     times: Vec<Duration>,
 }
 
 pub(crate) struct Latency {
-    pub(crate) few: Side,
-    pub(crate) many: Side,
+    pub(crate) few: LatencySample,
+    pub(crate) many: LatencySample,
 }
 
-impl Side {
+impl LatencySample {
     /// The time that this share of approvals did not exceed.
     pub(crate) fn at(&self, share: f64) -> Duration {
         let last = self.times.len() - 1;
@@ -29,33 +29,33 @@ impl Side {
 }
 
 pub(crate) fn measure() -> Result<Latency, Failure> {
-    world::runtime()?.block_on(async {
-        let mut sides = Vec::new();
+    gate_fixture::runtime()?.block_on(async {
+        let mut samples = Vec::new();
         for others in [1, 10_000] {
-            eprintln!("{others} questions are asked ...");
-            let mut world = World::start().await?;
-            world.crowd("other", others).await?;
-            world.catch_up().await?;
-            sides.push((world, Side { others, times: Vec::new() }));
+            eprintln!("opening {others} approvals ...");
+            let mut fixture = GateFixture::start().await?;
+            fixture.open_many("other", others).await?;
+            fixture.drain_feed().await?;
+            samples.push((fixture, LatencySample { others, times: Vec::new() }));
         }
         for round in 0..ROUNDS {
-            eprintln!("questions, round {} of {ROUNDS} ...", round + 1);
-            for (world, side) in &mut sides {
-                for number in 0..ASKED {
+            eprintln!("approvals, round {} of {ROUNDS} ...", round + 1);
+            for (fixture, sample) in &mut samples {
+                for number in 0..APPROVALS {
                     let start = Instant::now();
-                    world.ask_and_answer(&format!("{round}-{number}")).await?;
-                    side.times.push(start.elapsed());
+                    fixture.open_and_answer(&format!("{round}-{number}")).await?;
+                    sample.times.push(start.elapsed());
                 }
             }
         }
-        let mut sides = sides.into_iter().map(|(_, mut side)| {
-            side.times.sort();
-            side
+        let mut samples = samples.into_iter().map(|(_, mut sample)| {
+            sample.times.sort();
+            sample
         });
-        sides
+        samples
             .next()
-            .zip(sides.next())
+            .zip(samples.next())
             .map(|(few, many)| Latency { few, many })
-            .ok_or_else(|| "two sides".into())
+            .ok_or_else(|| "two samples".into())
     })
 }

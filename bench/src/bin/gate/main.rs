@@ -4,65 +4,82 @@
 //! Compared measurements alternate in one run, and the median of the rounds counts: the machine and its disk
 //! may be busy with other work.
 
-mod held;
+mod gate_fixture;
 mod latency;
-mod rows;
-mod world;
+mod throughput;
+mod waiting_memory;
 
-use sekisho_bench::durable::Failure;
-use sekisho_bench::memory;
-use sekisho_bench::spread::Spread;
-use sekisho_bench::table::{Table, grouped, span};
+use sekisho_bench::alloc_counter;
+use sekisho_bench::ledger_throughput::Failure;
+use sekisho_bench::percentiles::Percentiles;
+use sekisho_bench::table::{Table, format_duration, format_number};
 
 /// How often the measurements alternate.
 const ROUNDS: usize = 5;
 
 fn main() -> Result<(), Failure> {
-    memory::count_every_thread();
-    let rows = rows::measure()?;
+    alloc_counter::count_every_thread();
+    let rates = throughput::measure()?;
     let latency = latency::measure()?;
-    let held = held::measure()?;
+    let memory = waiting_memory::measure()?;
 
     let mut table =
-        Table::new("durable verdicts a second", ["", "median", "lowest", "highest"].map(String::from));
+        Table::new("durable verdicts per second", ["", "median", "lowest", "highest"].map(String::from));
     for (name, rounds) in [
-        (format!("sekisho, {} callers", rows::CALLERS), &rows.together),
-        ("a transaction each (rusqlite)".into(), &rows.each),
+        (format!("sekisho, {} callers", throughput::CALLERS), &rates.concurrent),
+        ("one transaction per verdict (rusqlite)".into(), &rates.sequential),
     ] {
-        let rounds = Spread::of(rounds.iter().copied());
-        table.row([name, grouped(rounds.at(0.5)), grouped(rounds.at(0.0)), grouped(rounds.at(1.0))]);
+        let rounds = Percentiles::of(rounds.iter().copied());
+        table.row([
+            name,
+            format_number(rounds.at(0.5)),
+            format_number(rounds.at(0.0)),
+            format_number(rounds.at(1.0)),
+        ]);
     }
     table.print();
 
     let mut table = Table::new(
-        "from asking over the answer to the permit",
+        "from the request through the answer to the permit",
         ["others pending", "p50", "p99", "worst"].map(String::from),
     );
-    for side in [&latency.few, &latency.many] {
-        let others = grouped(side.others as f64);
-        table.row([others, span(side.at(0.5)), span(side.at(0.99)), span(side.at(1.0))]);
+    for sample in [&latency.few, &latency.many] {
+        let others = format_number(sample.others as f64);
+        table.row([
+            others,
+            format_duration(sample.at(0.5)),
+            format_duration(sample.at(0.99)),
+            format_duration(sample.at(1.0)),
+        ]);
     }
     table.print();
 
     let mut table = Table::new(
-        format!("bytes of memory for one of {} that wait", held::WAITING),
+        format!("bytes of memory per waiting call, {} waiting", waiting_memory::WAITING),
         [String::new(), "bytes".into()],
     );
-    table.row(["in all".into(), grouped(held.all)]);
-    table.row(["of which its call's input".into(), grouped(held.input)]);
+    table.row(["in all".into(), format_number(memory.all)]);
+    table.row(["of which the input of the call".into(), format_number(memory.input)]);
     table.print();
 
     println!("\ntargets");
-    let say = |what: String, met: bool| println!("  {}  {what}", if met { "met   " } else { "MISSED" });
-    let median = |rounds: &[f64]| Spread::of(rounds.iter().copied()).at(0.5);
-    let times = median(&rows.together) / median(&rows.each);
-    say(format!("{times:.1} times the verdicts of a transaction each, at least 3"), times >= 3.0);
+    let print_target =
+        |what: String, met: bool| println!("  {}  {what}", if met { "met   " } else { "MISSED" });
+    let median = |rounds: &[f64]| Percentiles::of(rounds.iter().copied()).at(0.5);
+    let times = median(&rates.concurrent) / median(&rates.sequential);
+    print_target(
+        format!("{times:.1} times the rate of one transaction per verdict, at least 3"),
+        times >= 3.0,
+    );
     let slower = latency.many.at(0.5).as_secs_f64() / latency.few.at(0.5).as_secs_f64();
-    say(
+    print_target(
         format!("{slower:.2} times as long at p50 with {} others pending, at most 1.5", latency.many.others),
         slower <= 1.5,
     );
-    let beyond = held.all - held.input;
-    say(format!("{beyond:.0} bytes for one that waits beyond its input, at most 2048"), beyond <= 2048.0);
+    let beyond = memory.all - memory.input;
+    print_target(
+        format!("{beyond:.0} bytes per waiting call beyond its input, at most 2048"),
+        beyond <= 2048.0,
+    );
     Ok(())
 }

@@ -1,13 +1,13 @@
-//! Calls just under the largest body that is taken, by what they are made of.
+//! Calls just under the largest accepted body, of several shapes.
 
-/// The largest body that is taken, less what the call has besides its input.
+/// The largest accepted body, less the other fields of the call.
 const SIZE: usize = (4 << 20) - 1000;
 
 /// The shapes: one long command, many short ones, a list of texts, a list of objects.
-pub const SHAPES: [&str; 4] = ["script", "lines", "texts", "objects"];
+pub(crate) const SHAPES: [&str; 4] = ["script", "lines", "texts", "objects"];
 
 /// A call of a shape.
-pub fn body(shape: &str, id: usize) -> String {
+pub(crate) fn body(shape: &str, id: usize) -> String {
     let input = match shape {
         "script" => command("$(a) "),
         // The newline takes two bytes.

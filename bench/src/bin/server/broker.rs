@@ -17,17 +17,17 @@ use crate::Failure;
 #[derive(Clone)]
 struct Broker {
     waiting: Arc<Mutex<HashMap<u64, oneshot::Sender<Value>>>>,
-    told: broadcast::Sender<Arc<str>>,
+    events: broadcast::Sender<Arc<str>>,
     next: Arc<AtomicU64>,
 }
 
 /// Runs until it is killed; prints its address.
-pub fn run() -> Result<(), Failure> {
+pub(crate) fn run() -> Result<(), Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let broker =
-            Broker { waiting: Arc::default(), told: broadcast::channel(16_384).0, next: Arc::default() };
+            Broker { waiting: Arc::default(), events: broadcast::channel(16_384).0, next: Arc::default() };
         let router = Router::new()
-            .route("/api/can-use-tool", post(ask))
+            .route("/api/can-use-tool", post(submit))
             .route("/api/ws", get(listen))
             .with_state(broker);
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
@@ -36,27 +36,27 @@ pub fn run() -> Result<(), Failure> {
     })
 }
 
-async fn ask(State(broker): State<Broker>, Json(mut call): Json<Value>) -> Json<Value> {
+async fn submit(State(broker): State<Broker>, Json(mut call): Json<Value>) -> Json<Value> {
     let id = broker.next.fetch_add(1, Ordering::Relaxed);
     let (sender, answer) = oneshot::channel();
     broker.waiting.lock().unwrap().insert(id, sender);
     call["id"] = id.into();
     let frame = json!({ "type": "tool_approval_request", "data": call }).to_string();
-    let _ = broker.told.send(frame.into());
+    let _ = broker.events.send(frame.into());
     Json(answer.await.unwrap_or_default())
 }
 
 async fn listen(State(broker): State<Broker>, upgrade: WebSocketUpgrade) -> Response {
     upgrade.on_upgrade(|socket| async move {
-        drop(converse(broker, socket).await);
+        drop(run_socket(broker, socket).await);
     })
 }
 
-async fn converse(broker: Broker, mut socket: WebSocket) -> Result<(), Failure> {
-    let mut told = broker.told.subscribe();
+async fn run_socket(broker: Broker, mut socket: WebSocket) -> Result<(), Failure> {
+    let mut events = broker.events.subscribe();
     loop {
         tokio::select! {
-            frame = told.recv() => socket.send(Message::Text(frame?.as_ref().into())).await?,
+            frame = events.recv() => socket.send(Message::Text(frame?.as_ref().into())).await?,
             message = socket.recv() => {
                 let Some(message) = message else { return Ok(()) };
                 let Message::Text(text) = message? else { continue };

@@ -9,29 +9,29 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::Failure;
-use crate::place::Server;
+use crate::bench_server::BenchServer;
 
 /// Connected devices. Dropping them closes their connections.
-pub struct Devices {
+pub(crate) struct Devices {
     _quit: Vec<mpsc::Sender<()>>,
 }
 
 impl Devices {
     /// Connects one device that approves every approval whose `toolUseId` begins with `timed`, and others
     /// that only listen.
-    pub async fn connect(server: &Server, count: usize) -> Result<Devices, Failure> {
+    pub(crate) async fn connect(server: &BenchServer, count: usize) -> Result<Devices, Failure> {
         let mut quit = Vec::new();
-        for place in 0..count {
+        for index in 0..count {
             let socket = open(server).await?;
             let (sender, receiver) = mpsc::channel(1);
             quit.push(sender);
-            tokio::spawn(async move { drop(attend(socket, place == 0, receiver).await) });
+            tokio::spawn(async move { drop(listen(socket, index == 0, receiver).await) });
         }
         Ok(Devices { _quit: quit })
     }
 }
 
-async fn open(server: &Server) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, Failure> {
+async fn open(server: &BenchServer) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, Failure> {
     let mut request = format!("ws://{}/api/ws", server.address).into_client_request()?;
     let headers = request.headers_mut();
     headers.insert("authorization", format!("Bearer {}", server.approver).parse()?);
@@ -39,7 +39,7 @@ async fn open(server: &Server) -> Result<WebSocketStream<MaybeTlsStream<TcpStrea
     Ok(connect_async(request).await?.0)
 }
 
-async fn attend(
+async fn listen(
     mut socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     answers: bool,
     mut quit: mpsc::Receiver<()>,

@@ -1,14 +1,13 @@
 //! A minimal HTTP client: one connection, one request at a time, bodies with a length.
 
-use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::Failure;
-use crate::place::Server;
+use crate::bench_server::BenchServer;
 
 /// A persistent connection.
-pub struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     head: String,
     buffer: Vec<u8>,
@@ -16,12 +15,12 @@ pub struct Connection {
 
 impl Connection {
     /// Connects to a server, with a token.
-    pub async fn to(server: &Server, token: &str) -> Result<Connection, Failure> {
+    pub(crate) async fn to(server: &BenchServer, token: &str) -> Result<Connection, Failure> {
         Connection::open(&server.address, token).await
     }
 
-    /// To an address, with a token.
-    pub async fn open(address: &str, token: &str) -> Result<Connection, Failure> {
+    /// Connects to an address, with a token.
+    pub(crate) async fn open(address: &str, token: &str) -> Result<Connection, Failure> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let head = format!("Host: {address}\r\nAuthorization: Bearer {token}\r\n");
@@ -29,7 +28,7 @@ impl Connection {
     }
 
     /// Sends a request without waiting for the response.
-    pub async fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Failure> {
+    pub(crate) async fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Failure> {
         let (kind, body) = match body {
             Some(body) => {
                 (format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()), body)
@@ -42,7 +41,7 @@ impl Connection {
     }
 
     /// Reads the response: its status and body.
-    pub async fn receive(&mut self) -> Result<(u16, Vec<u8>), Failure> {
+    pub(crate) async fn receive(&mut self) -> Result<(u16, Vec<u8>), Failure> {
         self.buffer.clear();
         let mut chunk = [0u8; 16 << 10];
         loop {
@@ -57,16 +56,6 @@ impl Connection {
             }
             self.buffer.extend_from_slice(&chunk[..read]);
         }
-    }
-
-    /// Sends one request and returns the JSON of its response.
-    pub async fn json(&mut self, method: &str, path: &str, body: &Value) -> Result<Value, Failure> {
-        self.send(method, path, Some(&body.to_string())).await?;
-        let (status, body) = self.receive().await?;
-        if status >= 300 {
-            return Err(format!("{method} {path}: {status}: {}", String::from_utf8_lossy(&body)).into());
-        }
-        Ok(serde_json::from_slice(&body)?)
     }
 }
 

@@ -5,26 +5,26 @@
 //! For comparison, the same callers and devices use a broker that keeps approvals in memory and records
 //! nothing: it shows what HTTP and a WebSocket cost by themselves.
 
+mod bench_server;
 mod bodies;
 mod broker;
-mod deciding;
+mod decide_load;
 mod devices;
-mod heavy;
 mod http;
 mod large;
-mod place;
+mod large_calls;
 mod questions;
 
-use sekisho_bench::spread::Spread;
-use sekisho_bench::table::{Table, grouped, span};
+use sekisho_bench::percentiles::Percentiles;
+use sekisho_bench::table::{Table, format_duration, format_number};
 
-use place::{Place, Server};
+use bench_server::{BenchServer, ServerDirectory};
 
 /// Any error ends the run.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// How many approvals are pending and how many devices listen, beside the one that is timed.
-const SCENES: [(usize, usize); 4] = [(1, 1), (100, 1), (10_000, 1), (1, 200)];
+/// How many approvals are pending, including the one that is timed, and how many devices listen.
+const SCENARIOS: [(usize, usize); 4] = [(1, 1), (100, 1), (10_000, 1), (1, 200)];
 
 fn main() -> Result<(), Failure> {
     let part = std::env::args().nth(1);
@@ -35,43 +35,55 @@ fn main() -> Result<(), Failure> {
     if part.as_deref() == Some("large") {
         let targets = runtime.block_on(large())?;
         println!("\ntargets");
-        targets.into_iter().for_each(|(what, met)| say(what, met));
+        targets.into_iter().for_each(|(what, met)| print_target(what, met));
         return Ok(());
     }
     runtime.block_on(measure())
 }
 
 async fn measure() -> Result<(), Failure> {
-    let disk = Place::disk()?;
-    println!("a file's sync on this disk: p50 {}", span(disk.sync()?));
-    println!("the same without a disk:    {}", Place::memory()?.name());
+    let disk = ServerDirectory::disk()?;
+    println!("a file's sync on this disk: p50 {}", format_duration(disk.sync()?));
+    println!("the same without a disk:    {}", ServerDirectory::memory()?.name());
 
     decisions().await?;
 
     let mut table = Table::new(
-        "from asking over WebSocket and answer to being told",
+        "from the request through WebSocket and answer to the response",
         ["", "pending", "devices", "p50", "p99"].map(String::from),
     );
     let mut medians = Vec::new();
-    for (name, place) in
-        [("sekisho, on disk", Some(disk)), ("sekisho, no disk", Some(Place::memory()?)), ("broker", None)]
-    {
-        for (pending, devices) in SCENES {
-            let server = match &place {
-                Some(place) => Server::sekisho(place).await?,
-                None => Server::broker().await?,
+    for (name, location) in [
+        ("sekisho, on disk", Some(disk)),
+        ("sekisho, in memory", Some(ServerDirectory::memory()?)),
+        ("broker", None),
+    ] {
+        for (pending, devices) in SCENARIOS {
+            let server = match &location {
+                Some(location) => BenchServer::sekisho(location).await?,
+                None => BenchServer::broker().await?,
             };
-            let times = Spread::of(questions::time(&server, pending, devices).await?);
+            let times = Percentiles::of(questions::time(&server, pending, devices).await?);
             let (p50, p99) = (times.at(0.5), times.at(0.99));
-            table.row([name.into(), grouped(pending as f64), devices.to_string(), span(p50), span(p99)]);
+            table.row([
+                name.into(),
+                format_number(pending as f64),
+                devices.to_string(),
+                format_duration(p50),
+                format_duration(p99),
+            ]);
             medians.push((name, pending, devices, p50));
             server.stop().await?;
         }
     }
     table.print();
 
-    let held = questions::memory(&Server::sekisho(&Place::memory()?).await?, 10_000).await?;
-    println!("\nmemory of the server for one of 10 000 callers that wait: {} bytes", grouped(held));
+    let per_caller =
+        questions::memory(&BenchServer::sekisho(&ServerDirectory::memory()?).await?, 10_000).await?;
+    println!(
+        "\nmemory of the server per waiting caller, 10 000 waiting: {} bytes",
+        format_number(per_caller)
+    );
 
     let large = large().await?;
 
@@ -83,38 +95,38 @@ async fn measure() -> Result<(), Failure> {
     };
     let ratio = |a: Option<f64>, b: Option<f64>| a.unwrap_or(f64::NAN) / b.unwrap_or(f64::NAN);
     println!("\ntargets");
-    for name in ["sekisho, on disk", "sekisho, no disk"] {
+    for name in ["sekisho, on disk", "sekisho, in memory"] {
         let one = find(name, 1, 1);
         let us = one.unwrap_or(f64::NAN) * 1e6;
-        say(format!("{name}: {us:.0} µs at p50 with one pending, at most 400"), us <= 400.0);
+        print_target(format!("{name}: {us:.0} µs at p50 with one pending, at most 400"), us <= 400.0);
         let more = ratio(find(name, 10_000, 1), one);
-        say(format!("{name}: {more:.2} times as long with 10 000 pending, at most 2"), more <= 2.0);
+        print_target(format!("{name}: {more:.2} times as long with 10 000 pending, at most 2"), more <= 2.0);
     }
-    let beside = ratio(find("sekisho, no disk", 1, 1), find("broker", 1, 1));
-    println!("  ({beside:.1} times the broker that records nothing)");
-    say(format!("{held:.0} bytes for a caller that waits, at most 24 576"), held <= 24_576.0);
-    large.into_iter().for_each(|(what, met)| say(what, met));
+    let broker_ratio = ratio(find("sekisho, in memory", 1, 1), find("broker", 1, 1));
+    println!("  ({broker_ratio:.1} times the broker that records nothing)");
+    print_target(format!("{per_caller:.0} bytes per waiting caller, at most 24 576"), per_caller <= 24_576.0);
+    large.into_iter().for_each(|(what, met)| print_target(what, met));
     Ok(())
 }
 
-/// Says whether a target was met.
-fn say(what: String, met: bool) {
+/// Prints whether a target was met.
+fn print_target(what: String, met: bool) {
     println!("  {}  {what}", if met { "met   " } else { "MISSED" });
 }
 
-/// Measures large calls, and gives their targets and whether they were met.
+/// Measures large calls, and returns their targets and whether they were met.
 async fn large() -> Result<Vec<(String, bool)>, Failure> {
     let memory = large::print().await?;
     let (handled, waiting, after) = (memory.handled, memory.waiting, memory.after);
-    let beside = heavy::print().await?.as_secs_f64() * 1e3;
+    let p99 = large_calls::print().await?.as_secs_f64() * 1e3;
     Ok(vec![
         (
             format!("a large call takes {handled:.1} times its size while it is handled, at most 16"),
             handled <= 16.0,
         ),
         (format!("a large call takes {waiting:.1} times its size while it waits, at most 2"), waiting <= 2.0),
-        (format!("a large call takes {after:.1} times its size after it, at most 2"), after <= 2.0),
-        (format!("{beside:.1} ms at p99 to decide beside 100 large bodies, at most 50"), beside <= 50.0),
+        (format!("a large call takes {after:.1} times its size after it ended, at most 2"), after <= 2.0),
+        (format!("{p99:.1} ms at p99 to decide during 100 large calls, at most 50"), p99 <= 50.0),
     ])
 }
 
@@ -123,17 +135,17 @@ async fn decisions() -> Result<(), Failure> {
         "decide, keep-alive",
         ["connections", "requests/s", "p50", "p99", "healthz requests/s"].map(String::from),
     );
-    let server = Server::sekisho(&Place::memory()?).await?;
+    let server = BenchServer::sekisho(&ServerDirectory::memory()?).await?;
     for connections in [1, 16, 64] {
-        let decided = deciding::decide(&server, connections).await?;
-        let plain = deciding::health(&server, connections).await?;
-        let times = Spread::of(decided.times);
+        let decided = decide_load::decide(&server, connections).await?;
+        let plain = decide_load::health(&server, connections).await?;
+        let times = Percentiles::of(decided.times);
         table.row([
             connections.to_string(),
-            grouped(decided.rate),
-            span(times.at(0.5)),
-            span(times.at(0.99)),
-            grouped(plain.rate),
+            format_number(decided.rate),
+            format_duration(times.at(0.5)),
+            format_duration(times.at(0.99)),
+            format_number(plain.rate),
         ]);
     }
     server.stop().await?;

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::Failure;
+use crate::bench_server::BenchServer;
 use crate::devices::Devices;
 use crate::http::Connection;
-use crate::place::Server;
 
 /// How many approvals are timed.
 const TIMED: usize = 400;
 /// How many callers connect at once during setup.
-const TOGETHER: usize = 64;
+const BATCH: usize = 64;
 
 fn call(id: &str) -> String {
     let input = json!({ "command": "make deploy TARGET=production" });
@@ -21,7 +21,11 @@ fn call(id: &str) -> String {
 }
 
 /// How long approvals take, one after another, while others are pending and devices listen.
-pub async fn time(server: &Server, pending: usize, devices: usize) -> Result<Vec<Duration>, Failure> {
+pub(crate) async fn time(
+    server: &BenchServer,
+    pending: usize,
+    devices: usize,
+) -> Result<Vec<Duration>, Failure> {
     let _devices = Devices::connect(server, devices).await?;
     // The one that is timed is pending too.
     let _waiting = wait(server, pending - 1).await?;
@@ -29,25 +33,26 @@ pub async fn time(server: &Server, pending: usize, devices: usize) -> Result<Vec
     let mut times = Vec::new();
     for turn in 0..TIMED {
         let body = call(&format!("timed-{turn}"));
-        let asked = Instant::now();
+        let sent = Instant::now();
         caller.send("POST", "/api/can-use-tool", Some(&body)).await?;
-        let (status, said) = caller.receive().await?;
-        times.push(asked.elapsed());
-        if status != 200 || !String::from_utf8_lossy(&said).contains("\"allow\"") {
-            return Err(format!("{status}: {}", String::from_utf8_lossy(&said)).into());
+        let (status, response) = caller.receive().await?;
+        times.push(sent.elapsed());
+        if status != 200 || !String::from_utf8_lossy(&response).contains("\"allow\"") {
+            return Err(format!("{status}: {}", String::from_utf8_lossy(&response)).into());
         }
     }
     Ok(times)
 }
 
-/// Callers that wait, each on a connection of its own. Several credentials: one may not have ten thousand open.
-async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure> {
+/// Callers that wait, each on a connection of its own. They use several credentials, because one may not
+/// have ten thousand open.
+async fn wait(server: &BenchServer, count: usize) -> Result<Vec<Connection>, Failure> {
     let mut waiting = Vec::with_capacity(count);
     for (turn, agent) in server.agents.iter().cycle().take(count).enumerate() {
         let mut caller = Connection::to(server, agent).await?;
         caller.send("POST", "/api/can-use-tool", Some(&call(&format!("waiting-{turn}")))).await?;
         waiting.push(caller);
-        if turn % TOGETHER == TOGETHER - 1 {
+        if turn % BATCH == BATCH - 1 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -56,9 +61,9 @@ async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure>
         let mut reader = Connection::to(server, &server.approver).await?;
         for _ in 0..600 {
             reader.send("GET", "/metrics", None).await?;
-            let (_, said) = reader.receive().await?;
-            let said = String::from_utf8_lossy(&said).into_owned();
-            let open = said.lines().find_map(|line| line.strip_prefix("sekisho_questions_open "));
+            let (_, response) = reader.receive().await?;
+            let metrics = String::from_utf8_lossy(&response).into_owned();
+            let open = metrics.lines().find_map(|line| line.strip_prefix("sekisho_questions_open "));
             if open.and_then(|open| open.trim().parse::<f64>().ok()).is_some_and(|open| open >= count as f64)
             {
                 break;
@@ -71,8 +76,8 @@ async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure>
 }
 
 /// Bytes of the server's memory per waiting caller.
-pub async fn memory(server: &Server, count: usize) -> Result<f64, Failure> {
-    // The first few make it load what it will not load again.
+pub(crate) async fn memory(server: &BenchServer, count: usize) -> Result<f64, Failure> {
+    // The first few calls load what is loaded only once.
     let _few = wait(server, 100).await?;
     let before = server.resident()?;
     let mut waiting = Vec::new();
@@ -80,7 +85,7 @@ pub async fn memory(server: &Server, count: usize) -> Result<f64, Failure> {
         let mut caller = Connection::to(server, agent).await?;
         caller.send("POST", "/api/can-use-tool", Some(&call(&format!("held-{turn}")))).await?;
         waiting.push(caller);
-        if turn % TOGETHER == TOGETHER - 1 {
+        if turn % BATCH == BATCH - 1 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_gate::ReplicaId;
-use sekisho_gate::audit::{Scribe, WriterId};
+use sekisho_gate::audit::{ChainWriter, WriterId};
 use sekisho_gate::ledger::Admission;
 use sekisho_store::PostgresStore;
 use sekisho_store::postgres::Options;
@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use super::server::Server;
+use super::postgres_server::PostgresServer;
 use super::{Backend, Failure};
 
 /// How often to check for a starting server, a tenth of a second apart.
@@ -24,25 +24,28 @@ const TRIES: usize = 200;
 
 /// A store on one server, its peer on another. `None` if PostgreSQL is not installed.
 pub fn postgres(runtime: &Runtime) -> Result<Option<Backend>, Failure> {
-    let (Some(server), Some(peer)) = (Server::start()?, Server::start()?) else { return Ok(None) };
+    let (Some(server), Some(peer)) = (PostgresServer::start()?, PostgresServer::start()?) else {
+        return Ok(None);
+    };
     let handle = runtime.handle().clone();
     let (store, db) = handle.block_on(async {
         drop(connect(&server.url).await?);
-        let store = PostgresStore::open(&server.url, Options::new(fixtures::seal())).await?;
+        let store = PostgresStore::open(&server.url, Options::new(fixtures::audit_config())).await?;
         // The same tables with the same indexes.
         drop(connect(&peer.url).await?);
-        drop(PostgresStore::open(&peer.url, Options::new(fixtures::seal())).await?);
-        Ok::<_, Failure>((store, Plain::new(connect(&peer.url).await?).await?))
+        drop(PostgresStore::open(&peer.url, Options::new(fixtures::audit_config())).await?);
+        Ok::<_, Failure>((store, PlainClient::new(connect(&peer.url).await?).await?))
     })?;
-    let mut scribe = Scribe::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::seal().keys);
+    let mut chain_writer =
+        ChainWriter::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::audit_config().keys);
     let servers = (server, peer);
     Ok(Some(Backend {
         name: "PostgreSQL",
         target: 8.0,
         ledger: Arc::new(store),
-        each: Box::new(move |admission| {
-            let _both = &servers;
-            handle.block_on(db.insert(&mut scribe, admission))
+        insert_one: Box::new(move |admission| {
+            let _running = &servers;
+            handle.block_on(db.insert(&mut chain_writer, admission))
         }),
     }))
 }
@@ -65,7 +68,7 @@ async fn connect(url: &str) -> Result<Client, Failure> {
 type Values<'a, const N: usize> = [&'a (dyn ToSql + Sync); N];
 
 /// A client with its statements.
-struct Plain {
+struct PlainClient {
     client: Client,
     begin: Statement,
     call: Statement,
@@ -76,9 +79,9 @@ struct Plain {
     commit: Statement,
 }
 
-impl Plain {
-    async fn new(client: Client) -> Result<Plain, Failure> {
-        Ok(Plain {
+impl PlainClient {
+    async fn new(client: Client) -> Result<PlainClient, Failure> {
+        Ok(PlainClient {
             begin: client.prepare("BEGIN").await?,
             call: client
                 .prepare(
@@ -116,30 +119,30 @@ impl Plain {
         })
     }
 
-    async fn insert(&self, scribe: &mut Scribe, admission: &Admission) -> Result<(), Failure> {
-        let row = scribe.write(&fixtures::masked(admission.record.entry.clone())).ok_or("no key")?;
-        let (kept, at) = (&admission.call, row.at_us);
-        let call = &kept.call;
+    async fn insert(&self, chain_writer: &mut ChainWriter, admission: &Admission) -> Result<(), Failure> {
+        let row = chain_writer.write(&fixtures::masked(admission.record.entry.clone())).ok_or("no key")?;
+        let (stored, at) = (&admission.call, row.at_us);
+        let call = &stored.call;
         let input = serde_json::to_string(&call.input)?;
-        let event = serde_json::to_string(&admission.record.change)?;
+        let event = serde_json::to_string(&admission.record.event)?;
         let agent = call.agent.as_ref().map(|agent| &agent.id);
         let execution = admission.execution.map(|execution| execution.0);
         let (seq, key) = (i64::try_from(row.seq)?, i32::try_from(row.key)?);
         let (digest, previous, code) =
-            (kept.digest.0.as_slice(), row.previous.0.as_slice(), row.code.0.as_slice());
+            (stored.digest.0.as_slice(), row.previous.0.as_slice(), row.code.0.as_slice());
         let call_values: Values<'_, 10> = [
-            &kept.id.0,
+            &stored.id.0,
             &input,
             &digest,
             &call.tool,
             &agent,
-            &kept.asker.credential,
+            &stored.asker.credential,
             &call.conversation,
             &call.call_id,
             &call.cwd,
             &at,
         ];
-        let execution_values: Values<'_, 5> = [&execution, &call.tool, &input, &at, &kept.id.0];
+        let execution_values: Values<'_, 5> = [&execution, &call.tool, &input, &at, &stored.id.0];
         let row_values: Values<'_, 15> = [
             &row.writer.0,
             &seq,

@@ -12,41 +12,42 @@ use super::Failure;
 const SESSION: &str = "81cdaabf-8306-42b4-a18f-6ff73e0b824e";
 
 /// The home and its server.
-pub(super) struct House {
+pub(super) struct HookFixture {
     directory: tempfile::TempDir,
     server: Child,
 }
 
-impl Drop for House {
+impl Drop for HookFixture {
     fn drop(&mut self) {
         drop(self.server.kill());
         drop(self.server.wait());
     }
 }
 
-/// The real program behind a name: a shim in front of an interpreter costs more than the interpreter.
-pub(super) fn real(program: &str, arguments: &[&str]) -> Result<String, Failure> {
+/// The path of the real program behind a name: a shim in front of an interpreter costs more than the
+/// interpreter.
+pub(super) fn program_path(program: &str, arguments: &[&str]) -> Result<String, Failure> {
     let output =
         Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
-fn built() -> PathBuf {
+fn build_directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release")
 }
 
-impl House {
-    pub(super) fn new() -> Result<House, Failure> {
+impl HookFixture {
+    pub(super) fn new() -> Result<HookFixture, Failure> {
         let directory = tempfile::tempdir()?;
         let home = directory.path();
         std::fs::create_dir_all(home.join("work"))?;
         std::fs::create_dir_all(home.join(".claude"))?;
         std::fs::create_dir_all(home.join(".config/sekisho"))?;
         std::fs::write(home.join(".config/sekisho/config.json"), policy())?;
-        let sekisho = |words: &[&str]| {
-            let mut command = Command::new(built().join("sekisho"));
+        let sekisho = |arguments: &[&str]| {
+            let mut command = Command::new(build_directory().join("sekisho"));
             command
-                .args(words)
+                .args(arguments)
                 .env_clear()
                 .env("HOME", home)
                 .env("USER", "bench")
@@ -58,13 +59,13 @@ impl House {
             return Err("`sekisho install` failed; build with `make hook` first".into());
         }
         let server = sekisho(&["serve", "--listen", "127.0.0.1:0"]).spawn()?;
-        let house = House { directory, server };
-        house.wait_for(&house.state().join("sekisho.sock"))?;
-        house.wait_for(&house.state().join("policy/kept.json"))?;
-        house.second_installation()?;
-        // A compiled policy is kept only once its files are old enough not to change unnoticed.
+        let fixture = HookFixture { directory, server };
+        fixture.wait_for(&fixture.state().join("sekisho.sock"))?;
+        fixture.wait_for(&fixture.state().join("policy/kept.json"))?;
+        fixture.install_for_server()?;
+        // A compiled policy is stored only once its files are old enough not to change unnoticed.
         std::thread::sleep(Duration::from_millis(2500));
-        Ok(house)
+        Ok(fixture)
     }
 
     pub(super) fn home(&self) -> &Path {
@@ -96,35 +97,36 @@ impl House {
 
     /// An installation whose session has its own rules, which only the server knows: the server decides every
     /// call.
-    fn second_installation(&self) -> Result<(), Failure> {
-        let elsewhere = self.home().join("elsewhere");
-        std::fs::create_dir_all(elsewhere.join("policy"))?;
-        let mut kept: Value = serde_json::from_slice(&std::fs::read(self.state().join("policy/kept.json"))?)?;
-        kept["sessions"] = json!([format!("run:{SESSION}")]);
-        std::fs::write(elsewhere.join("policy/kept.json"), kept.to_string())?;
+    fn install_for_server(&self) -> Result<(), Failure> {
+        let other_state = self.home().join("other_state");
+        std::fs::create_dir_all(other_state.join("policy"))?;
+        let mut rules: Value =
+            serde_json::from_slice(&std::fs::read(self.state().join("policy/kept.json"))?)?;
+        rules["sessions"] = json!([format!("run:{SESSION}")]);
+        std::fs::write(other_state.join("policy/kept.json"), rules.to_string())?;
         let mut installation: Value = serde_json::from_slice(&std::fs::read(self.installation()?)?)?;
-        installation["locations"]["state"] = json!(elsewhere);
-        std::fs::write(self.home().join("asking.json"), installation.to_string())?;
+        installation["locations"]["state"] = json!(other_state);
+        std::fs::write(self.home().join("server-installation.json"), installation.to_string())?;
         Ok(())
     }
 
-    fn hook(&self, installation: &Path) -> Vec<String> {
-        let hook = built().join("sekisho-hook");
-        let words = [hook.as_path(), Path::new("claude-code"), Path::new("--installation"), installation];
-        words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    fn hook_command(&self, installation: &Path) -> Vec<String> {
+        let hook = build_directory().join("sekisho-hook");
+        let arguments = [hook.as_path(), Path::new("claude-code"), Path::new("--installation"), installation];
+        arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect()
     }
 
-    pub(super) fn local(&self) -> Vec<String> {
-        self.installation().map(|installation| self.hook(&installation)).unwrap_or_default()
+    pub(super) fn local_hook(&self) -> Vec<String> {
+        self.installation().map(|installation| self.hook_command(&installation)).unwrap_or_default()
     }
 
-    pub(super) fn asking(&self) -> Vec<String> {
-        self.hook(&self.home().join("asking.json"))
+    pub(super) fn server_hook(&self) -> Vec<String> {
+        self.hook_command(&self.home().join("server-installation.json"))
     }
 
     /// The program that only exits, built like the hook.
-    pub(super) fn exits(&self) -> Result<String, Failure> {
-        let exits = built().join("exits");
+    pub(super) fn exit_program(&self) -> Result<String, Failure> {
+        let exits = build_directory().join("exits");
         if exits.exists() {
             Ok(exits.to_string_lossy().into_owned())
         } else {

@@ -4,15 +4,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use sekisho_policy::{Call, Fact, Need, Policy, Surroundings, judge, needs};
+use sekisho_policy::{Call, Fact, FactQuery, JudgeContext, Policy, judge, required_facts};
 use serde_json::json;
 
+use crate::alloc_counter::allocations;
 use crate::engines::{Failure, load};
-use crate::memory::allocations;
-use crate::table::{Table, grouped};
+use crate::table::{Table, format_number};
 use crate::workload::Workload;
 
-/// Judges a few everyday calls under 1 000 rules and prints the cost of each.
+/// Judges a few common calls under 1 000 rules and prints the cost of each.
 pub fn print() -> Result<(), Failure> {
     let policy = load(&Workload::new(1_000).config())?;
     let read = json!({ "file_path": "/home/me/project/src/main.rs" });
@@ -23,33 +23,33 @@ pub fn print() -> Result<(), Failure> {
         ("a page is fetched", Call::new("WebFetch", json!({ "url": "https://example.com/a" }))),
         ("a command is run", Call::new("Bash", json!({ "command": "rg -n main src | head" }))),
     ];
-    let columns = ["everyday call", "ns", "allocations", "decision"];
+    let columns = ["call", "ns", "allocations", "decision"];
     let mut table =
         Table::new("the agent's own tools, 1 000 rules (best of many)", columns.map(String::from));
     for (what, call) in calls {
         let call = call.in_directory("/home/me/project");
-        let around = around(&policy, &call);
-        let verdict = judge(&policy, &call, &around);
-        let made = allocations(|| drop(black_box(judge(&policy, black_box(&call), &around))));
-        let ns = best(|| drop(black_box(judge(&policy, black_box(&call), &around))));
-        table.row([what.into(), grouped(ns), made.to_string(), verdict.decision.to_string()]);
+        let context = judge_context(&policy, &call);
+        let verdict = judge(&policy, &call, &context);
+        let allocated = allocations(|| drop(black_box(judge(&policy, black_box(&call), &context))));
+        let ns = best(|| drop(black_box(judge(&policy, black_box(&call), &context))));
+        table.row([what.into(), format_number(ns), allocated.to_string(), verdict.decision.to_string()]);
     }
     table.print();
     Ok(())
 }
 
 /// A workspace without links that lead outside.
-fn around(policy: &Policy, call: &Call) -> Surroundings {
-    let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-    around.root = Some("/home/me/project".into());
-    around.home = Some("/home/me".into());
-    for need in needs(policy, call) {
-        if let Need::Resolve(path) = &need {
+fn judge_context(policy: &Policy, call: &Call) -> JudgeContext {
+    let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    context.root = Some("/home/me/project".into());
+    context.home = Some("/home/me".into());
+    for query in required_facts(policy, call) {
+        if let FactQuery::Resolve(path) = &query {
             let fact = Fact::Resolved(path.clone());
-            around.facts.insert(need, fact);
+            context.facts.insert(query, fact);
         }
     }
-    around
+    context
 }
 
 fn best(work: impl Fn()) -> f64 {

@@ -7,21 +7,21 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use sekisho_policy::{Call, Policy, Reason, Surroundings, judge};
+use sekisho_policy::{Call, JudgeContext, Policy, Reason, judge};
 
 use crate::engines::{Failure, load};
-use crate::table::{Table, grouped, span};
-use crate::workload::Dice;
+use crate::table::{Table, format_duration, format_number};
+use crate::workload::SeededRng;
 
 const RULES: usize = 100_000;
 
 /// Rules and names that are made to be slow.
 struct Case {
-    what: &'static str,
+    name: &'static str,
     effect: &'static str,
     /// More fields for each rule, such as a condition that never holds.
-    also: &'static str,
-    pattern: fn(usize, &mut Dice) -> String,
+    extra: &'static str,
+    pattern: fn(usize, &mut SeededRng) -> String,
     names: Vec<String>,
 }
 
@@ -29,19 +29,19 @@ struct Case {
 pub fn print() -> Result<Duration, Failure> {
     let columns = ["100 000 rules", "worst", "name", "load", "decision", "reason"];
     let mut table = Table::new(
-        "adversary: the slowest decision found in each set (best of several tries)",
+        "worst case: the slowest decision found in each set (best of several tries)",
         columns.map(String::from),
     );
     let mut longest = Duration::ZERO;
     for case in cases() {
-        eprintln!("{} ({}) ...", case.what, case.effect);
+        eprintln!("{} ({}) ...", case.name, case.effect);
         let start = Instant::now();
         let policy = load(&config(&case))?;
-        let loading = start.elapsed();
+        let load_time = start.elapsed();
         let worst = case.names.iter().map(|name| (slowest(&policy, name), name)).max();
         let Some((time, name)) = worst else { continue };
         longest = longest.max(time);
-        let verdict = judge(&policy, &Call::new(name.clone(), serde_json::Value::Null), &around());
+        let verdict = judge(&policy, &Call::new(name.clone(), serde_json::Value::Null), &judge_context());
         let reason = match verdict.reasons.first() {
             Some(Reason::WorkLimit) => "work limit",
             Some(Reason::Rule { .. }) => "a rule",
@@ -49,10 +49,10 @@ pub fn print() -> Result<Duration, Failure> {
             _ => "another",
         };
         table.row([
-            format!("{} ({})", case.what, case.effect),
-            span(time),
-            format!("{} bytes", grouped(name.len() as f64)),
-            span(loading),
+            format!("{} ({})", case.name, case.effect),
+            format_duration(time),
+            format!("{} bytes", format_number(name.len() as f64)),
+            format_duration(load_time),
             verdict.decision.to_string(),
             reason.into(),
         ]);
@@ -61,16 +61,16 @@ pub fn print() -> Result<Duration, Failure> {
     Ok(longest)
 }
 
-fn around() -> Surroundings {
-    Surroundings::at(jiff::Timestamp::UNIX_EPOCH)
+fn judge_context() -> JudgeContext {
+    JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)
 }
 
 /// The best of several tries on one name, to remove noise of the machine.
 fn slowest(policy: &Policy, name: &str) -> Duration {
-    let (call, around) = (Call::new(name, serde_json::Value::Null), around());
+    let (call, context) = (Call::new(name, serde_json::Value::Null), judge_context());
     let once = || {
         let start = Instant::now();
-        let _ = black_box(judge(policy, black_box(&call), &around));
+        let _ = black_box(judge(policy, black_box(&call), &context));
         start.elapsed()
     };
     let begin = Instant::now();
@@ -85,22 +85,22 @@ fn slowest(policy: &Policy, name: &str) -> Duration {
 }
 
 fn config(case: &Case) -> String {
-    let mut dice = Dice(7);
+    let mut rng = SeededRng(7);
     let mut text = format!("{{ \"version\": 1, \"permissions\": {{ \"{}\": [\n", case.effect);
     for index in 0..RULES {
         let comma = if index + 1 < RULES { "," } else { "" };
-        let pattern = (case.pattern)(index, &mut dice);
-        let _ = writeln!(text, "{{ \"tool_pattern\": \"{pattern}\"{} }}{comma}", case.also);
+        let pattern = (case.pattern)(index, &mut rng);
+        let _ = writeln!(text, "{{ \"tool_pattern\": \"{pattern}\"{} }}{comma}", case.extra);
     }
     text.push_str("] } }\n");
     text
 }
 
 fn cases() -> Vec<Case> {
-    let case = |what, effect, also, pattern: fn(usize, &mut Dice) -> String, names: &[String]| Case {
-        what,
+    let case = |name, effect, extra, pattern: fn(usize, &mut SeededRng) -> String, names: &[String]| Case {
+        name,
         effect,
-        also,
+        extra,
         pattern,
         names: names.to_vec(),
     };
@@ -108,26 +108,26 @@ fn cases() -> Vec<Case> {
     let alphabet: String = ('a'..='z').collect();
     let words = ["ab".repeat(20), alphabet.repeat(2), alphabet.repeat(158)];
     let never = ", \"agent\": \"nobody\"";
-    let nested = |index: usize, _: &mut Dice| format!("{}*", "a".repeat(index % 400 + 1));
-    let endings = |index: usize, _: &mut Dice| format!("*{}", "a".repeat(index % 400 + 1));
-    let between = |index: usize, _: &mut Dice| {
+    let nested = |index: usize, _: &mut SeededRng| format!("{}*", "a".repeat(index % 400 + 1));
+    let endings = |index: usize, _: &mut SeededRng| format!("*{}", "a".repeat(index % 400 + 1));
+    let between = |index: usize, _: &mut SeededRng| {
         format!("{}*{}*{}", "a".repeat(index % 40 + 1), index, "a".repeat(index % 37 + 1))
     };
-    let inside = |index: usize, _: &mut Dice| format!("*{}*", "a".repeat(index % 400 + 1));
-    let abc = |_: usize, dice: &mut Dice| {
-        let mut letter = || char::from(b'a' + dice.below(26) as u8);
+    let inside = |index: usize, _: &mut SeededRng| format!("*{}*", "a".repeat(index % 400 + 1));
+    let abc = |_: usize, rng: &mut SeededRng| {
+        let mut letter = || char::from(b'a' + rng.below(26) as u8);
         format!("*{}*{}*{}*", letter(), letter(), letter())
     };
-    let same = |index: usize, _: &mut Dice| format!("*a*b*c*{}", "*".repeat(index % 2));
-    let foreign = |index: usize, _: &mut Dice| {
+    let same = |index: usize, _: &mut SeededRng| format!("*a*b*c*{}", "*".repeat(index % 2));
+    let foreign = |index: usize, _: &mut SeededRng| {
         format!("*é{}*ж*日{}*", ["à", "ö", "ü"][index % 3], ["本", "語", "関"][index / 3 % 3])
     };
-    let pairs = |_: usize, dice: &mut Dice| {
-        let mut letter = || if dice.below(2) == 0 { 'a' } else { 'b' };
+    let pairs = |_: usize, rng: &mut SeededRng| {
+        let mut letter = || if rng.below(2) == 0 { 'a' } else { 'b' };
         format!("*{}*", (0..17).map(|_| letter()).collect::<String>())
     };
-    let mut dice = Dice(3);
-    let binary: String = (0..4096).map(|_| if dice.below(2) == 0 { 'a' } else { 'b' }).collect();
+    let mut rng = SeededRng(3);
+    let binary: String = (0..4096).map(|_| if rng.below(2) == 0 { 'a' } else { 'b' }).collect();
     let foreign_name = "ÉÀö日語Ж関éüж日本".repeat(4);
     vec![
         case("shared prefixes `aaa…*`", "allow", "", nested, &[a(40), a(400), a(4096)]),

@@ -5,7 +5,7 @@
 //! tables with the same indexes, and the peer's rows are masked, chained and signed like the store's.
 
 mod postgres;
-mod server;
+mod postgres_server;
 mod sqlite;
 
 use std::error::Error;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::{Admission, Ledger};
-use sekisho_gate::record::Change;
+use sekisho_gate::record::EventPayload;
 use sekisho_gate::{CallId, ExecutionId};
 use sekisho_policy::Effect;
 use sekisho_testkit::fixtures;
@@ -25,11 +25,11 @@ pub use sqlite::sqlite;
 /// Why a measurement failed.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// How long a round is.
+/// How long a round takes.
 const ROUND: Duration = Duration::from_secs(1);
 
 /// Writes the rows of one verdict in their own transaction.
-pub type OneByOne = dyn FnMut(&Admission) -> Result<(), Failure>;
+pub type InsertOne = dyn FnMut(&Admission) -> Result<(), Failure>;
 
 /// A store, and a peer that writes the same rows one by one.
 pub struct Backend {
@@ -39,21 +39,21 @@ pub struct Backend {
     pub target: f64,
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
-    /// Its peer.
-    pub each: Box<OneByOne>,
+    /// Writes one verdict as the peer does.
+    pub insert_one: Box<InsertOne>,
 }
 
 /// Verdicts per second with this many callers, each of which waits for its verdict before it submits the next
 /// call.
-pub async fn together(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, Failure> {
+pub async fn concurrent_rate(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, Failure> {
     let start = Instant::now();
     let callers: Vec<_> = (0..callers)
         .map(|_| {
-            let (ledger, like) = (Arc::clone(ledger), template());
+            let (ledger, template) = (Arc::clone(ledger), template());
             tokio::spawn(async move {
                 let mut done = 0_u32;
                 while start.elapsed() < ROUND {
-                    ledger.admit(WriteAccess::TESTS, next(&like)).await?;
+                    ledger.admit(WriteAccess::TESTS, next(&template)).await?;
                     done += 1;
                 }
                 Ok::<u32, Failure>(done)
@@ -67,32 +67,37 @@ pub async fn together(ledger: &Arc<dyn Ledger>, callers: usize) -> Result<f64, F
     Ok(f64::from(done) / start.elapsed().as_secs_f64())
 }
 
-/// Verdicts per second with a transaction each.
-pub fn one_by_one(each: &mut OneByOne) -> Result<f64, Failure> {
-    let (like, start) = (template(), Instant::now());
+/// Verdicts per second with one transaction per verdict.
+pub fn sequential_rate(insert_one: &mut InsertOne) -> Result<f64, Failure> {
+    let (template, start) = (template(), Instant::now());
     let mut done = 0_u32;
     while start.elapsed() < ROUND {
-        each(&next(&like))?;
+        insert_one(&next(&template))?;
         done += 1;
     }
     Ok(f64::from(done) / start.elapsed().as_secs_f64())
 }
 
 fn template() -> Admission {
-    fixtures::admission(fixtures::call("1"), fixtures::asker(), fixtures::after(0), Effect::Allow)
+    fixtures::admission(
+        fixtures::call("1"),
+        fixtures::caller(),
+        fixtures::seconds_after_start(0),
+        Effect::Allow,
+    )
 }
 
 /// The next admission; only its ids differ.
-fn next(like: &Admission) -> Admission {
+fn next(template: &Admission) -> Admission {
     let at = jiff::Timestamp::now();
     let (call, execution) = (CallId::new(at), ExecutionId::new(at));
-    let mut next = Admission { at, execution: Some(execution), ..like.clone() };
+    let mut next = Admission { at, execution: Some(execution), ..template.clone() };
     next.call.id = call;
     next.record.entry.at = at;
     next.record.entry.call = Some(call);
     next.record.entry.execution = Some(execution);
     let tool = next.call.call.tool.clone();
     let credential = Some(next.call.asker.credential.clone());
-    next.record.change = Some(Change::Started { execution, tool, approval: None, credential });
+    next.record.event = Some(EventPayload::Started { execution, tool, approval: None, credential });
     next
 }

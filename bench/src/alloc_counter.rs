@@ -63,7 +63,7 @@ pub fn allocations(work: impl FnOnce()) -> usize {
 }
 
 /// The result of `make`, and the bytes it still holds once all temporary values are gone.
-pub fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
+pub fn bytes_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = live();
     let made = make();
     let after = live();

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::Failure;
+use crate::bench_server::BenchServer;
 use crate::http::Connection;
-use crate::place::Server;
 
 /// How long each measurement takes.
 const ROUND: Duration = Duration::from_secs(3);
@@ -12,25 +12,25 @@ const BODY: &str =
     r#"{"toolName":"Bash","input":{"command":"git status --short && rg -n main src | head"},"cwd":"/"}"#;
 
 /// The result of a round.
-pub struct Round {
+pub(crate) struct Round {
     /// Requests per second.
-    pub rate: f64,
+    pub(crate) rate: f64,
     /// How long each took.
-    pub times: Vec<Duration>,
+    pub(crate) times: Vec<Duration>,
 }
 
 /// Sends decide requests as fast as possible.
-pub async fn decide(server: &Server, connections: usize) -> Result<Round, Failure> {
+pub(crate) async fn decide(server: &BenchServer, connections: usize) -> Result<Round, Failure> {
     round(server, connections, "POST", "/api/decide", Some(BODY)).await
 }
 
 /// The simplest possible request.
-pub async fn health(server: &Server, connections: usize) -> Result<Round, Failure> {
+pub(crate) async fn health(server: &BenchServer, connections: usize) -> Result<Round, Failure> {
     round(server, connections, "GET", "/healthz", None).await
 }
 
 async fn round(
-    server: &Server,
+    server: &BenchServer,
     connections: usize,
     method: &'static str,
     path: &'static str,
@@ -43,13 +43,13 @@ async fn round(
         callers.push(tokio::spawn(async move {
             let mut times = Vec::new();
             while start.elapsed() < ROUND {
-                let asked = Instant::now();
+                let sent = Instant::now();
                 connection.send(method, path, body).await?;
-                let (status, said) = connection.receive().await?;
+                let (status, response) = connection.receive().await?;
                 if status != 200 {
-                    return Err(format!("{path}: {status}: {}", String::from_utf8_lossy(&said)).into());
+                    return Err(format!("{path}: {status}: {}", String::from_utf8_lossy(&response)).into());
                 }
-                times.push(asked.elapsed());
+                times.push(sent.elapsed());
             }
             Ok::<_, Failure>(times)
         }));

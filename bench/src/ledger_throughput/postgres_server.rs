@@ -8,25 +8,25 @@ use std::process::{Child, Command, Stdio};
 
 use super::Failure;
 
-/// It will not run as root.
+/// PostgreSQL refuses to run as root; this user runs it instead.
 const NOBODY: u32 = 65534;
 
 /// A server that stops on drop.
-pub(super) struct Server {
+pub(super) struct PostgresServer {
     running: Child,
     /// The URL of its database.
     pub(super) url: String,
     _directory: tempfile::TempDir,
 }
 
-impl Server {
+impl PostgresServer {
     /// `None` if PostgreSQL is not installed.
-    pub(super) fn start() -> Result<Option<Server>, Failure> {
+    pub(super) fn start() -> Result<Option<PostgresServer>, Failure> {
         let Some(bin) = binaries() else { return Ok(None) };
         let directory = tempfile::tempdir()?;
         fs::set_permissions(directory.path(), Permissions::from_mode(0o777))?;
         let data = directory.path().join("data");
-        let made = as_somebody(&bin.join("initdb"))?
+        let made = unprivileged(&bin.join("initdb"))?
             .args(["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "-D"])
             .arg(&data)
             .output()?;
@@ -34,7 +34,7 @@ impl Server {
             return Err(format!("initdb: {}", String::from_utf8_lossy(&made.stderr)).into());
         }
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        let running = as_somebody(&bin.join("postgres"))?
+        let running = unprivileged(&bin.join("postgres"))?
             .arg("-D")
             .arg(&data)
             .args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1", "-c"])
@@ -44,25 +44,25 @@ impl Server {
             .stderr(File::create(directory.path().join("log"))?)
             .spawn()?;
         let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
-        Ok(Some(Server { running, url, _directory: directory }))
+        Ok(Some(PostgresServer { running, url, _directory: directory }))
     }
 }
 
-impl Drop for Server {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
-        let told = Command::new("kill").args(["-s", "QUIT", &self.running.id().to_string()]).status();
-        if told.is_ok_and(|told| told.success()) {
+        let signalled = Command::new("kill").args(["-s", "QUIT", &self.running.id().to_string()]).status();
+        if signalled.is_ok_and(|status| status.success()) {
             let _ended = self.running.wait();
         }
     }
 }
 
-fn as_somebody(program: &Path) -> Result<Command, Failure> {
+fn unprivileged(program: &Path) -> Result<Command, Failure> {
     let mut command = if fs::metadata("/proc/self")?.uid() == 0 {
-        let mut somebody = Command::new("setpriv");
-        somebody.args([&format!("--reuid={NOBODY}"), &format!("--regid={NOBODY}"), "--clear-groups", "--"]);
-        somebody.arg(program);
-        somebody
+        let mut command = Command::new("setpriv");
+        command.args([&format!("--reuid={NOBODY}"), &format!("--regid={NOBODY}"), "--clear-groups", "--"]);
+        command.arg(program);
+        command
     } else {
         Command::new(program)
     };
@@ -70,7 +70,7 @@ fn as_somebody(program: &Path) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// In the path, or where Debian puts them.
+/// The directory of the server programs: in the path, or where Debian puts them.
 fn binaries() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();

@@ -1,14 +1,14 @@
-//! A gate on a file of its own, with its background task and a listener.
+//! A gate on a file of its own, with its background task and a subscriber to its feed.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use sekisho_gate::answer::{Answer, Approver, Role};
-use sekisho_gate::ask::Ask;
-use sekisho_gate::asker::Asker;
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::caller::Caller;
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::feed::{Feed, Update};
-use sekisho_gate::record::Change;
+use sekisho_gate::record::EventPayload;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, Gate, Permit, Ports, Settings};
 use sekisho_policy::{Call, OnTimeout};
@@ -24,33 +24,35 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
     Ok(Builder::new_multi_thread().enable_time().build()?)
 }
 
-pub(crate) struct World {
+pub(crate) struct GateFixture {
     pub(crate) gate: Gate,
     feed: Feed,
     /// The directory of the file, removed on drop.
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
 }
 
-impl World {
-    pub(crate) async fn start() -> Result<World, Failure> {
-        let folder = tempfile::tempdir()?;
-        let store =
-            Arc::new(SqliteStore::open(folder.path().join("ledger.db"), Options::new(fixtures::seal()))?);
+impl GateFixture {
+    pub(crate) async fn start() -> Result<GateFixture, Failure> {
+        let directory = tempfile::tempdir()?;
+        let store = Arc::new(SqliteStore::open(
+            directory.path().join("ledger.db"),
+            Options::new(fixtures::audit_config()),
+        )?);
         let files = FixedFiles::new();
         let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), store.clone()));
         rulebook.refresh(jiff::Timestamp::now()).await?;
-        let ports = Ports { ledger: store, rulebook, preview: Arc::new(files), clock: Arc::new(SystemClock) };
-        let (gate, keeper) = Gate::new(ports, Settings::default());
-        tokio::spawn(keeper.run());
+        let ports = Ports { ledger: store, rulebook, lookup: Arc::new(files), clock: Arc::new(SystemClock) };
+        let (gate, background_task) = Gate::new(ports, Settings::default());
+        tokio::spawn(background_task.run());
         let feed = gate.subscribe(None);
-        Ok(World { gate, feed, _folder: folder })
+        Ok(GateFixture { gate, feed, _directory: directory })
     }
 
-    /// Opens `count` approvals that stay pending, and returns when all of them wait.
-    pub(crate) async fn crowd(&mut self, name: &str, count: usize) -> Result<(), Failure> {
-        let before = self.gate.waiting();
+    /// Opens `count` approvals that stay pending, and returns when all of them are stored.
+    pub(crate) async fn open_many(&mut self, name: &str, count: usize) -> Result<(), Failure> {
+        let before = self.gate.waiting_count();
         for number in 0..count {
-            drop(self.pass(&format!("{name}-{number}")));
+            drop(self.submit(&format!("{name}-{number}")));
         }
         while self.gate.ledger().pending(None, usize::MAX).await?.len() < before + count {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -58,25 +60,25 @@ impl World {
         Ok(())
     }
 
-    fn pass(&self, call_id: &str) -> JoinHandle<Result<Permit, sekisho_gate::refusal::Refusal>> {
+    fn submit(&self, call_id: &str) -> JoinHandle<Result<Permit, sekisho_gate::refusal::Refusal>> {
         let gate = self.gate.clone();
-        let mut ask = Ask::new(
+        let mut request = CallRequest::new(
             Call {
                 call_id: Some(call_id.into()),
                 conversation: Some("talk".into()),
                 ..Call::new("deploy", input())
             },
-            Asker::here("agent"),
+            Caller::in_process("agent"),
         );
         // None of them times out during the measurement.
-        ask.patience.on_timeout = Some(OnTimeout::Park);
-        tokio::spawn(async move { gate.pass(ask).await })
+        request.timeout.on_timeout = Some(OnTimeout::Park);
+        tokio::spawn(async move { gate.pass(request).await })
     }
 
     /// Submits a call, sees the approval in the feed, answers it, and gets the permit.
-    pub(crate) async fn ask_and_answer(&mut self, call_id: &str) -> Result<(), Failure> {
-        let caller = self.pass(call_id);
-        let id = self.next_question().await?;
+    pub(crate) async fn open_and_answer(&mut self, call_id: &str) -> Result<(), Failure> {
+        let caller = self.submit(call_id);
+        let id = self.next_opened().await?;
         let by = Approver {
             credential: "token".into(),
             name: "Ann".into(),
@@ -86,13 +88,17 @@ impl World {
         };
         self.gate.answer(id, Answer::approve(), by).await?;
         let permit = caller.await?.map_err(|refusal| refusal.to_string())?;
-        if permit.approval() == Some(id) { Ok(()) } else { Err("somebody else's permit".into()) }
+        if permit.approval() == Some(id) {
+            Ok(())
+        } else {
+            Err("the permit belongs to another approval".into())
+        }
     }
 
-    async fn next_question(&mut self) -> Result<ApprovalId, Failure> {
+    async fn next_opened(&mut self) -> Result<ApprovalId, Failure> {
         loop {
-            if let Update::Change(changed) = self.feed.next().await?
-                && let Change::Opened { id } = changed.event.change
+            if let Update::Event(event) = self.feed.next().await?
+                && let EventPayload::Opened { id } = event.event.change
             {
                 return Ok(id);
             }
@@ -100,7 +106,7 @@ impl World {
     }
 
     /// Reads all pending events of the feed.
-    pub(crate) async fn catch_up(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn drain_feed(&mut self) -> Result<(), Failure> {
         self.feed = self.gate.subscribe(None);
         self.feed.next().await?;
         Ok(())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 use sekisho_gate::ReplicaId;
-use sekisho_gate::audit::{Row, Scribe, WriterId};
+use sekisho_gate::audit::{ChainRow, ChainWriter, WriterId};
 use sekisho_gate::ledger::Admission;
 use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::fixtures;
@@ -14,17 +14,18 @@ use sekisho_testkit::fixtures;
 use super::{Backend, Failure};
 
 /// A store in one file of a directory, its peer in another.
-pub fn sqlite(folder: &Path) -> Result<Backend, Failure> {
-    let store = SqliteStore::open(folder.join("together.db"), Options::new(fixtures::seal()))?;
-    let path = folder.join("each.db");
-    drop(SqliteStore::open(&path, Options::new(fixtures::seal()))?);
+pub fn sqlite(directory: &Path) -> Result<Backend, Failure> {
+    let store = SqliteStore::open(directory.join("store.db"), Options::new(fixtures::audit_config()))?;
+    let path = directory.join("peer.db");
+    drop(SqliteStore::open(&path, Options::new(fixtures::audit_config()))?);
     let db = connect(&path)?;
-    let mut scribe = Scribe::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::seal().keys);
+    let mut chain_writer =
+        ChainWriter::new(WriterId(ReplicaId::new(Timestamp::now()).0), fixtures::audit_config().keys);
     Ok(Backend {
         name: "SQLite",
         target: 3.0,
         ledger: Arc::new(store),
-        each: Box::new(move |admission| insert(&db, &mut scribe, admission)),
+        insert_one: Box::new(move |admission| insert(&db, &mut chain_writer, admission)),
     })
 }
 
@@ -39,22 +40,22 @@ fn connect(path: &Path) -> Result<Connection, Failure> {
     Ok(db)
 }
 
-fn insert(db: &Connection, scribe: &mut Scribe, admission: &Admission) -> Result<(), Failure> {
-    let row = scribe.write(&fixtures::masked(admission.record.entry.clone())).ok_or("no key")?;
+fn insert(db: &Connection, chain_writer: &mut ChainWriter, admission: &Admission) -> Result<(), Failure> {
+    let row = chain_writer.write(&fixtures::masked(admission.record.entry.clone())).ok_or("no key")?;
     db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
     call(db, admission)?;
     append(db, &row)?;
     db.prepare_cached(
         "INSERT INTO events (seq, at, body) SELECT coalesce(max(seq), 0) + 1, ?1, ?2 FROM events",
     )?
-    .execute(params![row.at_us, serde_json::to_string(&admission.record.change)?])?;
+    .execute(params![row.at_us, serde_json::to_string(&admission.record.event)?])?;
     db.prepare_cached("COMMIT")?.execute([])?;
     Ok(())
 }
 
 fn call(db: &Connection, admission: &Admission) -> Result<(), Failure> {
-    let kept = &admission.call;
-    let (call, at) = (&kept.call, admission.at.as_microsecond());
+    let stored = &admission.call;
+    let (call, at) = (&stored.call, admission.at.as_microsecond());
     let (input, execution) =
         (serde_json::to_string(&call.input)?, admission.execution.map(|execution| execution.0));
     let agent = call.agent.as_ref().map(|agent| &agent.id);
@@ -63,12 +64,12 @@ fn call(db: &Connection, admission: &Admission) -> Result<(), Failure> {
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
-        kept.id.0,
+        stored.id.0,
         input,
-        kept.digest.0,
+        stored.digest.0,
         call.tool,
         agent,
-        kept.asker.credential,
+        stored.asker.credential,
         call.conversation,
         call.call_id,
         call.cwd,
@@ -77,11 +78,11 @@ fn call(db: &Connection, admission: &Admission) -> Result<(), Failure> {
     db.prepare_cached(
         "INSERT INTO tool_executions (id, tool_name, input, created_at, call) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
-    .execute(params![execution, call.tool, input, at, kept.id.0])?;
+    .execute(params![execution, call.tool, input, at, stored.id.0])?;
     Ok(())
 }
 
-fn append(db: &Connection, row: &Row) -> Result<(), Failure> {
+fn append(db: &Connection, row: &ChainRow) -> Result<(), Failure> {
     let seq = i64::try_from(row.seq)?;
     db.prepare_cached(
         "INSERT INTO audit_log (writer, seq, key, at, kind, call, execution, tool, agent, credential, decision, \

@@ -1,14 +1,14 @@
 //! Statistics of many measurements of the same thing.
 
 /// Sorted values.
-pub struct Spread<T>(Vec<T>);
+pub struct Percentiles<T>(Vec<T>);
 
-impl<T: Copy + PartialOrd> Spread<T> {
+impl<T: Copy + PartialOrd> Percentiles<T> {
     /// Needs at least one value.
-    pub fn of(values: impl IntoIterator<Item = T>) -> Spread<T> {
+    pub fn of(values: impl IntoIterator<Item = T>) -> Percentiles<T> {
         let mut values: Vec<T> = values.into_iter().collect();
         values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-        Spread(values)
+        Percentiles(values)
     }
 
     /// The value that this share of them does not exceed.

@@ -10,26 +10,30 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::Failure;
-use sekisho_bench::spread::Spread;
+use sekisho_bench::percentiles::Percentiles;
 
-/// A directory for one run.
-pub struct Place {
+/// Where a server keeps its files.
+pub(crate) struct ServerDirectory {
     base: Option<PathBuf>,
 }
 
-impl Place {
-    /// On this machine's disk.
-    pub fn disk() -> Result<Place, Failure> {
-        Ok(Place { base: None })
+impl ServerDirectory {
+    /// On the disk of this machine.
+    pub(crate) fn disk() -> Result<ServerDirectory, Failure> {
+        Ok(ServerDirectory { base: None })
     }
 
     /// In memory, where a sync costs nothing.
-    pub fn memory() -> Result<Place, Failure> {
+    pub(crate) fn memory() -> Result<ServerDirectory, Failure> {
         let base = PathBuf::from("/dev/shm");
-        if base.is_dir() { Ok(Place { base: Some(base) }) } else { Err("there is no /dev/shm".into()) }
+        if base.is_dir() {
+            Ok(ServerDirectory { base: Some(base) })
+        } else {
+            Err("there is no /dev/shm".into())
+        }
     }
 
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         if self.base.is_some() { "a database in memory" } else { "a database on disk" }
     }
 
@@ -41,7 +45,7 @@ impl Place {
     }
 
     /// The time to write and sync a few bytes.
-    pub fn sync(&self) -> Result<Duration, Failure> {
+    pub(crate) fn sync(&self) -> Result<Duration, Failure> {
         let directory = self.directory()?;
         let mut file = std::fs::File::create(directory.path().join("sync"))?;
         let mut times = Vec::new();
@@ -51,11 +55,11 @@ impl Place {
             file.sync_data()?;
             times.push(start.elapsed());
         }
-        Ok(Spread::of(times).at(0.5))
+        Ok(Percentiles::of(times).at(0.5))
     }
 }
 
-/// The names and roles of the tokens: several that ask, then one that answers.
+/// The names and roles of the tokens: several that make calls, then one that answers.
 const TOKENS: [(&str, &str); 5] = [
     ("agent", "agent"),
     ("second", "agent"),
@@ -65,30 +69,30 @@ const TOKENS: [(&str, &str); 5] = [
 ];
 
 /// A server in a process of its own.
-pub struct Server {
+pub(crate) struct BenchServer {
     /// `host:port`.
-    pub address: String,
+    pub(crate) address: String,
     /// A token that makes calls.
-    pub agent: String,
-    /// Tokens that ask, the one above among them.
-    pub agents: Vec<String>,
+    pub(crate) agent: String,
+    /// All tokens that make calls, including `agent`.
+    pub(crate) agents: Vec<String>,
     /// A token that answers.
-    pub approver: String,
+    pub(crate) approver: String,
     child: Child,
-    _place: Option<tempfile::TempDir>,
+    _directory: Option<tempfile::TempDir>,
 }
 
-impl Server {
+impl BenchServer {
     /// Starts the real binary with an empty database.
-    pub async fn sekisho(place: &Place) -> Result<Server, Failure> {
+    pub(crate) async fn sekisho(location: &ServerDirectory) -> Result<BenchServer, Failure> {
         let binary = std::env::var_os("SEKISHO_BIN").unwrap_or_else(|| "../target/release/sekisho".into());
-        let directory = place.directory()?;
+        let directory = location.directory()?;
         let home = directory.path();
         let command = |arguments: &[&str]| {
             let mut command = Command::new(&binary);
             command.args(arguments).env_clear().env("HOME", home).kill_on_drop(true);
             command.env("XDG_CONFIG_HOME", home.join("config")).env("XDG_STATE_HOME", home.join("state"));
-            // One token plays thousands of callers here.
+            // Each token stands for thousands of callers.
             command.env("SEKISHO_MAX_PENDING", "100000").env("SEKISHO_MAX_RATE", "1000000");
             command
         };
@@ -106,25 +110,26 @@ impl Server {
             command(&["serve", "--listen", "127.0.0.1:0", "--socket", "none", "--log-format", "json"]);
         let mut child = serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         let mut lines = BufReader::new(child.stderr.take().ok_or("no stderr")?).lines();
-        let mut said = String::new();
+        let mut output = String::new();
         let address = loop {
-            let line = lines.next_line().await?.ok_or_else(|| format!("sekisho did not start: {said}"))?;
+            let line = lines.next_line().await?.ok_or_else(|| format!("sekisho did not start: {output}"))?;
             if let Some(rest) = line.split("http://127.0.0.1:").nth(1) {
                 let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
                 break format!("127.0.0.1:{port}");
             }
-            said.push_str(&line);
+            output.push_str(&line);
         };
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let approver = tokens.pop().ok_or("no token")?;
         let agent = tokens.first().ok_or("no token")?.clone();
-        let server = Server { address, agent, agents: tokens, approver, child, _place: Some(directory) };
-        server.answers().await?;
+        let server =
+            BenchServer { address, agent, agents: tokens, approver, child, _directory: Some(directory) };
+        server.wait_until_reachable().await?;
         Ok(server)
     }
 
     /// Starts the broker that records nothing.
-    pub async fn broker() -> Result<Server, Failure> {
+    pub(crate) async fn broker() -> Result<BenchServer, Failure> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("broker")
             .stdout(Stdio::piped())
@@ -133,31 +138,31 @@ impl Server {
         let mut lines = BufReader::new(child.stdout.take().ok_or("no stdout")?).lines();
         let address = lines.next_line().await?.ok_or("the broker did not start")?;
         let (agent, approver) = ("agent".to_owned(), "approver".into());
-        Ok(Server { address, agents: vec![agent.clone()], agent, approver, child, _place: None })
+        Ok(BenchServer { address, agents: vec![agent.clone()], agent, approver, child, _directory: None })
     }
 
-    async fn answers(&self) -> Result<(), Failure> {
+    async fn wait_until_reachable(&self) -> Result<(), Failure> {
         for _ in 0..100 {
             if tokio::net::TcpStream::connect(&self.address).await.is_ok() {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        Err("sekisho does not answer".into())
+        Err("sekisho cannot be reached".into())
     }
 
     /// Resident memory of the process, in bytes.
-    pub fn resident(&self) -> Result<f64, Failure> {
+    pub(crate) fn resident(&self) -> Result<f64, Failure> {
         self.memory("VmRSS:")
     }
 
-    /// Bytes of memory it held at most since [`Server::forget_peak`].
-    pub fn peak(&self) -> Result<f64, Failure> {
+    /// The peak memory in bytes since [`BenchServer::reset_peak`].
+    pub(crate) fn peak(&self) -> Result<f64, Failure> {
         self.memory("VmHWM:")
     }
 
-    /// Has the kernel forget the most memory it ever held.
-    pub fn forget_peak(&self) -> Result<(), Failure> {
+    /// Resets the peak memory.
+    pub(crate) fn reset_peak(&self) -> Result<(), Failure> {
         Ok(std::fs::write(format!("/proc/{}/clear_refs", self.id()?), "5")?)
     }
 
@@ -173,7 +178,7 @@ impl Server {
     }
 
     /// Ends the process.
-    pub async fn stop(mut self) -> Result<(), Failure> {
+    pub(crate) async fn stop(mut self) -> Result<(), Failure> {
         self.child.kill().await?;
         Ok(())
     }
