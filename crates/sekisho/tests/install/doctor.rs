@@ -115,7 +115,7 @@ fn a_canary_is_on_the_record_and_not_in_the_figures() {
     stand.finds("ok", "the hook denied a test call");
     let said = |arguments: &[&str]| stand.place.run(arguments).out;
     said(&["audit", "take-in"]);
-    assert!(said(&["audit", "search"]).contains("sekisho approvals approve sekisho-canary"));
+    assert!(said(&["audit", "search", "--json"]).contains("sekisho approvals approve sekisho-canary"));
     let stats: Value = serde_json::from_str(&said(&["audit", "stats", "--json"])).unwrap();
     let denied =
         stats["stats"]["hours"].as_array().unwrap().iter().map(|hour| hour["denied"].as_u64().unwrap());
