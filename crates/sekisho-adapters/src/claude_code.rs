@@ -55,7 +55,7 @@ pub(crate) fn read(
 
 fn tool_name(message: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
     let name = message.text("tool_name")?;
-    let server = match message.maybe_object("server")? {
+    let server = match message.maybe_object("mcp_server")? {
         Some(server) => Some(server.text("name")?),
         None => None,
     };

@@ -37,11 +37,11 @@ fn unusable_request_is_named() {
         (Agent::ClaudeCode, with(pre(), "hook_event_name", json!("Stop")), "unsupported event `Stop`"),
         (Agent::ClaudeCode, with(pre(), "hook_event_name", json!(null)), "`hook_event_name` is missing"),
         (Agent::ClaudeCode, with(pre(), "tool_name", json!("")), "`tool_name` is missing or empty"),
-        (Agent::ClaudeCode, with(pre(), "tool_name", json!(7)), "`tool_name` is not a text"),
+        (Agent::ClaudeCode, with(pre(), "tool_name", json!(7)), "`tool_name` is not a string"),
         (Agent::ClaudeCode, with(pre(), "tool_input", json!("ls")), "`tool_input` is not an object"),
         (Agent::ClaudeCode, with(pre(), "tool_input", json!(null)), "`tool_input` is missing"),
         (Agent::ClaudeCode, with(pre(), "cwd", json!("w/sub")), "`cwd` is not an absolute path"),
-        (Agent::ClaudeCode, with(pre(), "cwd", json!(["/w"])), "`cwd` is not a text"),
+        (Agent::ClaudeCode, with(pre(), "cwd", json!(["/w"])), "`cwd` is not a string"),
         (Agent::ClaudeCode, with(pre(), "session_id", json!(null)), "`session_id` is missing"),
         (Agent::ClaudeCode, with(pre(), "mcp_server", json!("gate")), "`mcp_server` is not an object"),
         (
@@ -57,7 +57,7 @@ fn unusable_request_is_named() {
             json!({ "method": "item/commandExecution/requestApproval" }),
             "`id` is not a request id",
         ),
-        (Agent::Codex, json!({ "id": 1, "method": "x", "params": {} }), "`x` is no request for approval"),
+        (Agent::Codex, json!({ "id": 1, "method": "x", "params": {} }), "unsupported approval request `x`"),
         (
             Agent::Codex,
             with(requests()[0].clone(), "params", json!({ "itemId": "i" })),
@@ -104,8 +104,8 @@ fn server_of_a_tool() {
     for (agent, told, expected) in [
         (Agent::ClaudeCode, claude("Bash"), "Bash"),
         (Agent::ClaudeCode, claude("mcp__gate__read"), "read on gate"),
-        (Agent::ClaudeCode, with(claude("mcp__a__b__c"), "server", server("a__b")), "c on a__b"),
-        (Agent::ClaudeCode, with(claude("read"), "server", server("gate")), "read on gate"),
+        (Agent::ClaudeCode, with(claude("mcp__a__b__c"), "mcp_server", server("a__b")), "c on a__b"),
+        (Agent::ClaudeCode, with(claude("read"), "mcp_server", server("gate")), "read on gate"),
         (Agent::Codex, claude("mcp__gate__danger"), "danger on gate"),
         (Agent::GeminiCli, gemini("run_shell_command"), "run_shell_command"),
         (Agent::GeminiCli, with(gemini("mcp_my_gate_read"), "mcp_context", context), "read on my_gate"),
