@@ -149,7 +149,7 @@ fn started(site: &TestDatabase, generation: u64) -> Child {
         ledger = format!("{ledger}?application_name={KILLED}");
     }
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "killing::child::lives_until_it_is_killed", "--nocapture"])
+        .args(["--exact", "killed_process::child::lives_until_it_is_killed", "--nocapture"])
         .env(child::LEDGER, ledger)
         .env(child::GENERATION, generation.to_string())
         // If this process ends, so does the child: its standard input closes.
