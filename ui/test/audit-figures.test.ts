@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bucketed, middle, share, stepFor, totals } from '../src/audit/buckets';
 import { geometry, spaced, stepped, stretches, ticks, timeTicks, under } from '../src/audit/plots/scale';
-import { fileName } from '../src/audit/saving';
+import { fileName } from '../src/audit/download';
 import { benchHref, callOf } from '../src/audit/suggestions';
 
 const HOUR = 3_600_000;

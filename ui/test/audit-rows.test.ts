@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recorded } from '../src/audit/recorded';
+import { recorded } from '../src/audit/recorded-text';
 import { type Row, days, decisionOf, keyOf, merged, neighbours, rowHref, rowOf, unknown, valuesOf, who } from '../src/audit/rows';
 
 const WRITER = '01a1dfb2-4bc2-7811-aed2-20117fba70dd';

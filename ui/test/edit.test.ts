@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { asWritten, split } from '../src/question/address';
 import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } from '../src/question/edit';
-import { between, changedRuns, firstLines, openAtFirst, runsOf, within } from '../src/question/folding';
-import { readJson } from '../src/question/jsonPlace';
+import { between, changedRuns, firstLines, openAtFirst, runsOf, within } from '../src/question/diffFolding';
+import { readJson } from '../src/question/jsonErrors';
 import { lineDiff } from '../src/question/lineDiff';
-import { Budget, Words, compared } from '../src/question/words';
+import { Budget, Words, compared } from '../src/question/wordDiff';
 
 describe('where JSON is wrong', () => {
   test.each([

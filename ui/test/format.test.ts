@@ -5,7 +5,7 @@ import { t as inbox } from '../src/inbox/text';
 import { countdown, duration } from '../src/lib/format';
 import { i18n } from '../src/lib/i18n.svelte';
 import { knownName } from '../src/lib/names';
-import { troubleOf } from '../src/lib/problem';
+import { troubleOf } from '../src/lib/errors';
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clipped, gist, matching, ordered } from '../src/inbox/order';
-import { neighbour, successor } from '../src/inbox/steps';
+import { neighbour, successor } from '../src/inbox/neighbours';
 import { question } from './questions';
 
 const ids = (questions: readonly { id: string }[]): string[] => questions.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
-import { codeText, dangerText, fetchSentences } from '../src/codes/said.svelte';
+import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
 import { type Reason, decisive, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
 import { worded } from './wording';
 

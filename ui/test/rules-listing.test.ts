@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { callOf, citedFields, itemOf, ranked, turned } from '../src/rules/bench';
+import { callOf, citedFields, itemOf, ranked, turned } from '../src/rules/callTest';
 import { elsewhere, nowOf } from '../src/rules/conflict';
-import { NOTHING, draftIn, typedIn, typedParams } from '../src/rules/handed';
+import { NOTHING, draftIn, typedIn, typedParams } from '../src/rules/linkParams';
 import { type Item, shownOf, sortParam, sorted, wantedOf } from '../src/rules/listing';
 
 function item(id: string, more: Partial<Item> = {}): Item {

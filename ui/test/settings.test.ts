@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { abilityOf, bodyOf as noticeBody, formOf, wrong, zones } from '../src/settings/notices';
+import { abilityOf, bodyOf as noticeBody, formOf, wrong, zones } from '../src/settings/notificationForm';
 import { sectionOf } from '../src/settings/sections';
 import { type Token, type Wish, arrived, bodyOf, calledBy, ended, ending, isLoopback, isOwn, pictureOf, sorted, usage } from '../src/settings/tokens';
 import { type Project, canBeTrusted, hasTrust, linesOf, sorted as byNeed } from '../src/settings/trust';

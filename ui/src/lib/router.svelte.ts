@@ -1,8 +1,8 @@
 // Addresses. Everything one can look at has one, filters included, so that it can be kept, shared and gone back to.
 
-import { type Place, placeOf } from './place';
+import { type Place, placeOf } from './pageRoute';
 
-export type { Place } from './place';
+export type { Place } from './pageRoute';
 
 class Router {
   #url: URL = $state.raw(new URL(location.href));

@@ -1,6 +1,6 @@
 // Who this browser is to the server, and how it came to be that.
 import { type Schemas, SekishoError, client, onPageKey, pageKey } from './client';
-import { type Trouble, complain, troubleOf } from './problem';
+import { type Trouble, complain, troubleOf } from './errors';
 
 export type Who = Schemas['SessionBody'];
 export type Standing =

@@ -2,9 +2,9 @@
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
-import { NAME } from '../lib/claimed';
+import { NAME } from '../lib/untrustedName';
 import { inexact, isInput } from './edit';
-import { madeVisible } from '../lib/written';
+import { madeVisible } from '../lib/escapedText';
 
 type TitleCode = Schemas['TitleCode'];
 

@@ -1,7 +1,7 @@
 // Why something was decided: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
 import { type Bit, reasons } from './reasonTexts';
-import { madeVisible } from '../lib/written';
+import { madeVisible } from '../lib/escapedText';
 
 export type { Bit } from './reasonTexts';
 export type Reason = Schemas['Reason'];

@@ -1,7 +1,7 @@
 // Every reason the server knows, as a sentence in both languages.
 import { texts } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
-import { detailText } from '../codes/said.svelte';
+import { detailText } from '../codes/codeText.svelte';
 import { sentence } from './sentence';
 
 /** A piece of a sentence. `code` is something as it was written in a call or rule; `english` the server's own words. */

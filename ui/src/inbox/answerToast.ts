@@ -1,0 +1,30 @@
+// What came of an answer, said in a sentence.
+import { router } from '../lib/router.svelte';
+import { toasts } from '../lib/toasts.svelte';
+import type { Body, Taken } from './answerFlow.svelte';
+import { a } from './answer-text';
+import { kept } from './rememberedDiff.svelte';
+
+/** Tells what was answered, and what was remembered or not. */
+export function tellTaken(taken: Taken, body: Body): void {
+  const about = taken.approval.toolName;
+  if (body.behavior === 'allow' && taken.approval.state === 'denied') {
+    toasts.say(a.ruleDenies, { tone: 'bad', about, hint: taken.approval.outcome?.message });
+    return;
+  }
+  const said = body.behavior === 'allow' ? a.doneApproved : body.interrupt === true ? a.doneStopped : a.doneDenied;
+  const { remembered } = taken;
+  if (remembered === undefined) {
+    toasts.say(said, { tone: body.behavior === 'allow' ? 'good' : 'note', about });
+    return;
+  }
+  const where = remembered.scope === undefined ? a.notKept : a.keptIn[remembered.scope];
+  const { diff } = remembered;
+  const moved = remembered.message !== undefined;
+  toasts.say(said, {
+    tone: moved ? 'bad' : 'good',
+    about,
+    hint: moved ? `${where} ${remembered.message}` : where,
+    remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (kept.diff = diff) },
+  });
+}

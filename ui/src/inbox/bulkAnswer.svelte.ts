@@ -1,0 +1,88 @@
+// Several questions on their way to one answer: which of them are meant, and what became of each.
+import type { Schemas } from '../lib/client';
+import type { Question } from '../lib/live.svelte';
+import { type Result, bodyFor, summarised, together, wantsOwnTick } from './bulkSend';
+
+export interface GroupMeans {
+  send: (id: string, body: Schemas['AnswerBody']) => Promise<unknown>;
+  /** Whether a question has ended. */
+  ended: (id: string) => boolean;
+}
+
+export class Group {
+  readonly questions: readonly Question[];
+  readonly behavior: Schemas['Behavior'];
+  readonly #means: GroupMeans;
+  readonly #stop = new AbortController();
+  #ticked: ReadonlySet<string> = $state.raw(new Set());
+  #results: ReadonlyMap<string, Result> = $state.raw(new Map());
+  #phase: 'asking' | 'running' | 'over' = $state('asking');
+  reason = $state('');
+
+  constructor(questions: readonly Question[], behavior: Schemas['Behavior'], means: GroupMeans) {
+    this.questions = behavior === 'allow' ? summarised(questions) : questions;
+    this.behavior = behavior;
+    this.#means = means;
+    // A no needs no second look. A yes to something dangerous is never one of many.
+    const meant = this.questions.filter((question) => behavior === 'deny' || !wantsOwnTick(question));
+    this.#ticked = new Set(meant.map((question) => question.id));
+  }
+
+  get phase(): 'asking' | 'running' | 'over' {
+    return this.#phase;
+  }
+
+  ticked(id: string): boolean {
+    return this.#ticked.has(id);
+  }
+
+  tick(id: string): void {
+    if (this.#phase !== 'asking') return;
+    const ticked = new Set(this.#ticked);
+    if (!ticked.delete(id)) ticked.add(id);
+    this.#ticked = ticked;
+  }
+
+  result(id: string): Result | undefined {
+    return this.#results.get(id);
+  }
+
+  /** Those that will be answered: ticked, and still open. */
+  get meant(): Question[] {
+    return this.questions.filter((question) => this.#ticked.has(question.id) && !this.#means.ended(question.id));
+  }
+
+  count(state: Result['state']): number {
+    return [...this.#results.values()].filter((result) => result.state === state).length;
+  }
+
+  get all(): number {
+    return this.#results.size;
+  }
+
+  run(): Promise<void> {
+    return this.#phase === 'asking' ? this.#answer(this.meant) : Promise.resolve();
+  }
+
+  /** Tries those again that did not arrive. */
+  again(): Promise<void> {
+    const failed = this.questions.filter((question) => this.#results.get(question.id)?.state === 'failed');
+    return this.#phase === 'over' ? this.#answer(failed) : Promise.resolve();
+  }
+
+  /** Leaves out what is not on its way yet. */
+  halt(): void {
+    this.#stop.abort();
+  }
+
+  async #answer(questions: readonly Question[]): Promise<void> {
+    this.#phase = 'running';
+    await together({
+      questions,
+      answer: (question) => this.#means.send(question.id, bodyFor(question, this.behavior, this.reason)),
+      tell: (id, result) => (this.#results = new Map([...this.#results, [id, result]])),
+      signal: this.#stop.signal,
+    });
+    this.#phase = 'over';
+  }
+}

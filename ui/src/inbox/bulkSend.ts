@@ -1,0 +1,117 @@
+// Many questions answered at once, a few at a time. Each is answered for itself: what happens to one says nothing about
+// the others.
+import { SekishoError } from '@sekisho/client';
+import type { Schemas } from '../lib/client';
+import type { Question } from '../lib/live.svelte';
+import { isInput } from '../question/edit';
+import { madeVisible } from '../lib/escapedText';
+import { gist } from './order';
+
+export type Result =
+  | { state: 'waiting' }
+  | { state: 'sending' }
+  | { state: 'done' }
+  /** Somebody or something else ended it first; the server's words. */
+  | { state: 'late'; why: string }
+  | { state: 'failed'; error: unknown };
+
+export interface Work {
+  questions: readonly Question[];
+  answer: (question: Question) => Promise<unknown>;
+  tell: (id: string, result: Result) => void;
+  signal: AbortSignal;
+  /** How many are under way at a time. */
+  lanes?: number;
+  pause?: (ms: number) => Promise<void>;
+}
+
+const LANES = 8;
+/** How often a server that has too much to do is asked again. */
+const PATIENCE = 20;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Longer than this does not fit into a row of the summary, on a phone. */
+const ROW = 200;
+
+type Asked = Pick<Question, 'toolName' | 'serverId' | 'shown' | 'input'>;
+
+/** Whether a row of the summary shows less than is asked: contents of files, further lines, what is cut or has to be scrolled to. */
+export function briefly(question: Asked): boolean {
+  const { shown } = question;
+  const text = gist(question);
+  const asked = shown.form.form === 'command' ? shown.form.text : '';
+  if ((shown.besides ?? []).length > 0 || shown.directory !== undefined || !saysAll(question, text)) return true;
+  return !shown.whole || shown.form.form === 'diff' || text.length > ROW || asked.length > ROW || /[\n\r]/.test(text) || /[\n\r]/.test(asked.trim());
+}
+
+/** Whether what a row says is all of the input, and not only what matters most of it. */
+function saysAll({ input, shown }: Asked, text: string): boolean {
+  if (shown.form.form === 'url') return shown.form.addresses.every(({ url }) => text.includes(url));
+  if (shown.form.form !== 'json' || text.length > ROW) return true;
+  const values = isInput(input) ? Object.values(input) : [];
+  if (values.length === 1 && typeof values[0] === 'string' && madeVisible(values[0]) === text) return true;
+  return values.length === 0 || text.replace(/\s/g, '') === shown.json.replace(/\s/g, '');
+}
+
+/** Whether it takes a tick of its own to approve a question together with others. */
+export function wantsOwnTick(question: Asked): boolean {
+  return question.shown.danger.level === 'danger' || briefly(question);
+}
+
+/** Those that need a look first come first. */
+export function summarised(questions: readonly Question[]): Question[] {
+  return questions.toSorted((a, b) => Number(wantsOwnTick(b)) - Number(wantsOwnTick(a)));
+}
+
+/** What is sent for one of many. */
+export function bodyFor(question: Question, behavior: Schemas['Behavior'], reason: string): Schemas['AnswerBody'] {
+  const said = reason.trim();
+  return { behavior, digest: question.digest, ...(behavior === 'deny' && said !== '' ? { message: said } : {}) };
+}
+
+/** Answers all of them. Ends when each has its result, or was left out because the signal came. */
+export async function together(work: Work): Promise<void> {
+  const waiting = [...work.questions];
+  for (const { id } of waiting) work.tell(id, { state: 'waiting' });
+  // One lane that is told to wait holds up all of them: the limit is for whoever asks, not for a request.
+  let hold: Promise<void> = Promise.resolve();
+  const pause = work.pause ?? sleep;
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const question = next;
+      for (let tries = 0; ; tries += 1) {
+        await hold;
+        if (work.signal.aborted) return;
+        work.tell(question.id, { state: 'sending' });
+        const result = await once(question, work.answer);
+        if (result.state === 'failed' && tries < PATIENCE && busy(result.error)) {
+          hold = pause(Math.max(0.2, result.error.retryAfter ?? 1) * 1000);
+          continue;
+        }
+        work.tell(question.id, result);
+        break;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(work.lanes ?? LANES, waiting.length) }, lane));
+}
+
+function busy(error: unknown): error is SekishoError {
+  return error instanceof SekishoError && error.status === 429;
+}
+
+async function once(question: Question, answer: Work['answer']): Promise<Result> {
+  try {
+    await answer(question);
+    return { state: 'done' };
+  } catch (error) {
+    if (late(error)) return { state: 'late', why: error.message };
+    return { state: 'failed', error };
+  }
+}
+
+/** Whether an answer came after the end of its question. */
+export function late(error: unknown): error is SekishoError {
+  return error instanceof SekishoError && ((error.status === 409 && error.code === 'Conflict') || error.status === 410);
+}

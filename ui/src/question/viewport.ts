@@ -1,0 +1,44 @@
+// What of a box is before somebody's eyes: on the screen, not scrolled out of anything, and not under anything.
+import type { Stretch } from './viewedSpans';
+
+/** It is looked at in so many steps; no line is as low. */
+const STEP = 8;
+/** Corners are round, and belong to what lies under them. */
+const INSET = 12;
+/** So much of what was seen stays in view when one goes on. */
+const KEPT = 48;
+
+/** What is in sight of a box, from the top of what is in it. */
+export function inSight(box: HTMLElement): Stretch[] {
+  const { left, right, top, bottom } = box.getBoundingClientRect();
+  const begin = top + box.clientTop - box.scrollTop;
+  const last = Math.min(bottom, innerHeight) - 1;
+  const inset = Math.min(INSET, (right - left) / 3);
+  const columns = [left + inset, (left + right) / 2, right - inset];
+  const clear = (y: number): boolean => columns.every((x) => box.contains(document.elementFromPoint(x, y)));
+  const found: Stretch[] = [];
+  let open: Stretch | undefined;
+  for (let y = Math.max(top, 0) + 1; y <= last; y = y < last ? Math.min(y + STEP, last) : y + 1) {
+    if (!clear(y)) open = undefined;
+    else if (open !== undefined) open.to = y - begin;
+    else found.push((open = { from: y - begin, to: y - begin }));
+  }
+  return found;
+}
+
+/** Where a place in a box is on the screen. */
+export function onScreen(box: HTMLElement, at: number): number {
+  return box.getBoundingClientRect().top + box.clientTop + at - box.scrollTop;
+}
+
+/** Brings a place in a box, and as much as there is room for of what follows it, into view. */
+export function bring(box: HTMLElement, at: number): void {
+  const style = getComputedStyle(document.documentElement);
+  const above = Math.min(parseFloat(style.scrollPaddingTop) || 0, innerHeight * 0.15);
+  const below = innerHeight - (parseFloat(style.scrollPaddingBottom) || 0);
+  const kept = Math.min(KEPT, Math.max(0, below - above) * 0.15);
+  box.scrollTop = Math.max(0, at - kept);
+  const from = onScreen(box, at) - kept;
+  const to = Math.min(box.getBoundingClientRect().bottom, onScreen(box, box.scrollHeight));
+  if (from < above || to > below) scrollBy({ top: from - above, behavior: 'instant' });
+}
