@@ -1,17 +1,17 @@
 // The rooms of the page, in the order of the navigation. A new part of the product brings its room as one row.
 import type { Component } from 'svelte';
-import type { Place } from './lib/router.svelte';
+import type { PageRoute } from './lib/router.svelte';
 import type { IconName } from './parts/icons';
 
-export interface Room {
-  name: Exclude<Place['room'], 'nowhere'>;
+export interface PageEntry {
+  name: Exclude<PageRoute['page'], 'nowhere'>;
   href: string;
   icon: IconName;
   /** Fetched when it is first looked at. */
   open: () => Promise<{ default: Component }>;
 }
 
-export const ROOMS: readonly Room[] = [
+export const PAGES: readonly PageEntry[] = [
   { name: 'inbox', href: '/', icon: 'inbox', open: () => import('./inbox/Inbox.svelte') },
   { name: 'rules', href: '/rules', icon: 'rules', open: () => import('./rules/Rules.svelte') },
   { name: 'audit', href: '/audit', icon: 'audit', open: () => import('./audit/Audit.svelte') },

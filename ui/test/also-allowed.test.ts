@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
-import { alsoOf, listed } from '../src/question/alsoAllowed';
+import { alsoAllowedTexts, listed } from '../src/question/alsoAllowed';
 import { i18n } from '../src/lib/i18n.svelte';
 import { worded } from './wording';
 
 type Code = Schemas['AlsoAllowed'];
 const told = (...alsoCodes: Code[]): { also: string; alsoCodes: Code[] } => ({ also: worded(), alsoCodes });
 const said = (...codes: Code[]): string[] =>
-  alsoOf(told(...codes)).map(({ bits, list }) => [...bits.map(({ text, as }) => (as === 'code' ? `<${text}>` : text)), ...list.map((text) => ` <${text}>`)].join(''));
+  alsoAllowedTexts(told(...codes)).map(({ bits, list }) => [...bits.map(({ text, as }) => (as === 'code' ? `<${text}>` : text)), ...list.map((text) => ` <${text}>`)].join(''));
 const begins = (command: string): Code => ({ code: 'commands_beginning', command });
 
 afterEach(() => i18n.choose(undefined));
@@ -48,7 +48,7 @@ describe('what a proposed rule also lets through', () => {
     i18n.choose('en');
     const also = worded();
     for (const alsoCodes of [[], [begins('rm'), { code: 'of_tomorrow' } as unknown as Code]]) {
-      expect(alsoOf({ also, alsoCodes })).toEqual([{ bits: [{ text: also, as: 'english' }], list: [] }]);
+      expect(alsoAllowedTexts({ also, alsoCodes })).toEqual([{ bits: [{ text: also, as: 'english' }], list: [] }]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { i18n } from '../src/lib/i18n.svelte';
 import type { Row } from '../src/audit/rows';
-import { said } from '../src/audit/row-summary';
+import { rowSummary } from '../src/audit/row-summary';
 import { worded } from './wording';
 
 const row = (kind: Row['kind'], text: string, more: Partial<Row> = {}): Row => ({
@@ -10,16 +10,16 @@ const row = (kind: Row['kind'], text: string, more: Partial<Row> = {}): Row => (
 afterEach(() => i18n.choose('en'));
 const both = (of: Row): [string, string] => {
   i18n.choose('en');
-  const en = said(of).text;
+  const en = rowSummary(of).text;
   i18n.choose('ja');
-  return [en, said(of).text];
+  return [en, rowSummary(of).text];
 };
 
 test('a question is shown by what was asked, without its tool', () => {
   const asked = row('question', 'no rule matches', { tool: 'Bash', body: { message: 'Bash: git push' } });
   expect(both(asked)).toEqual(['git push', 'git push']);
-  expect(said({ ...asked, body: 'no JSON' })).toEqual({ text: 'no rule matches', lang: 'en' });
-  expect(said({ ...asked, body: { message: '' } }).text).toBe('no rule matches');
+  expect(rowSummary({ ...asked, body: 'no JSON' })).toEqual({ text: 'no rule matches', lang: 'en' });
+  expect(rowSummary({ ...asked, body: { message: '' } }).text).toBe('no rule matches');
 });
 
 test('an outcome with who and why', () => {
@@ -38,9 +38,9 @@ test('a verdict by its reason, not by the rule as JSON', () => {
 
 test.each([[{ reasons: 'x', rules: [] }], [{ reasons: [], rules: [] }], [{ reasons: [{ code: 'rule', rule: 'x' }], rules: [null] }], [{ reasons: [{ code: 'made_up' }], rules: [] }], [null], ['x']])(
   'a body that is none, %j, does no harm', (body) => {
-    expect(said(row('verdict', 'as recorded', { body })).text).not.toBe('');
-    expect(said(row('rules', 'as recorded', { body })).text).toBe('as recorded');
-    expect(said(row('rules', worded(), { body, line: { code: 'rule_added', effect: 'allow', id: '7', by: 'x' } })).text).toBe('Rule added by x');
+    expect(rowSummary(row('verdict', 'as recorded', { body })).text).not.toBe('');
+    expect(rowSummary(row('rules', 'as recorded', { body })).text).toBe('as recorded');
+    expect(rowSummary(row('rules', worded(), { body, line: { code: 'rule_added', effect: 'allow', id: '7', by: 'x' } })).text).toBe('Rule added by x');
   },
 );
 
@@ -58,6 +58,6 @@ test('a line by its code; one without a code, or with one of another version, as
   expect(both(row('claim', worded(), { line: { code: 'told' } }))).toEqual(['the agent was told', 'エージェントに伝えました']);
   for (const more of [{}, { line: { code: 'of_tomorrow' } as unknown as NonNullable<Row['line']> }]) {
     expect(both(row('claim', 'told', more))).toEqual(['told', 'told']);
-    expect(said(row('upkeep', 'something new', more))).toEqual({ text: 'something new', lang: 'en' });
+    expect(rowSummary(row('upkeep', 'something new', more))).toEqual({ text: 'something new', lang: 'en' });
   }
 });

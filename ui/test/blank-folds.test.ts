@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
-import { folded, foldsOf, roomOf } from '../src/question/blankFolds';
+import { folded, foldsOf, displayLength } from '../src/question/blankFolds';
 import { dangersOf } from '../src/question/dangers';
 import { clipped, segments } from '../src/question/segments';
 import { worded } from './wording';
@@ -36,7 +36,7 @@ describe('what takes room and says nothing', () => {
   test('what is folded takes little of the room that is shown at first', () => {
     const text = `ls${'\n'.repeat(9000)}id`;
     const brief = folded(segments(text, []), foldsOf(text), new Set());
-    expect(clipped(brief, 6000, roomOf).whole).toBe(true);
+    expect(clipped(brief, 6000, displayLength).whole).toBe(true);
     expect(clipped(segments(text, []), 6000).whole).toBe(false);
   });
 

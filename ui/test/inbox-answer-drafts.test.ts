@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
-import { Begun, Drawer } from '../src/inbox/answerDrafts.svelte';
+import { AnswerDraft, AnswerDrafts } from '../src/inbox/answerDrafts.svelte';
 import { question } from './questions';
 
 const git = (id = 'a') => question(id, { form: { form: 'command', text: 'git push', parts: [] }, input: { command: 'git push' }, proposals: [{ also: '', rules: [{ command: 'git push' }] }, { also: '', rules: [{ command: 'git' }] }] });
 
 test('what was typed is there when one comes back, for this question and no other', () => {
-  const drawer = new Drawer();
-  drawer.of(git('a')).reason = 'not now';
-  drawer.of(git('b'));
-  expect(drawer.of(git('a')).reason).toBe('not now');
-  expect(drawer.of(git('b')).reason).toBe('');
-  expect([drawer.has('a'), drawer.has('b'), drawer.has('c')]).toEqual([true, false, false]);
+  const drafts = new AnswerDrafts();
+  drafts.of(git('a')).reason = 'not now';
+  drafts.of(git('b'));
+  expect(drafts.of(git('a')).reason).toBe('not now');
+  expect(drafts.of(git('b')).reason).toBe('');
+  expect([drafts.has('a'), drafts.has('b'), drafts.has('c')]).toEqual([true, false, false]);
 });
 
 test('it is forgotten with its question, and when that asks about something else', () => {
-  const drawer = new Drawer();
-  for (const id of ['a', 'b', 'c']) drawer.of(git(id)).reason = id;
-  drawer.forget('a');
-  drawer.keep((id) => id !== 'b');
-  expect(['a', 'b', 'c'].map((id) => drawer.has(id))).toEqual([false, false, true]);
+  const drafts = new AnswerDrafts();
+  for (const id of ['a', 'b', 'c']) drafts.of(git(id)).reason = id;
+  drafts.forget('a');
+  drafts.keep((id) => id !== 'b');
+  expect(['a', 'b', 'c'].map((id) => drafts.has(id))).toEqual([false, false, true]);
   const other = { ...git('c'), digest: 'of something else' };
-  expect(drawer.of(other).reason).toBe('');
-  expect(drawer.has('c')).toBe(false);
+  expect(drafts.of(other).reason).toBe('');
+  expect(drafts.has('c')).toBe(false);
 });
 
 test('an edit counts once it says something else, and stays as it is, right or wrong', () => {
-  const begun = new Begun(git());
+  const begun = new AnswerDraft(git());
   const draft = begun.edit();
   expect(begun.by.edit).toBe(false);
   draft.type('command', 'git push --dry-run');
@@ -39,7 +39,7 @@ test('an edit counts once it says something else, and stays as it is, right or w
 });
 
 test('of a rule to remember the choice, the scope and the changed rules stay', () => {
-  const begun = new Begun(git());
+  const begun = new AnswerDraft(git());
   const made = begun.remembering();
   expect(made.sent).toEqual([{ command: 'git push' }]);
   expect(begun.by.remember).toBe(false);

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { SekishoError } from '@sekisho/client';
-import { Act, type Body, type Taken, toldToModel } from '../src/inbox/answerFlow.svelte';
+import { AnswerFlow, type Body, type AnswerResponse, modelMessage } from '../src/inbox/answerFlow.svelte';
 import { scopesFor } from '../src/inbox/rememberDraft.svelte';
 import { question } from './questions';
 
-function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<Taken> => Promise.resolve({} as Taken)) {
+function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<AnswerResponse> => Promise.resolve({} as AnswerResponse)) {
   const sent: Body[] = [];
   const means = {
     guard: { settle: vi.fn() },
@@ -16,7 +16,7 @@ function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<
     taken: vi.fn(),
     stale: vi.fn(),
   };
-  return { act: new Act(question('a', wishes), means), sent, ...means };
+  return { act: new AnswerFlow(question('a', wishes), means), sent, ...means };
 }
 
 test('a yes goes at once, and says what was looked at', async () => {
@@ -75,10 +75,10 @@ test('of an edit the danger of what was written counts, and where that is not kn
   const { act, sent } = acting({ level: 'caution' });
   const danger = { level: 'danger' as const, why: 'deletes files' };
   await act.approve({ updatedInput }, danger);
-  expect([sent, act.sure?.danger]).toEqual([[], danger]);
+  expect([sent, act.confirming?.danger]).toEqual([[], danger]);
   act.back();
   await act.approve({ updatedInput });
-  expect([sent, act.sure?.danger]).toEqual([[], undefined]);
+  expect([sent, act.confirming?.danger]).toEqual([[], undefined]);
   await act.approveAnyway();
   expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a', updatedInput }]);
   const tamed = acting({ level: 'danger' });
@@ -125,13 +125,13 @@ test.each([
 });
 
 test('one answer at a time', async () => {
-  let done = (_: Taken): void => undefined;
+  let done = (_: AnswerResponse): void => undefined;
   const { act, sent } = acting({}, () => new Promise((resolve) => (done = resolve)));
   const first = act.approve();
   await act.deny('x');
   expect(sent).toHaveLength(1);
   expect(act.back()).toBe(true);
-  done({} as Taken);
+  done({} as AnswerResponse);
   await first;
 });
 
@@ -148,17 +148,17 @@ test('what was opened by a pointer cannot be pressed by the same press', () => {
 
 test('what is not shown whole, or has no narrow rule, is not remembered', () => {
   const proposals = [{ also: '', rules: [{ tool: 'bash' }] }];
-  expect(acting({ whole: false, proposals }).act.forgetful).toBe('notWhole');
-  expect(acting().act.forgetful).toBe('noProposal');
+  expect(acting({ whole: false, proposals }).act.rememberObstacle).toBe('notWhole');
+  expect(acting().act.rememberObstacle).toBe('noProposal');
   const { act } = acting();
   act.open('remember');
   expect(act.panel).toBeUndefined();
-  expect(acting({ proposals }).act.forgetful).toBeUndefined();
+  expect(acting({ proposals }).act.rememberObstacle).toBeUndefined();
 });
 
 test('the words the model reads', () => {
-  expect(toldToModel(' ')).toBe('Permission denied: User denied tool execution');
-  expect(toldToModel('no ')).toBe('Permission denied: no');
+  expect(modelMessage(' ')).toBe('Permission denied: User denied tool execution');
+  expect(modelMessage('no ')).toBe('Permission denied: no');
 });
 
 test('a session needs a name, a project a directory', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SekishoError } from '@sekisho/client';
-import { Group } from '../src/inbox/bulkAnswer.svelte';
-import { type Result, briefly, together, wantsOwnTick } from '../src/inbox/bulkSend';
+import { BulkAnswer } from '../src/inbox/bulkAnswer.svelte';
+import { type BulkResult, isAbridged, sendAll, needsOwnTick } from '../src/inbox/bulkSend';
 import { question } from './questions';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => question(`q${at}`));
@@ -10,8 +10,8 @@ const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0
 test('each gets its own result, and no more than eight are under way', async () => {
   let under = 0;
   let most = 0;
-  const results = new Map<string, Result>();
-  await together({
+  const results = new Map<string, BulkResult>();
+  await sendAll({
     questions: many(30),
     signal: new AbortController().signal,
     tell: (id, result) => results.set(id, result),
@@ -35,8 +35,8 @@ test('each gets its own result, and no more than eight are under way', async () 
 test('a server that has too much to do is waited for', async () => {
   const paused: number[] = [];
   let refused = 0;
-  const results = new Map<string, Result>();
-  await together({
+  const results = new Map<string, BulkResult>();
+  await sendAll({
     questions: many(3),
     lanes: 1,
     signal: new AbortController().signal,
@@ -56,8 +56,8 @@ test('a server that has too much to do is waited for', async () => {
 
 test('what is not on its way yet can be left out', async () => {
   const stop = new AbortController();
-  const results = new Map<string, Result>();
-  await together({
+  const results = new Map<string, BulkResult>();
+  await sendAll({
     questions: many(5),
     lanes: 1,
     signal: stop.signal,
@@ -72,39 +72,39 @@ test('what is not on its way yet can be left out', async () => {
 
 test('what a row does not show whole wants a tick of its own', () => {
   const command = (text: string) => ({ form: 'command' as const, text, parts: [] });
-  expect(briefly(question('a'))).toBe(false);
-  expect(briefly(question('a', { message: 'Bash: npm test # all of it:\nmake deploy' }))).toBe(true);
-  expect(briefly(question('a', { message: 'Bash: npm test', form: command('npm test\nmake deploy') }))).toBe(true);
-  expect(briefly(question('a', { message: 'Bash: npm test', form: command('npm test\n') }))).toBe(false);
-  expect(briefly(question('a', { message: `run_query: {"note":"${'x'.repeat(4200)} … and 140 bytes more` }))).toBe(true);
-  expect(wantsOwnTick(question('a', { toolName: 'Write', message: 'Write: /p/.git/hooks/pre-commit', form: { form: 'diff', files: [] } }))).toBe(true);
+  expect(isAbridged(question('a'))).toBe(false);
+  expect(isAbridged(question('a', { message: 'Bash: npm test # all of it:\nmake deploy' }))).toBe(true);
+  expect(isAbridged(question('a', { message: 'Bash: npm test', form: command('npm test\nmake deploy') }))).toBe(true);
+  expect(isAbridged(question('a', { message: 'Bash: npm test', form: command('npm test\n') }))).toBe(false);
+  expect(isAbridged(question('a', { message: `run_query: {"note":"${'x'.repeat(4200)} … and 140 bytes more` }))).toBe(true);
+  expect(needsOwnTick(question('a', { toolName: 'Write', message: 'Write: /p/.git/hooks/pre-commit', form: { form: 'diff', files: [] } }))).toBe(true);
 });
 
 test('so does what says more than its row', () => {
   const command = { form: 'command' as const, text: 'npm test', parts: [] };
   const url = (...urls: string[]) => ({ form: 'url' as const, addresses: urls.map((url) => ({ url, host: 'a.example' })) });
   const bash = { message: 'Bash: npm test', form: command };
-  expect(briefly(question('a', bash))).toBe(false);
-  expect(briefly(question('a', { ...bash, besides: [{ name: 'env', value: '{}' }] }))).toBe(true);
-  expect(briefly(question('a', { ...bash, directory: '/etc' }))).toBe(true);
-  expect(briefly(question('a', { ...bash, directory: '' }))).toBe(true);
+  expect(isAbridged(question('a', bash))).toBe(false);
+  expect(isAbridged(question('a', { ...bash, besides: [{ name: 'env', value: '{}' }] }))).toBe(true);
+  expect(isAbridged(question('a', { ...bash, directory: '/etc' }))).toBe(true);
+  expect(isAbridged(question('a', { ...bash, directory: '' }))).toBe(true);
   const fetch = { toolName: 'WebFetch', message: 'WebFetch: https://a.example/' };
-  expect(briefly(question('a', { ...fetch, form: url('https://a.example/') }))).toBe(false);
-  expect(briefly(question('a', { ...fetch, form: url('https://a.example/', 'https://b.example/') }))).toBe(true);
+  expect(isAbridged(question('a', { ...fetch, form: url('https://a.example/') }))).toBe(false);
+  expect(isAbridged(question('a', { ...fetch, form: url('https://a.example/', 'https://b.example/') }))).toBe(true);
   const skill = { toolName: 'Skill', message: 'Skill: deploy' };
-  expect(briefly(question('a', { ...skill, input: { skill: 'deploy' }, json: '{\n  "skill": "deploy"\n}' }))).toBe(false);
-  expect(briefly(question('a', { ...skill, input: { skill: 'deploy', args: '--prod' }, json: '{\n  "skill": "deploy",\n  "args": "--prod"\n}' }))).toBe(true);
+  expect(isAbridged(question('a', { ...skill, input: { skill: 'deploy' }, json: '{\n  "skill": "deploy"\n}' }))).toBe(false);
+  expect(isAbridged(question('a', { ...skill, input: { skill: 'deploy', args: '--prod' }, json: '{\n  "skill": "deploy",\n  "args": "--prod"\n}' }))).toBe(true);
   const patch = { toolName: 'apply_patch', serverId: 'x', message: 'x/apply_patch: /a' };
-  expect(briefly(question('a', { ...patch, input: { input: '*** Delete File: /a' }, json: '{"input": "*** Delete File: /a"}' }))).toBe(true);
+  expect(isAbridged(question('a', { ...patch, input: { input: '*** Delete File: /a' }, json: '{"input": "*** Delete File: /a"}' }))).toBe(true);
   const tool = { toolName: 'send', serverId: 'mail', message: 'mail/send: {"to":"a b","n":1}' };
-  expect(briefly(question('a', { ...tool, input: { to: 'a b', n: 1 }, json: '{\n  "to": "a b",\n  "n": 1\n}' }))).toBe(false);
-  expect(briefly(question('a', { toolName: 'list', message: 'list', input: {} }))).toBe(false);
+  expect(isAbridged(question('a', { ...tool, input: { to: 'a b', n: 1 }, json: '{\n  "to": "a b",\n  "n": 1\n}' }))).toBe(false);
+  expect(isAbridged(question('a', { toolName: 'list', message: 'list', input: {} }))).toBe(false);
 });
 
 test('a yes to many leaves out what is dangerous or not shown whole, unless it is ticked', async () => {
   const sent: string[] = [];
   const ended = new Set<string>();
-  const group = new Group([question('a'), question('b', { level: 'danger' }), question('c', { whole: false }), question('d')], 'allow', {
+  const group = new BulkAnswer([question('a'), question('b', { level: 'danger' }), question('c', { whole: false }), question('d')], 'allow', {
     ended: (id) => ended.has(id),
     send: (id, body) => {
       sent.push(`${id} ${body.behavior} ${body.digest}`);
@@ -127,7 +127,7 @@ test('a yes to many leaves out what is dangerous or not shown whole, unless it i
 test('a no to many is for all, with one reason; what failed can be tried again', async () => {
   let down = true;
   const sent: (string | null | undefined)[] = [];
-  const group = new Group([question('a', { level: 'danger' }), question('b')], 'deny', {
+  const group = new BulkAnswer([question('a', { level: 'danger' }), question('b')], 'deny', {
     ended: () => false,
     send: (id, body) => {
       if (id === 'b' && down) return Promise.reject(new SekishoError({ code: 'Unreachable', message: 'gone', status: 0 }));

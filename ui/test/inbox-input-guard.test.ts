@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ARRIVE_MS, Guard, SETTLE_MS, TYPING_MS } from '../src/inbox/inputGuard.svelte';
+import { ARRIVE_MS, InputGuard, SETTLE_MS, TYPING_MS } from '../src/inbox/inputGuard.svelte';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ const now = (): { timeStamp: number } => ({ timeStamp: Date.now() });
 const click = (detail = 1): { detail: number; timeStamp: number } => ({ detail, ...now() });
 const key = (repeat = false): { repeat: boolean; timeStamp: number } => ({ repeat, ...now() });
 /** One that is painted at once. */
-const guarded = (): Guard => new Guard(() => Date.now(), (then) => then());
+const guarded = (): InputGuard => new InputGuard(() => Date.now(), (then) => then());
 
 test('what comes into view can be answered after half a second, not before', () => {
   const guard = guarded();
@@ -22,7 +22,7 @@ test('what comes into view can be answered after half a second, not before', () 
 
 test('the half second begins when it is painted, however long that takes', () => {
   let painted = (): void => undefined;
-  const guard = new Guard(() => Date.now(), (then) => (painted = then));
+  const guard = new InputGuard(() => Date.now(), (then) => (painted = then));
   guard.show('a');
   vi.advanceTimersByTime(5000);
   expect([guard.admits(now()), guard.inert]).toEqual([false, true]);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { besidesOf } from '../src/question/fields';
+import { otherFieldRows } from '../src/question/fields';
 
 test('each field that a form leaves out is a row, and what is long or blank has a box', () => {
-  const value = (text: string) => besidesOf({ besides: [{ name: 'env', value: text }] })[0]?.value;
-  expect(besidesOf({})).toEqual([]);
+  const value = (text: string) => otherFieldRows({ besides: [{ name: 'env', value: text }] })[0]?.value;
+  expect(otherFieldRows({})).toEqual([]);
   expect(value('{"LD_PRELOAD":"/tmp/x.so"}')).toEqual({ as: 'line', text: '{"LD_PRELOAD":"/tmp/x.so"}' });
   for (const text of ['', ' ', 'a ', 'a\nb', 'x'.repeat(201)]) expect(value(text)).toEqual({ as: 'box', text });
   const long = { name: 'n'.repeat(300), value: 'x' };
-  expect(besidesOf({ besides: [long, long] }).map(({ name }) => name)).toEqual([long.name, long.name]);
+  expect(otherFieldRows({ besides: [long, long] }).map(({ name }) => name)).toEqual([long.name, long.name]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { PAUSE_MS, Pause } from '../src/settings/readDelay';
+import { PAUSE_MS, ReadDelay } from '../src/settings/readDelay';
 
 const click = (timeStamp: number) => ({ timeStamp, detail: 1 });
 const key = (timeStamp: number) => ({ timeStamp, detail: 0 });
 
 test('nothing counts before it is drawn, nor in the moment after', () => {
-  const pause = new Pause();
+  const pause = new ReadDelay();
   pause.press(10);
   expect([pause.admits(click(20)), pause.admits(key(1e9))]).toEqual([false, false]);
   pause.begin(1000);
@@ -17,7 +17,7 @@ test('nothing counts before it is drawn, nor in the moment after', () => {
 });
 
 test('what waited in the queue counts by when it happened', () => {
-  const pause = new Pause();
+  const pause = new ReadDelay();
   pause.begin(1000);
   pause.press(1200);
   // Handled late, after the page was busy; pressed early.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { read } from '../src/signin/pastedLink';
+import { parsePasted } from '../src/signin/pastedLink';
 
 const link = `skl_${'0a'.repeat(32)}`;
 const origin = 'http://127.0.0.1:8787';
@@ -13,7 +13,7 @@ describe('what is pasted at the door', () => {
     `#link=${link}`,
     `link=${link}`,
     link,
-  ])('%s opens it', (pasted) => expect(read(pasted, origin)).toEqual({ kind: 'link', link }));
+  ])('%s opens it', (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'link', link }));
 
   test.each([
     '',
@@ -22,10 +22,10 @@ describe('what is pasted at the door', () => {
     `${origin}/#link=skl_12`,
     `${origin}/#link=${link}0`,
     `javascript:alert(1)#link=${link}`,
-  ])('%j does not', (pasted) => expect(read(pasted, origin)).toEqual({ kind: 'wrong' }));
+  ])('%j does not', (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'wrong' }));
 
   test.each([`http://127.0.0.1:9999/#link=${link}`, `https://127.0.0.1:8787/#link=${link}`, `https://sekisho.example.com/#link=${link}`])(
     '%s is for another server, which alone may see it',
-    (pasted) => expect(read(pasted, origin)).toEqual({ kind: 'elsewhere', origin: new URL(pasted).origin, url: pasted }),
+    (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'elsewhere', origin: new URL(pasted).origin, url: pasted }),
   );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Seen } from '../src/question/viewedSpans';
+import { ViewedSpans } from '../src/question/viewedSpans';
 
 /** Something so tall, of which these stretches were in view. */
-function seen(height: number, ...stretches: [number, number][]): Seen {
-  const found = new Seen();
+function seen(height: number, ...stretches: [number, number][]): ViewedSpans {
+  const found = new ViewedSpans();
   found.lay(300, height);
   for (const [from, to] of stretches) found.add({ from, to });
   return found;

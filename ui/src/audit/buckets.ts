@@ -44,12 +44,12 @@ function after(at: number, step: Step): number {
 }
 
 /** Every step of a span, those without anything included. */
-export function bucketed(hours: readonly Schemas['Hour'][], from: number, to: number, step: Step): Bucket[] {
+export function bucketize(hours: readonly Schemas['Hour'][], from: number, to: number, step: Step): Bucket[] {
   const buckets: Bucket[] = [];
   for (let at = begin(from, step); at < to; at = after(at, step)) {
     buckets.push({ at, allowed: 0, asked: 0, denied: 0, approved: 0, rejected: 0, p50: undefined });
   }
-  const waits = buckets.map((): Weighed[] => []);
+  const waits = buckets.map((): WeightedValue[] => []);
   for (const hour of hours) {
     const at = Date.parse(hour.at);
     const index = Math.max(0, buckets.findLastIndex((bucket) => bucket.at <= at));
@@ -62,17 +62,17 @@ export function bucketed(hours: readonly Schemas['Hour'][], from: number, to: nu
     bucket.rejected += hour.rejected;
     if (hour.answerP50Ms !== undefined) waits[index]!.push({ value: hour.answerP50Ms, weight: hour.approved + hour.rejected });
   }
-  for (const [index, bucket] of buckets.entries()) bucket.p50 = middle(waits[index]!);
+  for (const [index, bucket] of buckets.entries()) bucket.p50 = weightedMedian(waits[index]!);
   return buckets;
 }
 
-export interface Weighed {
+export interface WeightedValue {
   value: number;
   weight: number;
 }
 
 /** The middle of values of which each stands for several. */
-export function middle(values: Weighed[]): number | undefined {
+export function weightedMedian(values: WeightedValue[]): number | undefined {
   const sorted = values.filter(({ weight }) => weight > 0).sort((a, b) => a.value - b.value);
   const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let seen = 0;

@@ -1,6 +1,6 @@
 // The record as a file. A plain link would not do: the server knows this page by a header.
 import { client } from '../lib/client';
-import type { Wanted } from './filters';
+import type { FilterQuery } from './filters';
 
 export type Format = 'jsonl' | 'csv';
 const MEDIA = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -12,7 +12,7 @@ export function fileName(format: Format, now: number): string {
 }
 
 /** Fetches it and hands it to the browser. An answer that breaks off is an error, not a short file. */
-export async function save(wanted: Wanted, format: Format, now: number): Promise<void> {
+export async function downloadRecord(wanted: FilterQuery, format: Format, now: number): Promise<void> {
   const text = await client.audit.export({ ...wanted, format }, { timeoutMs: Infinity });
   const address = URL.createObjectURL(new Blob([text], { type: MEDIA[format] }));
   const link = document.createElement('a');

@@ -8,9 +8,9 @@ export const DECISIONS = ['allow', 'confirm', 'deny'] as const satisfies readonl
 
 const HOUR = 3_600_000;
 /** Spans that end now, in milliseconds. */
-export const SPANS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR, '30d': 30 * 24 * HOUR } as const;
-export type Preset = keyof typeof SPANS;
-export type Span = Preset | 'custom' | 'all';
+export const TIME_RANGES = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR, '30d': 30 * 24 * HOUR } as const;
+export type Preset = keyof typeof TIME_RANGES;
+export type TimeRange = Preset | 'custom' | 'all';
 
 /** What is empty is not looked at. */
 export interface Filters {
@@ -21,7 +21,7 @@ export interface Filters {
   approval: string;
   decision: Schemas['Decision'] | '';
   kind: Schemas['RecordKind'] | '';
-  span: Span;
+  span: TimeRange;
   /** Of a span of one's own: moments as RFC 3339. */
   from: string;
   to: string;
@@ -32,7 +32,7 @@ export const FIELDS = ['text', 'tool', 'agent', 'approver', 'approval', 'decisio
 export type Field = (typeof FIELDS)[number];
 
 /** What is sent to search or to export. */
-export type Wanted = Partial<Record<'text' | 'tool' | 'agent' | 'approver' | 'approval' | 'from' | 'to', string>> & {
+export type FilterQuery = Partial<Record<'text' | 'tool' | 'agent' | 'approver' | 'approval' | 'from' | 'to', string>> & {
   decision?: Schemas['Decision'];
   kind?: Schemas['RecordKind'];
 };
@@ -51,7 +51,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   const said = (name: string): string => query.get(name)?.trim() ?? '';
   const from = momentOf(query.get('from'));
   const to = momentOf(query.get('to'));
-  const preset = oneOf(Object.keys(SPANS) as Preset[], query.get('span'));
+  const preset = oneOf(Object.keys(TIME_RANGES) as Preset[], query.get('span'));
   const own = from !== '' || to !== '' || query.get('span') === 'custom';
   return {
     text: said('text'),
@@ -70,31 +70,31 @@ export function filtersOf(query: URLSearchParams): Filters {
 /** From when to when, seen from a moment; what is not bounded is left out. */
 export function bounds(filters: Filters, now: number): { from?: string; to?: string } {
   if (filters.span === 'all') return {};
-  if (filters.span !== 'custom') return { from: new Date(now - SPANS[filters.span]).toISOString() };
+  if (filters.span !== 'custom') return { from: new Date(now - TIME_RANGES[filters.span]).toISOString() };
   return { ...(filters.from !== '' && { from: filters.from }), ...(filters.to !== '' && { to: filters.to }) };
 }
 
 /** What the server is asked. */
-export function wantedOf(filters: Filters, now: number): Wanted {
+export function filterQuery(filters: Filters, now: number): FilterQuery {
   const named = FIELDS.filter((field) => filters[field] !== '').map((field) => [field, filters[field]]);
-  return { ...(Object.fromEntries(named) as Wanted), ...bounds(filters, now) };
+  return { ...(Object.fromEntries(named) as FilterQuery), ...bounds(filters, now) };
 }
 
 /** A span that ends before it begins. */
-export function backwards(filters: Filters): boolean {
+export function isReversed(filters: Filters): boolean {
   return filters.span === 'custom' && filters.from !== '' && filters.to !== '' && filters.from >= filters.to;
 }
 
 /** Which filters are set, the span aside. */
-export function active(filters: Filters): Field[] {
+export function activeFields(filters: Filters): Field[] {
   return FIELDS.filter((field) => filters[field] !== '');
 }
 
 /** What changes in the address when another span is chosen. A span of one's own begins as the one before it was. */
-export function spanChange(filters: Filters, span: Span, now: number): Record<'span' | 'from' | 'to', string | undefined> {
+export function spanChange(filters: Filters, span: TimeRange, now: number): Record<'span' | 'from' | 'to', string | undefined> {
   if (span === 'all') return { span: undefined, from: undefined, to: undefined };
   if (span !== 'custom') return { span, from: undefined, to: undefined };
-  const ms = filters.span === 'all' || filters.span === 'custom' ? SPANS['24h'] : SPANS[filters.span];
+  const ms = filters.span === 'all' || filters.span === 'custom' ? TIME_RANGES['24h'] : TIME_RANGES[filters.span];
   return { span, from: new Date(now - ms).toISOString(), to: new Date(now).toISOString() };
 }
 

@@ -1,6 +1,6 @@
 // The rows one looks at: pages of them, and those that came since.
 import { client } from '../lib/client';
-import type { Wanted } from './filters';
+import type { FilterQuery } from './filters';
 import { type Row, merged, unknown } from './rows';
 
 const PAGE = 100;
@@ -14,7 +14,7 @@ export class Log {
   #turning = $state(false);
   /** More is new than one page holds. */
   #gap = false;
-  #wanted: Wanted = {};
+  #wanted: FilterQuery = {};
   #going = new AbortController();
 
   get rows(): readonly Row[] {
@@ -49,7 +49,7 @@ export class Log {
   }
 
   /** Looks for something, from the newest on. */
-  async load(wanted: Wanted): Promise<void> {
+  async load(wanted: FilterQuery): Promise<void> {
     this.#wanted = wanted;
     this.#fresh = [];
     this.#state = 'loading';

@@ -1,5 +1,5 @@
 // What a row says, in one line: by its code in the page's words, else in the server's, as recorded.
-import { filled } from '../codes/tables';
+import { fillTemplate } from '../codes/tables';
 import type { Schemas } from '../lib/client';
 import { i18n } from '../lib/i18n.svelte';
 import { personName } from '../lib/names';
@@ -13,15 +13,15 @@ import { s } from './rule-changes-text';
 
 type Line = Schemas['RecordLine'];
 
-export interface Said {
+export interface LocalizedText {
   text: string;
   /** In which language it is, where that is not the page's. */
   lang: 'en' | undefined;
 }
 
 /** One line: a question by what was asked, everything else by what came of it. */
-export function said(row: Row): Said {
-  const own = (text: string | undefined): Said | undefined => (text === undefined ? undefined : { text, lang: undefined });
+export function rowSummary(row: Row): LocalizedText {
+  const own = (text: string | undefined): LocalizedText | undefined => (text === undefined ? undefined : { text, lang: undefined });
   return own(ownWords(row)) ?? recordedWords(row);
 }
 
@@ -41,7 +41,7 @@ function ownWords(row: Row): string | undefined {
 }
 
 /** As it was recorded: by a version that had no codes, or has others. */
-function recordedWords(row: Row): Said {
+function recordedWords(row: Row): LocalizedText {
   return { text: row.text, lang: i18n.locale === 'en' ? undefined : 'en' };
 }
 
@@ -52,7 +52,7 @@ function lineText(row: Row, line: Line, about: unknown): string | undefined {
   const fields: Record<string, unknown> = { ...line };
   if (typeof fields['by'] === 'string') fields['by'] = personName(row.approver ?? fields['by']);
   if (typeof fields['before'] === 'string') fields['before'] = fields['before'].replace(/\.\d+/, '');
-  const text = filled(sentence, fields);
+  const text = fillTemplate(sentence, fields);
   switch (line.code) {
     case 'approved':
     case 'denied': {

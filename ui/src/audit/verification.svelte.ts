@@ -1,16 +1,16 @@
 // Verifying the record. It goes on when one leaves the room, and what was found is there when one comes back.
 import { type Schemas, client } from '../lib/client';
 
-export type Verifying =
+export type VerificationState =
   | { state: 'idle' }
   | { state: 'running'; since: number }
   | { state: 'done'; found: Schemas['AuditVerified']; at: number }
   | { state: 'failed'; error: unknown };
 
 class Verification {
-  #now: Verifying = $state.raw({ state: 'idle' });
+  #now: VerificationState = $state.raw({ state: 'idle' });
 
-  get now(): Verifying {
+  get now(): VerificationState {
     return this.#now;
   }
 

@@ -3,9 +3,9 @@
 import { i18n, type Locale } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
 import { sentence } from '../question/sentence';
-import { type Coded, type Tables, filled } from './tables';
+import { type Coded, type Tables, fillTemplate } from './tables';
 
-export interface Said {
+export interface LocalizedText {
   text: string;
   /** In which language it is, where that is not the page's. */
   lang: 'en' | undefined;
@@ -28,17 +28,17 @@ function known(table: keyof Tables, coded: Coded): string | undefined {
   const sentences: Partial<Record<string, string>> | undefined = tables[i18n.locale]?.[table];
   const own = sentences === undefined || !Object.hasOwn(sentences, coded.code) ? undefined : sentences[coded.code];
   // What is inside of a reason is always about a file.
-  return own === undefined ? undefined : filled(own, coded, (inner) => known('file', inner) ?? inner.code);
+  return own === undefined ? undefined : fillTemplate(own, coded, (inner) => known('file', inner) ?? inner.code);
 }
 
 const ended = (text: string): string => (i18n.locale === 'ja' ? `${text}。` : sentence(text));
 
-function asSent(text: string): Said {
+function asSent(text: string): LocalizedText {
   return { text: text === '' ? '' : sentence(text), lang: text === '' || i18n.locale === 'en' ? undefined : 'en' };
 }
 
 /** What has a code, in the language of the page; else as the server said it. */
-export function codeText(table: keyof Tables, coded: Coded | undefined, otherwise: string): Said {
+export function codeText(table: keyof Tables, coded: Coded | undefined, otherwise: string): LocalizedText {
   const text = coded === undefined ? undefined : known(table, coded);
   return text === undefined ? asSent(otherwise) : { text: ended(text), lang: undefined };
 }
@@ -49,7 +49,7 @@ export function codesOf(danger: Schemas['Danger']): string[] {
 }
 
 /** A danger as a sentence, the same way. */
-export function dangerText(danger: Schemas['Danger']): Said {
+export function dangerText(danger: Schemas['Danger']): LocalizedText {
   const texts = codesOf(danger).map((code) => known('danger', { code }));
   if (texts.length === 0 || texts.some((text) => text === undefined)) return asSent(danger.why);
   return { text: ended(texts.join(i18n.locale === 'ja' ? '。' : '; ')), lang: undefined };

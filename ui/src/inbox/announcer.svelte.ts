@@ -5,8 +5,8 @@ import { type Question, live } from '../lib/live.svelte';
 import { prefs } from '../lib/prefs.svelte';
 import { router } from '../lib/router.svelte';
 import { visible } from '../lib/visible';
-import { addressOf } from './questionHref';
-import { gist } from './order';
+import { questionHref } from './questionHref';
+import { summaryText } from './order';
 import { disturbs } from './quiet';
 import { t } from './text';
 
@@ -16,7 +16,7 @@ const MOST = 3;
 const GATHER_MS = 250;
 const WISHES_LAST_MS = 60_000;
 
-class Herald {
+class Announcer {
   #said = $state('');
   #gathered: Question[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,11 +30,11 @@ class Herald {
 
   start(): () => void {
     const offs = [
-      live.onArrival((question) => {
+      live.onOpened((question) => {
         this.#gathered.push(question);
         this.#timer ??= setTimeout(() => void this.#tell(), GATHER_MS);
       }),
-      live.onDeparture(({ id }) => this.#close(id)),
+      live.onEnded(({ id }) => this.#close(id)),
     ];
     return () => {
       for (const off of offs) off();
@@ -75,10 +75,10 @@ class Herald {
     const id = many ? 'many' : question.id;
     const title = many ? t.noticeMany(live.questions.length) : t.notice(visible(question.toolName));
     try {
-      const notice = new Notification(title, { tag: id, icon: '/favicon.svg', ...(many ? {} : { body: gist(question).slice(0, 200) }) });
+      const notice = new Notification(title, { tag: id, icon: '/favicon.svg', ...(many ? {} : { body: summaryText(question).slice(0, 200) }) });
       notice.onclick = () => {
         focus();
-        router.go(many ? '/' : addressOf(question.id));
+        router.go(many ? '/' : questionHref(question.id));
         notice.close();
       };
       notice.onclose = () => this.#notices.delete(id);
@@ -96,7 +96,7 @@ class Herald {
 
 /** A question in a few words. */
 export function summary(question: Question): string {
-  return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${gist(question).slice(0, 120)}`;
+  return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${summaryText(question).slice(0, 120)}`;
 }
 
-export const herald = new Herald();
+export const announcer = new Announcer();

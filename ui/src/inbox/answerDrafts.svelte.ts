@@ -1,27 +1,27 @@
 // Answers that were begun and not given. What was typed stays with its question as long as that is open, whatever else one
 // looks at meanwhile. Only the words stay: what is laid open, and a first yes to something dangerous, do not.
 import type { Question } from '../lib/live.svelte';
-import { Draft } from '../question/inputEdit.svelte';
-import { Remembering } from './rememberDraft.svelte';
+import { InputEdit } from '../question/inputEdit.svelte';
+import { RememberDraft } from './rememberDraft.svelte';
 
-export class Begun {
+export class AnswerDraft {
   readonly #question: Question;
   /** Why not, as typed so far. */
   reason = $state('');
-  #edit: Draft | undefined = $state.raw();
-  #remembering: Remembering | undefined = $state.raw();
+  #edit: InputEdit | undefined = $state.raw();
+  #remembering: RememberDraft | undefined = $state.raw();
 
   constructor(question: Question) {
     this.#question = question;
   }
 
   /** Another input in the place of the asked one. */
-  edit(): Draft {
-    return (this.#edit ??= new Draft(this.#question));
+  edit(): InputEdit {
+    return (this.#edit ??= new InputEdit(this.#question));
   }
 
-  remembering(): Remembering {
-    return (this.#remembering ??= new Remembering(this.#question));
+  remembering(): RememberDraft {
+    return (this.#remembering ??= new RememberDraft(this.#question));
   }
 
   /** For which ways to answer something was typed or chosen. */
@@ -39,14 +39,14 @@ export class Begun {
   }
 }
 
-export class Drawer {
-  #begun: ReadonlyMap<string, Begun> = $state.raw(new Map());
+export class AnswerDrafts {
+  #begun: ReadonlyMap<string, AnswerDraft> = $state.raw(new Map());
 
   /** What was begun for a question; where nothing was, a clean sheet that is kept from now on. */
-  of(question: Question): Begun {
+  of(question: Question): AnswerDraft {
     const kept = this.#begun.get(question.id);
     if (kept !== undefined && !kept.differs(question)) return kept;
-    const sheet = new Begun(question);
+    const sheet = new AnswerDraft(question);
     this.#begun = new Map([...this.#begun, [question.id, sheet]]);
     return sheet;
   }

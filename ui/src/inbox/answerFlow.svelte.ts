@@ -1,43 +1,43 @@
 // What one person is about to answer to one question, from the first press to the answer. What was typed is kept elsewhere.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
-import { Begun } from './answerDrafts.svelte';
-import type { Guard } from './inputGuard.svelte';
-import { late } from './bulkSend';
+import { AnswerDraft } from './answerDrafts.svelte';
+import type { InputGuard } from './inputGuard.svelte';
+import { isTooLate } from './bulkSend';
 
 export type Panel = 'deny' | 'edit' | 'remember' | 'stop';
 export type Body = Schemas['AnswerBody'];
-export type Taken = Schemas['AnswerTaken'];
+export type AnswerResponse = Schemas['AnswerTaken'];
 
 /** What the model reads before a reason, and where there is none. */
-export const PREFIX = 'Permission denied: ';
+export const DENY_PREFIX = 'Permission denied: ';
 export const NO_REASON = 'User denied tool execution';
 
-export interface Means {
-  guard: Pick<Guard, 'settle'>;
-  send: (id: string, body: Body) => Promise<Taken>;
+export interface AnswerFlowDeps {
+  guard: Pick<InputGuard, 'settle'>;
+  send: (id: string, body: Body) => Promise<AnswerResponse>;
   /** Brings what has not been in view of the question there. Gives whether there was anything. */
   readOn: () => boolean;
   /** It was taken. */
-  taken: (taken: Taken, body: Body) => void;
+  taken: (taken: AnswerResponse, body: Body) => void;
   /** It came too late, or what was asked is not what was shown: look again. */
   stale: (error: unknown) => void;
 }
 
-export class Act {
+export class AnswerFlow {
   readonly question: Question;
   /** What was typed so far; it outlives this. */
-  readonly begun: Begun;
-  readonly #means: Means;
+  readonly begun: AnswerDraft;
+  readonly #deps: AnswerFlowDeps;
   #panel: Panel | undefined = $state();
-  #sure: { body: Body; danger: Schemas['Danger'] | undefined } | undefined = $state.raw();
+  #confirming: { body: Body; danger: Schemas['Danger'] | undefined } | undefined = $state.raw();
   #sending = $state(false);
   #failed: { error: unknown; body: Body } | undefined = $state.raw();
 
-  constructor(question: Question, means: Means, begun = new Begun(question)) {
+  constructor(question: Question, means: AnswerFlowDeps, begun = new AnswerDraft(question)) {
     this.question = question;
     this.begun = begun;
-    this.#means = means;
+    this.#deps = means;
   }
 
   /** What is laid open beside the plain answers. */
@@ -46,8 +46,8 @@ export class Act {
   }
 
   /** A yes that has to be said a second time, and the danger of what it lets through; none where that could not be told. */
-  get sure(): { body: Body; danger: Schemas['Danger'] | undefined } | undefined {
-    return this.#sure;
+  get confirming(): { body: Body; danger: Schemas['Danger'] | undefined } | undefined {
+    return this.#confirming;
   }
 
   get sending(): boolean {
@@ -64,30 +64,30 @@ export class Act {
   }
 
   /** Why this cannot be remembered; nothing where it can. */
-  get forgetful(): 'notWhole' | 'noProposal' | undefined {
+  get rememberObstacle(): 'notWhole' | 'noProposal' | undefined {
     if (!this.question.shown.whole) return 'notWhole';
     return this.question.proposals.length === 0 ? 'noProposal' : undefined;
   }
 
   /** Lays something open. Where a pointer did it, what is under the pointer now must not be pressed by the same hand. */
   open(panel: Panel, pointer = false): void {
-    if (this.#sending || (panel === 'remember' && this.forgetful !== undefined)) return;
+    if (this.#sending || (panel === 'remember' && this.rememberObstacle !== undefined)) return;
     if (this.#panel === panel) return;
     this.#panel = panel;
-    this.#sure = undefined;
+    this.#confirming = undefined;
     this.#failed = undefined;
-    if (pointer) this.#means.guard.settle('pointer');
+    if (pointer) this.#deps.guard.settle('pointer');
   }
 
   /** Steps back once: from the second yes, from what is open. Gives whether there was anything to step back from. */
   back(): boolean {
     if (this.#sending) return true;
-    if (this.#sure !== undefined) this.#sure = undefined;
+    if (this.#confirming !== undefined) this.#confirming = undefined;
     else if (this.#panel !== undefined) this.#panel = undefined;
     else return false;
     this.#failed = undefined;
     // The plain yes is back where something else was.
-    this.#means.guard.settle();
+    this.#deps.guard.settle();
     return true;
   }
 
@@ -98,22 +98,22 @@ export class Act {
   approve(more: Pick<Body, 'updatedInput' | 'remember'> = {}, edited?: Schemas['Danger']): Promise<void> {
     const body: Body = { behavior: 'allow', digest: this.question.digest, ...more };
     // What was not in view yet comes first; the press counts for that alone. An edit keeps what it does not change.
-    if (!this.#sending && this.#sure === undefined && this.#means.readOn()) {
-      this.#means.guard.settle();
+    if (!this.#sending && this.#confirming === undefined && this.#deps.readOn()) {
+      this.#deps.guard.settle();
       return Promise.resolve();
     }
     const danger = 'updatedInput' in more ? edited : this.question.shown.danger;
     if (danger !== undefined && danger.level !== 'danger') return this.#send(body);
-    if (this.#sure === undefined && !this.#sending) {
-      this.#sure = { body, danger };
+    if (this.#confirming === undefined && !this.#sending) {
+      this.#confirming = { body, danger };
       this.#failed = undefined;
-      this.#means.guard.settle();
+      this.#deps.guard.settle();
     }
     return Promise.resolve();
   }
 
   approveAnyway(): Promise<void> {
-    return this.#sure === undefined ? Promise.resolve() : this.#send(this.#sure.body);
+    return this.#confirming === undefined ? Promise.resolve() : this.#send(this.#confirming.body);
   }
 
   /** No, and why. */
@@ -137,13 +137,13 @@ export class Act {
     this.#sending = true;
     this.#failed = undefined;
     try {
-      const taken = await this.#means.send(this.question.id, body);
-      this.#means.taken(taken, body);
+      const taken = await this.#deps.send(this.question.id, body);
+      this.#deps.taken(taken, body);
     } catch (error) {
       this.#failed = { error, body };
       // A way to try again has come up, and everything below it has moved.
-      this.#means.guard.settle();
-      if (late(error) || mismatched(error)) this.#means.stale(error);
+      this.#deps.guard.settle();
+      if (isTooLate(error) || mismatched(error)) this.#deps.stale(error);
     } finally {
       this.#sending = false;
     }
@@ -156,6 +156,6 @@ function mismatched(error: unknown): boolean {
 }
 
 /** What the model will read. */
-export function toldToModel(reason: string): string {
-  return PREFIX + (reason.trim() === '' ? NO_REASON : reason.trim());
+export function modelMessage(reason: string): string {
+  return DENY_PREFIX + (reason.trim() === '' ? NO_REASON : reason.trim());
 }

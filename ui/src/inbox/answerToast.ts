@@ -1,12 +1,12 @@
 // What came of an answer, said in a sentence.
 import { router } from '../lib/router.svelte';
 import { toasts } from '../lib/toasts.svelte';
-import type { Body, Taken } from './answerFlow.svelte';
+import type { Body, AnswerResponse } from './answerFlow.svelte';
 import { a } from './answer-text';
-import { kept } from './rememberedDiff.svelte';
+import { rememberedDiff } from './rememberedDiff.svelte';
 
 /** Tells what was answered, and what was remembered or not. */
-export function tellTaken(taken: Taken, body: Body): void {
+export function toastAnswer(taken: AnswerResponse, body: Body): void {
   const about = taken.approval.toolName;
   if (body.behavior === 'allow' && taken.approval.state === 'denied') {
     toasts.say(a.ruleDenies, { tone: 'bad', about, hint: taken.approval.outcome?.message });
@@ -25,6 +25,6 @@ export function tellTaken(taken: Taken, body: Body): void {
     tone: moved ? 'bad' : 'good',
     about,
     hint: moved ? `${where} ${remembered.message}` : where,
-    remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (kept.diff = diff) },
+    remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (rememberedDiff.diff = diff) },
   });
 }

@@ -1,30 +1,30 @@
 // Several questions on their way to one answer: which of them are meant, and what became of each.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
-import { type Result, bodyFor, summarised, together, wantsOwnTick } from './bulkSend';
+import { type BulkResult, bodyFor, reviewOrder, sendAll, needsOwnTick } from './bulkSend';
 
-export interface GroupMeans {
+export interface BulkAnswerDeps {
   send: (id: string, body: Schemas['AnswerBody']) => Promise<unknown>;
   /** Whether a question has ended. */
   ended: (id: string) => boolean;
 }
 
-export class Group {
+export class BulkAnswer {
   readonly questions: readonly Question[];
   readonly behavior: Schemas['Behavior'];
-  readonly #means: GroupMeans;
+  readonly #means: BulkAnswerDeps;
   readonly #stop = new AbortController();
   #ticked: ReadonlySet<string> = $state.raw(new Set());
-  #results: ReadonlyMap<string, Result> = $state.raw(new Map());
+  #results: ReadonlyMap<string, BulkResult> = $state.raw(new Map());
   #phase: 'asking' | 'running' | 'over' = $state('asking');
   reason = $state('');
 
-  constructor(questions: readonly Question[], behavior: Schemas['Behavior'], means: GroupMeans) {
-    this.questions = behavior === 'allow' ? summarised(questions) : questions;
+  constructor(questions: readonly Question[], behavior: Schemas['Behavior'], means: BulkAnswerDeps) {
+    this.questions = behavior === 'allow' ? reviewOrder(questions) : questions;
     this.behavior = behavior;
     this.#means = means;
     // A no needs no second look. A yes to something dangerous is never one of many.
-    const meant = this.questions.filter((question) => behavior === 'deny' || !wantsOwnTick(question));
+    const meant = this.questions.filter((question) => behavior === 'deny' || !needsOwnTick(question));
     this.#ticked = new Set(meant.map((question) => question.id));
   }
 
@@ -43,7 +43,7 @@ export class Group {
     this.#ticked = ticked;
   }
 
-  result(id: string): Result | undefined {
+  result(id: string): BulkResult | undefined {
     return this.#results.get(id);
   }
 
@@ -52,7 +52,7 @@ export class Group {
     return this.questions.filter((question) => this.#ticked.has(question.id) && !this.#means.ended(question.id));
   }
 
-  count(state: Result['state']): number {
+  count(state: BulkResult['state']): number {
     return [...this.#results.values()].filter((result) => result.state === state).length;
   }
 
@@ -77,7 +77,7 @@ export class Group {
 
   async #answer(questions: readonly Question[]): Promise<void> {
     this.#phase = 'running';
-    await together({
+    await sendAll({
       questions,
       answer: (question) => this.#means.send(question.id, bodyFor(question, this.behavior, this.reason)),
       tell: (id, result) => (this.#results = new Map([...this.#results, [id, result]])),

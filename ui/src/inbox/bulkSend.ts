@@ -4,10 +4,10 @@ import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { isInput } from '../question/edit';
-import { madeVisible } from '../lib/escapedText';
-import { gist } from './order';
+import { escapeHidden } from '../lib/escapedText';
+import { summaryText } from './order';
 
-export type Result =
+export type BulkResult =
   | { state: 'waiting' }
   | { state: 'sending' }
   | { state: 'done' }
@@ -15,10 +15,10 @@ export type Result =
   | { state: 'late'; why: string }
   | { state: 'failed'; error: unknown };
 
-export interface Work {
+export interface BulkJob {
   questions: readonly Question[];
   answer: (question: Question) => Promise<unknown>;
-  tell: (id: string, result: Result) => void;
+  tell: (id: string, result: BulkResult) => void;
   signal: AbortSignal;
   /** How many are under way at a time. */
   lanes?: number;
@@ -37,9 +37,9 @@ const ROW = 200;
 type Asked = Pick<Question, 'toolName' | 'serverId' | 'shown' | 'input'>;
 
 /** Whether a row of the summary shows less than is asked: contents of files, further lines, what is cut or has to be scrolled to. */
-export function briefly(question: Asked): boolean {
+export function isAbridged(question: Asked): boolean {
   const { shown } = question;
-  const text = gist(question);
+  const text = summaryText(question);
   const asked = shown.form.form === 'command' ? shown.form.text : '';
   if ((shown.besides ?? []).length > 0 || shown.directory !== undefined || !saysAll(question, text)) return true;
   return !shown.whole || shown.form.form === 'diff' || text.length > ROW || asked.length > ROW || /[\n\r]/.test(text) || /[\n\r]/.test(asked.trim());
@@ -50,18 +50,18 @@ function saysAll({ input, shown }: Asked, text: string): boolean {
   if (shown.form.form === 'url') return shown.form.addresses.every(({ url }) => text.includes(url));
   if (shown.form.form !== 'json' || text.length > ROW) return true;
   const values = isInput(input) ? Object.values(input) : [];
-  if (values.length === 1 && typeof values[0] === 'string' && madeVisible(values[0]) === text) return true;
+  if (values.length === 1 && typeof values[0] === 'string' && escapeHidden(values[0]) === text) return true;
   return values.length === 0 || text.replace(/\s/g, '') === shown.json.replace(/\s/g, '');
 }
 
 /** Whether it takes a tick of its own to approve a question together with others. */
-export function wantsOwnTick(question: Asked): boolean {
-  return question.shown.danger.level === 'danger' || briefly(question);
+export function needsOwnTick(question: Asked): boolean {
+  return question.shown.danger.level === 'danger' || isAbridged(question);
 }
 
 /** Those that need a look first come first. */
-export function summarised(questions: readonly Question[]): Question[] {
-  return questions.toSorted((a, b) => Number(wantsOwnTick(b)) - Number(wantsOwnTick(a)));
+export function reviewOrder(questions: readonly Question[]): Question[] {
+  return questions.toSorted((a, b) => Number(needsOwnTick(b)) - Number(needsOwnTick(a)));
 }
 
 /** What is sent for one of many. */
@@ -71,7 +71,7 @@ export function bodyFor(question: Question, behavior: Schemas['Behavior'], reaso
 }
 
 /** Answers all of them. Ends when each has its result, or was left out because the signal came. */
-export async function together(work: Work): Promise<void> {
+export async function sendAll(work: BulkJob): Promise<void> {
   const waiting = [...work.questions];
   for (const { id } of waiting) work.tell(id, { state: 'waiting' });
   // One lane that is told to wait holds up all of them: the limit is for whoever asks, not for a request.
@@ -101,17 +101,17 @@ function busy(error: unknown): error is SekishoError {
   return error instanceof SekishoError && error.status === 429;
 }
 
-async function once(question: Question, answer: Work['answer']): Promise<Result> {
+async function once(question: Question, answer: BulkJob['answer']): Promise<BulkResult> {
   try {
     await answer(question);
     return { state: 'done' };
   } catch (error) {
-    if (late(error)) return { state: 'late', why: error.message };
+    if (isTooLate(error)) return { state: 'late', why: error.message };
     return { state: 'failed', error };
   }
 }
 
 /** Whether an answer came after the end of its question. */
-export function late(error: unknown): error is SekishoError {
+export function isTooLate(error: unknown): error is SekishoError {
   return error instanceof SekishoError && ((error.status === 409 && error.code === 'Conflict') || error.status === 410);
 }

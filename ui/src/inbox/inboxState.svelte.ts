@@ -2,11 +2,11 @@
 import { isWhole } from '@sekisho/client';
 import { MediaQuery } from 'svelte/reactivity';
 import { SekishoError, client } from '../lib/client';
-import { type Ended, type Question, live } from '../lib/live.svelte';
+import { type QuestionEnded, type Question, live } from '../lib/live.svelte';
 import { router } from '../lib/router.svelte';
-import { addressOf } from './questionHref';
-import { Drawer } from './answerDrafts.svelte';
-import { Guard } from './inputGuard.svelte';
+import { questionHref } from './questionHref';
+import { AnswerDrafts } from './answerDrafts.svelte';
+import { InputGuard } from './inputGuard.svelte';
 import { type Order, matching, ordered } from './order';
 import { Selection } from './selection.svelte';
 import { successor } from './neighbours';
@@ -14,7 +14,7 @@ import { successor } from './neighbours';
 /** A question that ended while the page was open. */
 export interface Recent {
   question: Question;
-  ended: Ended;
+  ended: QuestionEnded;
   /** It was answered from this page. */
   mine: boolean;
 }
@@ -31,26 +31,26 @@ type Lookup =
 const KEPT = 200;
 export const LISTED = 6;
 
-class Desk {
+class InboxState {
   readonly selection = new Selection();
   /** Answers that are half-written. */
-  readonly drawer = new Drawer();
-  readonly guard = new Guard();
+  readonly drafts = new AnswerDrafts();
+  readonly guard = new InputGuard();
   readonly #wide = new MediaQuery('(min-width: 56rem)', true);
   readonly #mine = new Set<string>();
   order: Order = $state('oldest');
-  sought = $state('');
+  searchText = $state('');
   #held: string | undefined = $state();
   #last: Question | undefined = $state.raw();
   #recent: readonly Recent[] = $state.raw([]);
   #lookup: Lookup = $state.raw({ state: 'none', id: undefined });
 
   /** The open questions as they are listed. */
-  readonly shown = $derived(matching(ordered(live.questions, this.order), this.sought));
+  readonly shown = $derived(matching(ordered(live.questions, this.order), this.searchText));
   readonly ids = $derived(this.shown.map((question) => question.id));
 
   constructor() {
-    live.onDeparture((ended) => this.#departed(ended));
+    live.onEnded((ended) => this.#departed(ended));
   }
 
   /** Whether there is room for the list and a question. */
@@ -60,7 +60,7 @@ class Desk {
 
   /** The question that the address names. */
   get chosen(): string | undefined {
-    return router.place.room === 'inbox' ? router.place.question : undefined;
+    return router.place.page === 'inbox' ? router.place.question : undefined;
   }
 
   /** The question in focus. Without one in the address: the one that was looked at last, where there is room for it. */
@@ -75,7 +75,7 @@ class Desk {
     this.#open ?? this.#gone ?? this.#found ?? (this.#last?.id === this.id ? this.#last : undefined),
   );
   /** How the question in focus ended; nothing while it is open. */
-  readonly ended: Ended | undefined = $derived.by(() => {
+  readonly ended: QuestionEnded | undefined = $derived.by(() => {
     if (this.id === undefined || this.#open !== undefined) return undefined;
     const found = this.#found;
     if (found === undefined || found.state === 'pending') return live.ending(this.id);
@@ -106,7 +106,7 @@ class Desk {
     if (this.id !== undefined && live.loaded && this.#open === undefined && this.#gone === undefined) void this.look();
     const open = new Set(live.questions.map((question) => question.id));
     this.selection.keep((id) => open.has(id));
-    if (live.loaded) this.drawer.keep((id) => open.has(id));
+    if (live.loaded) this.drafts.keep((id) => open.has(id));
   }
 
   /** Looks up the question in focus, once; with `again` once more. */
@@ -127,18 +127,18 @@ class Desk {
 
   /** Puts a question into focus. */
   show(id: string): void {
-    router.go(addressOf(id), { replace: this.wide || this.chosen !== undefined });
+    router.go(questionHref(id), { replace: this.wide || this.chosen !== undefined });
   }
 
   /** Goes on after a question, to where `before` says that is: the list as it was. */
-  goOn(from: string, before: readonly string[] = this.ids): void {
+  showNext(from: string, before: readonly string[] = this.ids): void {
     if (this.id !== from) return;
     const open = (questions: readonly Question[]): string[] =>
       questions.map((question) => question.id).filter((id) => id !== from && !this.#mine.has(id));
     const listed = open(this.shown);
     const next = successor(before, from, listed.length > 0 ? listed : open(live.questions));
     this.#held = next;
-    if (this.chosen !== undefined) router.go(next === undefined ? '/' : addressOf(next), { replace: true });
+    if (this.chosen !== undefined) router.go(next === undefined ? '/' : questionHref(next), { replace: true });
   }
 
   /** An answer to a question is on its way from here, or it was not taken. */
@@ -151,12 +151,12 @@ class Desk {
     return this.#mine.has(id);
   }
 
-  #departed(ended: Ended): void {
-    this.drawer.forget(ended.id);
+  #departed(ended: QuestionEnded): void {
+    this.drafts.forget(ended.id);
     const question = live.questions.find((question) => question.id === ended.id);
     if (question === undefined) return;
     this.#recent = [{ question, ended, mine: this.#mine.has(ended.id) }, ...this.#recent].slice(0, KEPT);
   }
 }
 
-export const desk = new Desk();
+export const inboxState = new InboxState();

@@ -21,7 +21,7 @@ function onPaint(then: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(then));
 }
 
-export class Guard {
+export class InputGuard {
   readonly #now: () => number;
   readonly #painted: (then: () => void) => void;
   #shown: string | undefined;

@@ -6,7 +6,7 @@ export const ORDERS = ['oldest', 'danger', 'deadline'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** So many can be looked over; more need a field to search in. */
-export const OVERSEEN = 8;
+export const SEARCH_FROM = 8;
 
 const CARE = { danger: 0, caution: 1, none: 2 } as const;
 
@@ -56,7 +56,7 @@ export function clipped(text: string, most: number): Clipped {
 }
 
 /** What a question is about, without the name of the tool that stands beside it. */
-export function gist(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): string {
+export function summaryText(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): string {
   const { toolName, serverId, shown } = question;
   const names = [`${visible(toolName)}: `, ...(serverId === undefined ? [] : [`${visible(serverId)}/${visible(toolName)}: `])];
   const name = names.find((name) => shown.message.startsWith(name) && shown.message.length > name.length);

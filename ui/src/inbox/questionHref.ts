@@ -1,4 +1,4 @@
 /** Where the address of a question leads. */
-export function addressOf(id: string): string {
+export function questionHref(id: string): string {
   return `/approvals/${encodeURIComponent(id)}`;
 }

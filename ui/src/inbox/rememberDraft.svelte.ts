@@ -3,7 +3,7 @@ import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { isDemo } from '../question/questionOrigin';
 
-export class Remembering {
+export class RememberDraft {
   readonly #question: Question;
   /** Where it could hold. */
   readonly scopes: readonly Schemas['Scope'][];

@@ -1,6 +1,6 @@
 // What has changed in a project's file, for whoever wants to look at it after an answer.
-class Kept {
+class RememberedDiff {
   diff: string | undefined = $state();
 }
 
-export const kept = new Kept();
+export const rememberedDiff = new RememberedDiff();

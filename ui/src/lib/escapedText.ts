@@ -1,11 +1,11 @@
 // Text of the server's that is already visible: characters that would hide something are written out as `\u{…}`, and
 // nothing else in it looks like that.
-import { type Piece, pieces } from './visible';
+import { type Piece, visiblePieces } from './visible';
 
 const WRITTEN = /\\u\{[0-9a-f]{1,6}\}/g;
 
 /** The text in pieces. At most `most` of what was written out is told apart; the text is whole either way. */
-export function writtenPieces(text: string, most = 400): Piece[] {
+export function escapedPieces(text: string, most = 400): Piece[] {
   const found: Piece[] = [];
   let at = 0;
   let count = 0;
@@ -22,7 +22,7 @@ export function writtenPieces(text: string, most = 400): Piece[] {
 }
 
 /** Text of the page's own made visible the way the server does it, line breaks and tabs kept. */
-export function madeVisible(text: string): string {
+export function escapeHidden(text: string): string {
   if (/^[\n\t -~]*$/.test(text) && !text.includes('\\u{')) return text;
-  return pieces(text, { lines: true }).map((piece) => piece.text).join('');
+  return visiblePieces(text, { lines: true }).map((piece) => piece.text).join('');
 }

@@ -5,8 +5,8 @@ import { session } from './session.svelte';
 
 export type { Question } from '@sekisho/client';
 /** How a question ended. */
-export type Ended = EventData['tool_approval_resolved'];
-export type Link = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; again: number };
+export type QuestionEnded = EventData['tool_approval_resolved'];
+export type StreamState = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; again: number };
 
 /** How many endings are kept, for those who still look at one. */
 const KEPT = 200;
@@ -16,12 +16,12 @@ class Live {
   #stale = false;
   #known = false;
   #questions: readonly Question[] = $state.raw([]);
-  #ended: ReadonlyMap<string, Ended> = $state.raw(new Map());
-  #link: Link = $state.raw({ state: 'connecting' });
+  #ended: ReadonlyMap<string, QuestionEnded> = $state.raw(new Map());
+  #link: StreamState = $state.raw({ state: 'connecting' });
   #rules = $state(0);
   #loaded = $state(false);
   readonly #arrived = new Set<(question: Question) => void>();
-  readonly #departed = new Set<(ended: Ended) => void>();
+  readonly #departed = new Set<(ended: QuestionEnded) => void>();
 
   /** The open questions, in the order they were asked. */
   get questions(): readonly Question[] {
@@ -33,7 +33,7 @@ class Live {
     return this.#loaded;
   }
 
-  get link(): Link {
+  get link(): StreamState {
     return this.#link;
   }
 
@@ -43,18 +43,18 @@ class Live {
   }
 
   /** How a question ended that was open a while ago. */
-  ending(id: string): Ended | undefined {
+  ending(id: string): QuestionEnded | undefined {
     return this.#ended.get(id);
   }
 
   /** Calls a handler with every new question; not with those that were open before. */
-  onArrival(handler: (question: Question) => void): () => void {
+  onOpened(handler: (question: Question) => void): () => void {
     this.#arrived.add(handler);
     return () => this.#arrived.delete(handler);
   }
 
   /** Calls a handler with every ending. */
-  onDeparture(handler: (ended: Ended) => void): () => void {
+  onEnded(handler: (ended: QuestionEnded) => void): () => void {
     this.#departed.add(handler);
     return () => this.#departed.delete(handler);
   }

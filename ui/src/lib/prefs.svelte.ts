@@ -4,7 +4,7 @@ import { LOCALES, type Locale, i18n } from './i18n.svelte';
 export type Theme = 'system' | 'light' | 'dark';
 
 /** Preferences of this device. */
-export interface Wanted {
+export interface Preferences {
   theme: Theme;
   locale: Locale | 'system';
   /** A short sound when a question comes. */
@@ -18,10 +18,10 @@ export interface Wanted {
 }
 
 const KEPT = 'sekisho.prefs';
-const DEFAULT: Wanted = { theme: 'system', locale: 'system', sound: false, desktop: false, wrap: true, keys: true };
+const DEFAULT: Preferences = { theme: 'system', locale: 'system', sound: false, desktop: false, wrap: true, keys: true };
 
 /** What was kept, as far as it makes sense. */
-export function understood(kept: string | null): Wanted {
+export function parsePreferences(kept: string | null): Preferences {
   let told: Record<string, unknown> = {};
   try {
     const parsed: unknown = JSON.parse(kept ?? '{}');
@@ -54,13 +54,13 @@ function paintFrame(theme: Theme): void {
 }
 
 class Prefs {
-  #wanted: Wanted = $state.raw(understood(localStorage.getItem(KEPT)));
+  #wanted: Preferences = $state.raw(parsePreferences(localStorage.getItem(KEPT)));
 
-  get now(): Wanted {
+  get now(): Preferences {
     return this.#wanted;
   }
 
-  set(change: Partial<Wanted>): void {
+  set(change: Partial<Preferences>): void {
     this.#wanted = { ...this.#wanted, ...change };
     localStorage.setItem(KEPT, JSON.stringify(this.#wanted));
     this.apply();
@@ -80,7 +80,7 @@ class Prefs {
   follow(): void {
     addEventListener('storage', (event) => {
       if (event.key !== KEPT) return;
-      this.#wanted = understood(event.newValue);
+      this.#wanted = parsePreferences(event.newValue);
       this.apply();
     });
   }

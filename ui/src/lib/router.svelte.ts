@@ -1,8 +1,8 @@
 // Addresses. Everything one can look at has one, filters included, so that it can be kept, shared and gone back to.
 
-import { type Place, placeOf } from './pageRoute';
+import { type PageRoute, routeOf } from './pageRoute';
 
-export type { Place } from './pageRoute';
+export type { PageRoute } from './pageRoute';
 
 class Router {
   #url: URL = $state.raw(new URL(location.href));
@@ -15,7 +15,7 @@ class Router {
     return this.#url.searchParams;
   }
 
-  place: Place = $derived(placeOf(this.#url.pathname));
+  place: PageRoute = $derived(routeOf(this.#url.pathname));
 
   /** Goes somewhere; with `replace` the way back does not lead here. */
   go(href: string, how: { replace?: boolean } = {}): void {

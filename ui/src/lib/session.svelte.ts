@@ -1,17 +1,17 @@
 // Who this browser is to the server, and how it came to be that.
 import { type Schemas, SekishoError, client, onPageKey, pageKey } from './client';
-import { type Trouble, complain, troubleOf } from './errors';
+import { type ErrorText, toastError, errorText } from './errors';
 
-export type Who = Schemas['SessionBody'];
-export type Standing =
+export type SignedInUser = Schemas['SessionBody'];
+export type SessionState =
   | { state: 'looking' }
   /**
    * Nobody is signed in. `refused`: a link was tried, and this is why it was not taken. `before`: this browser was known
    * until it left, or until the server did not know it any more.
    */
-  | { state: 'outside'; refused: Trouble | undefined; before: 'left' | 'ended' | undefined }
-  | { state: 'unreachable'; trouble: Trouble }
-  | { state: 'inside'; who: Who };
+  | { state: 'outside'; refused: ErrorText | undefined; before: 'left' | 'ended' | undefined }
+  | { state: 'unreachable'; error: ErrorText }
+  | { state: 'inside'; who: SignedInUser };
 
 const RANK = { agent: 0, viewer: 1, approver: 2, admin: 3 } as const;
 
@@ -23,19 +23,19 @@ function takeLink(): string | undefined {
 }
 
 class Session {
-  #standing: Standing = $state.raw({ state: 'looking' });
+  #standing: SessionState = $state.raw({ state: 'looking' });
   /** A link that nobody has seen yet: it was not refused, it did not arrive. */
   #link: string | undefined;
   #leaving = false;
   /** Who was inside in this tab, since it was loaded. */
   #somebody: string | undefined;
 
-  get standing(): Standing {
+  get standing(): SessionState {
     return this.#standing;
   }
 
   /** Who is signed in; nothing while nobody is. */
-  get who(): Who | undefined {
+  get who(): SignedInUser | undefined {
     return this.#standing.state === 'inside' ? this.#standing.who : undefined;
   }
 
@@ -45,7 +45,7 @@ class Session {
   }
 
   /** Finds out who one is; by a link, if the address holds one or an earlier one did not arrive. */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     const link = takeLink() ?? this.#link;
     this.#link = undefined;
     let error: unknown;
@@ -57,21 +57,21 @@ class Session {
         if (caught instanceof SekishoError && caught.passing) this.#link = link;
       }
     }
-    await this.look(error);
+    await this.refresh(error);
   }
 
   /** Follows a link that somebody pasted. */
-  async enter(link: string): Promise<void> {
+  async signInWithLink(link: string): Promise<void> {
     this.#link = link;
-    await this.begin();
+    await this.start();
   }
 
   /** Finds out who one is. `refusal`: why a link was not taken just now. */
-  async look(refusal?: unknown): Promise<void> {
+  async refresh(refusal?: unknown): Promise<void> {
     const key = pageKey.get();
     if (key === null) {
       const unseen = refusal instanceof SekishoError && refusal.status === 0;
-      this.#standing = unseen ? { state: 'unreachable', trouble: troubleOf(refusal) } : outside({ refusal });
+      this.#standing = unseen ? { state: 'unreachable', error: errorText(refusal) } : outside({ refusal });
       return;
     }
     try {
@@ -82,12 +82,12 @@ class Session {
       this.#somebody = somebody;
       this.#standing = { state: 'inside', who };
       // Whoever is known already needs no link, but should know that it did nothing.
-      if (refusal !== undefined) complain(refusal);
+      if (refusal !== undefined) toastError(refusal);
     } catch (error) {
       if (error instanceof SekishoError && error.status === 401) {
         pageKey.forget(key);
         this.#standing = outside({ refusal, before: 'ended' });
-      } else this.#standing = { state: 'unreachable', trouble: troubleOf(error) };
+      } else this.#standing = { state: 'unreachable', error: errorText(error) };
     }
   }
 
@@ -107,7 +107,7 @@ class Session {
     }
   }
 
-  async leave(): Promise<void> {
+  async signOut(): Promise<void> {
     const key = pageKey.get();
     this.#leaving = true;
     try {
@@ -124,18 +124,18 @@ class Session {
   follow(): void {
     // A link opened while the page is open only changes what stands behind `#`.
     addEventListener('hashchange', () => {
-      if (location.hash.startsWith('#link=')) void this.begin();
+      if (location.hash.startsWith('#link=')) void this.start();
     });
     // All tabs of a browser are one to the server: they come and go together.
     onPageKey((key) => {
       if (key === null) this.lost('left');
-      else void this.look();
+      else void this.refresh();
     });
   }
 }
 
-function outside(why: { refusal?: unknown; before?: 'left' | 'ended' }): Standing {
-  const refused = why.refusal === undefined ? undefined : troubleOf(why.refusal);
+function outside(why: { refusal?: unknown; before?: 'left' | 'ended' }): SessionState {
+  const refused = why.refusal === undefined ? undefined : errorText(why.refusal);
   return { state: 'outside', refused, before: why.before };
 }
 

@@ -18,7 +18,7 @@ function writtenOut(character: string): string {
 }
 
 /** The text in pieces. With `lines`, line breaks and tabs stay what they are. */
-export function pieces(text: string, how: { lines?: boolean } = {}): Piece[] {
+export function visiblePieces(text: string, how: { lines?: boolean } = {}): Piece[] {
   const found: Piece[] = [];
   let plain = '';
   let pile = PILE;
@@ -46,5 +46,5 @@ export function pieces(text: string, how: { lines?: boolean } = {}): Piece[] {
 
 /** The same as one string, for labels and titles. */
 export function visible(text: string): string {
-  return pieces(text).map((piece) => piece.text).join('');
+  return visiblePieces(text).map((piece) => piece.text).join('');
 }

@@ -2,7 +2,7 @@
 // set off. Without codes that are known here the server's own sentence is shown.
 import { i18n } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
-import type { Bit } from './reasonTexts';
+import type { TextPart } from './reasonTexts';
 
 type AlsoAllowed = Schemas['AlsoAllowed'];
 type Code = AlsoAllowed['code'];
@@ -16,11 +16,11 @@ interface Sentence {
 }
 
 /** What a rule lets through, in words and in codes. */
-export type Told = Pick<Schemas['Proposal'], 'also' | 'alsoCodes'>;
+export type AlsoAllowedSource = Pick<Schemas['Proposal'], 'also' | 'alsoCodes'>;
 
 /** A sentence, and what it is about where that is a list. */
-export interface Also {
-  bits: Bit[];
+export interface AlsoAllowedText {
+  bits: TextPart[];
   list: string[];
 }
 
@@ -85,9 +85,9 @@ export const SENTENCES: Record<Code, Sentence> = {
 };
 
 /** What is let through, in the page's language; what is of one kind together. */
-export function alsoOf({ also, alsoCodes = [] }: Told): Also[] {
+export function alsoAllowedTexts({ also, alsoCodes = [] }: AlsoAllowedSource): AlsoAllowedText[] {
   if (alsoCodes.length === 0 || alsoCodes.some(({ code }) => !Object.hasOwn(SENTENCES, code))) return [{ bits: [{ text: also, as: 'english' }], list: [] }];
-  return [...new Set(alsoCodes.map(({ code }) => code))].flatMap((code): Also[] => {
+  return [...new Set(alsoCodes.map(({ code }) => code))].flatMap((code): AlsoAllowedText[] => {
     const [sentence, alike] = [SENTENCES[code], alsoCodes.filter((one) => one.code === code)];
     if (alike.length > 1 && sentence.several !== undefined) return [{ bits: [{ text: sentence.several[i18n.locale] }], list: alike.map((one) => ('command' in one ? one.command : '')) }];
     return alike.map((one) => ({ bits: sentence[i18n.locale].map((part) => bitOf(part, one)), list: [] }));
@@ -95,11 +95,11 @@ export function alsoOf({ also, alsoCodes = [] }: Told): Also[] {
 }
 
 /** How many are in the longest list of it. */
-export function listed(told: Told): number {
-  return Math.max(0, ...alsoOf(told).map(({ list }) => list.length));
+export function listed(told: AlsoAllowedSource): number {
+  return Math.max(0, ...alsoAllowedTexts(told).map(({ list }) => list.length));
 }
 
-function bitOf(part: Clause[number], also: AlsoAllowed): Bit {
+function bitOf(part: Clause[number], also: AlsoAllowed): TextPart {
   if (typeof part === 'string') return part === '*' ? { text: part, as: 'code' } : { text: part };
   if (part.field === 'access' && 'access' in also) return { text: ACCESS[also.access][i18n.locale] };
   return { text: String((also as Record<string, unknown>)[part.field] ?? ''), as: 'code' };

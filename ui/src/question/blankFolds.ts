@@ -15,7 +15,7 @@ const RUNS = /(?<=^|\n)(?:[ \t]*\n){3,}|[ \t]{81,}/g;
 /** More than this are not folded: somebody has gone to great lengths, and whoever reads on sees it. */
 const MOST = 500;
 /** So much of the room at first one takes that is folded. */
-const ROOM = 12;
+const FOLDED_LENGTH = 12;
 
 /** What is folded in a text. */
 export function foldsOf(text: string): Fold[] {
@@ -31,13 +31,13 @@ export function foldsOf(text: string): Fold[] {
 }
 
 /** A stretch of a command, or what stands for one that is folded. */
-export type Stretch = Segment & { fold?: Fold };
+export type FoldedSegment = Segment & { fold?: Fold };
 
 /** The stretches with what is folded taken out of them, and one for each fold in its place. What was opened stays as it is. */
-export function folded(segments: readonly Segment[], folds: readonly Fold[], opened: ReadonlySet<number>): Stretch[] {
+export function folded(segments: readonly Segment[], folds: readonly Fold[], opened: ReadonlySet<number>): FoldedSegment[] {
   const closed = folds.filter((fold) => !opened.has(fold.from));
   if (closed.length === 0) return [...segments];
-  const found: Stretch[] = [];
+  const found: FoldedSegment[] = [];
   let next = 0;
   let begin = 0;
   for (const segment of segments) {
@@ -58,6 +58,6 @@ export function folded(segments: readonly Segment[], folds: readonly Fold[], ope
 }
 
 /** How much of the room a stretch takes. */
-export function roomOf(stretch: Stretch): number {
-  return stretch.fold === undefined ? stretch.text.length : ROOM;
+export function displayLength(stretch: FoldedSegment): number {
+  return stretch.fold === undefined ? stretch.text.length : FOLDED_LENGTH;
 }

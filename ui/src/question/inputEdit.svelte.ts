@@ -1,16 +1,16 @@
 // An edit while it is made: as texts or as JSON, what is wrong with it, and what it comes to.
 import type { Question } from '../lib/live.svelte';
-import { type Field, type Input, fieldsOf, hiding, inexact, isInput, jsonText, same, withLineEnds } from './edit';
-import { type Wrong, readJson } from './jsonErrors';
+import { type Field, type Input, fieldsOf, hiddenCount, inexact, isInput, jsonText, isEqual, withLineEnds } from './edit';
+import { type JsonError, readJson } from './jsonErrors';
 
 export type Mode = 'text' | 'json';
-export type Made =
+export type EditResult =
   | { state: 'made'; input: Input }
   | { state: 'unchanged' }
-  | { state: 'wrong'; wrong: Wrong }
+  | { state: 'wrong'; wrong: JsonError }
   | { state: 'no_object' };
 
-export class Draft {
+export class InputEdit {
   readonly #question: Question;
   /** The texts that can be edited as what they are. */
   readonly fields: readonly Field[];
@@ -43,7 +43,7 @@ export class Draft {
 
   /** How many characters of the texts are not seen in a text area. */
   get hidden(): number {
-    return this.fields.reduce((sum, field) => sum + hiding(this.text(field.name)), 0);
+    return this.fields.reduce((sum, field) => sum + hiddenCount(this.text(field.name)), 0);
   }
 
   /** What a field says now. */
@@ -83,10 +83,10 @@ export class Draft {
   }
 
   /** What the edit comes to. */
-  get made(): Made {
+  get made(): EditResult {
     const read = this.mode === 'text' ? ({ ok: true, value: this.#withTyped() } as const) : readJson(this.#json);
     if (!read.ok) return { state: 'wrong', wrong: read.wrong };
     if (!isInput(read.value)) return { state: 'no_object' };
-    return same(read.value, this.#question.input) ? { state: 'unchanged' } : { state: 'made', input: $state.snapshot(read.value) as Input };
+    return isEqual(read.value, this.#question.input) ? { state: 'unchanged' } : { state: 'made', input: $state.snapshot(read.value) as Input };
   }
 }

@@ -1,7 +1,7 @@
 // JSON, and where it is wrong. Browsers tell the place each in their own way or not at all, so it is looked for here.
 
-export type Read = { ok: true; value: unknown } | { ok: false; wrong: Wrong };
-export interface Wrong {
+export type JsonResult = { ok: true; value: unknown } | { ok: false; wrong: JsonError };
+export interface JsonError {
   /** What is missing or too much. */
   what: 'value' | 'key' | 'colon' | 'comma' | 'string' | 'escape' | 'end' | 'control';
   /** From 1. */
@@ -14,7 +14,7 @@ export interface Wrong {
 /** Thrown inside only. */
 class Misread {
   constructor(
-    readonly what: Wrong['what'],
+    readonly what: JsonError['what'],
     readonly at: number,
   ) {}
 }
@@ -86,13 +86,13 @@ class Scanner {
   }
 }
 
-function placed(text: string, what: Wrong['what'], at: number): Wrong {
+function placed(text: string, what: JsonError['what'], at: number): JsonError {
   const before = text.slice(0, at).split('\n');
   return { what, at, line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
 }
 
 /** What a text says as JSON, or the first place where it is none. */
-export function readJson(text: string): Read {
+export function readJson(text: string): JsonResult {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {

@@ -12,13 +12,13 @@ export function isDemo(question: Pick<Question, 'askedBy'>): boolean {
   return DEMO.test(question.askedBy);
 }
 
-export interface Named {
+export interface OriginName {
   what: 'server' | 'agent' | 'workspace';
   name: string;
 }
 
 /** Whose tool it is, who asks and where, as the asker names them. */
-export function originOf(question: Pick<Question, 'serverId' | 'agentId' | 'workspaceId'>): Named[] {
+export function originOf(question: Pick<Question, 'serverId' | 'agentId' | 'workspaceId'>): OriginName[] {
   const { serverId, agentId, workspaceId } = question;
   return ([['server', serverId], ['agent', agentId], ['workspace', workspaceId]] as const).flatMap(([what, name]) =>
     typeof name === 'string' && name !== '' ? [{ what, name }] : [],
@@ -39,7 +39,7 @@ const SIGNS: Partial<Record<Schemas['TitleCode'], IconName>> = {
 };
 
 /** The drawing beside its title. */
-export function signOf(question: Pick<Question, 'shown'>): IconName {
+export function iconOf(question: Pick<Question, 'shown'>): IconName {
   const { titleCode } = question.shown;
   return (titleCode === undefined ? undefined : SIGNS[titleCode]) ?? 'tool';
 }

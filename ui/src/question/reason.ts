@@ -1,9 +1,9 @@
 // Why something was decided: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
-import { type Bit, reasons } from './reasonTexts';
-import { madeVisible } from '../lib/escapedText';
+import { type TextPart, reasons } from './reasonTexts';
+import { escapeHidden } from '../lib/escapedText';
 
-export type { Bit } from './reasonTexts';
+export type { TextPart } from './reasonTexts';
 export type Reason = Schemas['Reason'];
 export type Cited = Schemas['CitedRule'];
 type Part = Schemas['Part'];
@@ -16,15 +16,15 @@ export function noteOf(rule: Cited | undefined): string | undefined {
 }
 
 /** Where a rule lives: a file and a line; none where it is in no file. */
-export function placeOf(rule: Cited): string | undefined {
+export function ruleLocation(rule: Cited): string | undefined {
   const inFile = rule.layer === 'managed' || rule.layer === 'global' || rule.layer === 'project';
   return inFile && rule.source !== '' ? `${rule.source}:${rule.line}` : undefined;
 }
 
 /** A rule in a few words. */
-export function ruleBits(rule: Cited | undefined): Bit[] {
+export function ruleBits(rule: Cited | undefined): TextPart[] {
   if (rule === undefined) return reasons.aRule();
-  const place = placeOf(rule);
+  const place = ruleLocation(rule);
   return place === undefined ? reasons.ruleOf(rule.layer) : reasons.ruleAt(rule.layer, place);
 }
 
@@ -33,14 +33,14 @@ export function ruleOf(reason: Reason, rules: readonly Cited[]): Cited | undefin
   return reason.code === 'rule' || reason.code === 'not_evaluated' ? rules[reason.rule] : undefined;
 }
 
-function ruled(rule: Cited | undefined): Bit[] {
+function ruled(rule: Cited | undefined): TextPart[] {
   const by = reasons.rule(rule?.effect ?? 'confirm', ruleBits(rule));
   const note = noteOf(rule);
   return note === undefined ? by : [{ text: `${note} — ` }, ...by];
 }
 
 /** A reason as a sentence in pieces. */
-export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
+export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] {
   switch (reason.code) {
     case 'rule':
       return ruled(ruleOf(reason, rules));
@@ -76,7 +76,7 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
 type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'field_missing' | 'field_unreadable' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
 
 /** What only shell texts are asked about for. */
-function shellBits(reason: InShell): Bit[] {
+function shellBits(reason: InShell): TextPart[] {
   switch (reason.code) {
     case 'opaque': {
       const sentence = reasons.opaque[reason.opaque];
@@ -119,13 +119,13 @@ function shellBits(reason: InShell): Bit[] {
 }
 
 /** Why a part was decided as it was. A part cites its rule itself. */
-export function partBits(part: Part, rules: readonly Cited[]): Bit[] {
+export function partBits(part: Part, rules: readonly Cited[]): TextPart[] {
   if (part.code === 'rule') return ruled(part.cited ?? rules[part.rule]);
   if (part.code === 'not_evaluated') return reasons.notEvaluated(ruleBits(part.cited ?? rules[part.rule]));
   return reasonBits(part, rules);
 }
 
-function joined(bits: readonly Bit[]): string {
+function joined(bits: readonly TextPart[]): string {
   return bits.map((bit) => (bit.as === 'code' ? `\`${bit.text}\`` : bit.text)).join('');
 }
 
@@ -144,7 +144,7 @@ export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Par
   const open = [...parts].reverse();
   let found: Part | undefined;
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (part.decision === mark.decision && part.kind === mark.kind && (part.text === mark.text || madeVisible(part.text) === mark.text)) {
+    if (part.decision === mark.decision && part.kind === mark.kind && (part.text === mark.text || escapeHidden(part.text) === mark.text)) {
       if (part.span?.[0] === mark.range?.[0]) return part;
       found ??= part;
     }
@@ -162,7 +162,7 @@ function isAbout(part: Part, reason: Reason, rules: readonly Cited[]): boolean {
 }
 
 /** The part of a command that a verdict's first reason speaks of. */
-export function decisive(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
+export function decisivePart(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
   const [reason] = verdict.reasons;
   if (reason === undefined) return undefined;
   const open = [...verdict.parts].reverse();

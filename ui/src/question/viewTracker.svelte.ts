@@ -2,8 +2,8 @@
 // screen: neither only its beginning nor only its end.
 import { getContext, setContext, tick } from 'svelte';
 import { prefs } from '../lib/prefs.svelte';
-import { Seen } from './viewedSpans';
-import { bring, inSight, onScreen } from './viewport';
+import { ViewedSpans } from './viewedSpans';
+import { scrollToOffset, visibleSpans, onScreen } from './viewport';
 
 const KEY = Symbol('reading');
 
@@ -19,22 +19,22 @@ interface Item {
 }
 
 /** A text: whether all of it is on the page, and what puts more of it there. */
-export interface Text {
+export interface TrackedText {
   whole: () => boolean;
   unfold: () => void;
   /** How many lines are in the box, below what can be seen of it. */
   below?: (lines: number) => void;
 }
 
-const WHOLE: Text = { whole: () => true, unfold: () => undefined };
+const WHOLE: TrackedText = { whole: () => true, unfold: () => undefined };
 /** So often something is unfolded at one wish before there is something to be shown. */
 const TURNS = 5;
 
-export class Reading {
+export class ViewTracker {
   readonly #pending: () => boolean;
   readonly #items = new Set<Item>();
   /** What was seen of what, whether it is on the page now or not. */
-  readonly #seen = new WeakMap<object, Seen>();
+  readonly #seen = new WeakMap<object, ViewedSpans>();
   // What has just come is unread, and the words that say so take room, until it was looked at as it is painted.
   #unread: 'above' | 'below' | undefined = $state('below');
   #frame = 0;
@@ -61,9 +61,9 @@ export class Reading {
   }
 
   /** A text in a box, for `{@attach}`. `key`: what it is the text of, in whatever box. */
-  text(key: object, { whole, unfold, below }: Text = WHOLE): (box: HTMLElement) => () => void {
+  text(key: object, { whole, unfold, below }: TrackedText = WHOLE): (box: HTMLElement) => () => void {
     return (box) => {
-      const seen = this.#seen.get(key) ?? new Seen();
+      const seen = this.#seen.get(key) ?? new ViewedSpans();
       this.#seen.set(key, seen);
       return this.#add({
         element: box,
@@ -72,7 +72,7 @@ export class Reading {
           below?.(linesBelow(box));
           if (seen.whole || box.offsetHeight === 0) return;
           seen.lay(box.offsetWidth, box.scrollHeight);
-          for (const stretch of inSight(box)) seen.add(stretch);
+          for (const stretch of visibleSpans(box)) seen.add(stretch);
           if (whole()) seen.close();
         },
         above: () => onScreen(box, seen.gap ?? box.scrollHeight) < 0,
@@ -82,7 +82,7 @@ export class Reading {
           // Where less than a screenful is left, there is room for more of it.
           const short = !whole() && box.scrollHeight - gap < innerHeight;
           if (short) unfold();
-          else bring(box, gap);
+          else scrollToOffset(box, gap);
           return !short;
         },
       });
@@ -159,18 +159,18 @@ export class Reading {
 }
 
 /** Everything below says here how far it was read. `pending`: whether an answer is still wanted. */
-export function reads(pending: () => boolean): Reading {
-  return setContext(KEY, new Reading(pending));
+export function provideViewTracker(pending: () => boolean): ViewTracker {
+  return setContext(KEY, new ViewTracker(pending));
 }
 
 /** What is read here, where it is read for an answer. To be called while a component is made. */
-export function readHere(): Reading | undefined {
-  return getContext<Reading | undefined>(KEY);
+export function useViewTracker(): ViewTracker | undefined {
+  return getContext<ViewTracker | undefined>(KEY);
 }
 
 /** Whether lines are wrapped: as this device wants it, but always while an answer is wanted, for what lies to the right is not seen. To be called while a component is made. */
-export function wraps(): () => boolean {
-  const reading = readHere();
+export function wrapsLines(): () => boolean {
+  const reading = useViewTracker();
   return () => prefs.now.wrap || reading?.pending === true;
 }
 
@@ -186,6 +186,6 @@ function linesBelow(box: HTMLElement): number {
 }
 
 /** Goes on by as much as a box shows. */
-export function page(box: HTMLElement | undefined): void {
+export function scrollOnePage(box: HTMLElement | undefined): void {
   box?.scrollBy({ top: box.clientHeight * 0.85 });
 }

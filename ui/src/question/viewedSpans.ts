@@ -1,7 +1,7 @@
 // Which stretches of something tall have been in view. Whoever jumps to the end has not seen what lies between.
 
 /** From the top of the whole, in pixels. */
-export interface Stretch {
+export interface PixelSpan {
   from: number;
   to: number;
 }
@@ -9,8 +9,8 @@ export interface Stretch {
 /** Less than a line: no text hides in so little. */
 const SLACK = 10;
 
-export class Seen {
-  #stretches: Stretch[] = [];
+export class ViewedSpans {
+  #stretches: PixelSpan[] = [];
   #width = 0;
   #height = 0;
   #whole = false;
@@ -27,7 +27,7 @@ export class Seen {
     this.#height = height;
   }
 
-  add({ from, to }: Stretch): void {
+  add({ from, to }: PixelSpan): void {
     const apart = this.#stretches.filter((one) => one.to < from - SLACK || one.from > to + SLACK);
     const touching = this.#stretches.filter((one) => !apart.includes(one));
     const joined = { from: Math.min(from, ...touching.map((one) => one.from)), to: Math.max(to, ...touching.map((one) => one.to)) };

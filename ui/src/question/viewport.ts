@@ -1,5 +1,5 @@
 // What of a box is before somebody's eyes: on the screen, not scrolled out of anything, and not under anything.
-import type { Stretch } from './viewedSpans';
+import type { PixelSpan } from './viewedSpans';
 
 /** It is looked at in so many steps; no line is as low. */
 const STEP = 8;
@@ -9,15 +9,15 @@ const INSET = 12;
 const KEPT = 48;
 
 /** What is in sight of a box, from the top of what is in it. */
-export function inSight(box: HTMLElement): Stretch[] {
+export function visibleSpans(box: HTMLElement): PixelSpan[] {
   const { left, right, top, bottom } = box.getBoundingClientRect();
   const begin = top + box.clientTop - box.scrollTop;
   const last = Math.min(bottom, innerHeight) - 1;
   const inset = Math.min(INSET, (right - left) / 3);
   const columns = [left + inset, (left + right) / 2, right - inset];
   const clear = (y: number): boolean => columns.every((x) => box.contains(document.elementFromPoint(x, y)));
-  const found: Stretch[] = [];
-  let open: Stretch | undefined;
+  const found: PixelSpan[] = [];
+  let open: PixelSpan | undefined;
   for (let y = Math.max(top, 0) + 1; y <= last; y = y < last ? Math.min(y + STEP, last) : y + 1) {
     if (!clear(y)) open = undefined;
     else if (open !== undefined) open.to = y - begin;
@@ -32,7 +32,7 @@ export function onScreen(box: HTMLElement, at: number): number {
 }
 
 /** Brings a place in a box, and as much as there is room for of what follows it, into view. */
-export function bring(box: HTMLElement, at: number): void {
+export function scrollToOffset(box: HTMLElement, at: number): void {
   const style = getComputedStyle(document.documentElement);
   const above = Math.min(parseFloat(style.scrollPaddingTop) || 0, innerHeight * 0.15);
   const below = innerHeight - (parseFloat(style.scrollPaddingBottom) || 0);

@@ -4,7 +4,7 @@ import { diffWordsWithSpace } from 'diff';
 import type { Schemas } from '../lib/client';
 
 type Line = Schemas['DiffLine'];
-export interface Stretch {
+export interface WordSpan {
   text: string;
   changed: boolean;
 }
@@ -22,7 +22,7 @@ const ALL_MS = 150;
 const PAIRS = 150;
 
 /** The time that comparing words may still take. */
-export class Budget {
+export class DiffBudget {
   readonly #now: () => number;
   #left: number;
 
@@ -44,15 +44,15 @@ export class Budget {
 }
 
 /** The two lines in stretches; none where they are no pair, or too unlike to be compared in time. */
-export function compared(before: string, after: string): [Stretch[], Stretch[]] | undefined {
+export function diffWords(before: string, after: string): [WordSpan[], WordSpan[]] | undefined {
   if (before.length > LONGEST || after.length > LONGEST) return undefined;
   // What was written out must not be cut apart.
   if (before.includes('\\u{') || after.includes('\\u{')) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS, timeout: PAIR_MS });
   if (changes === undefined) return undefined;
   let same = 0;
-  const old: Stretch[] = [];
-  const now: Stretch[] = [];
+  const old: WordSpan[] = [];
+  const now: WordSpan[] = [];
   for (const { value, added, removed } of changes) {
     if (!added && !removed) same += value.trim().length;
     if (!added) old.push({ text: value, changed: removed });
@@ -62,15 +62,15 @@ export function compared(before: string, after: string): [Stretch[], Stretch[]] 
 }
 
 /** The words of a hunk's lines, compared when they are first asked for: what is not shown costs nothing. */
-export class Words {
+export class WordDiffs {
   readonly #lines: readonly Line[];
-  readonly #budget: Budget;
+  readonly #budget: DiffBudget;
   /** For a line that goes the one that comes for it. */
   readonly #comes = new Map<number, number>();
   readonly #goes = new Map<number, number>();
-  readonly #found = new Map<number, [Stretch[], Stretch[]] | undefined>();
+  readonly #found = new Map<number, [WordSpan[], WordSpan[]] | undefined>();
 
-  constructor(lines: readonly Line[], budget: Budget) {
+  constructor(lines: readonly Line[], budget: DiffBudget) {
     this.#lines = lines;
     this.#budget = budget;
     let at = 0;
@@ -88,12 +88,12 @@ export class Words {
   }
 
   /** A line's stretches, where it has any to tell. Lines that go are paired with those that come right behind them. */
-  of(line: number): Stretch[] | undefined {
+  of(line: number): WordSpan[] | undefined {
     const old = this.#comes.has(line) ? line : this.#goes.get(line);
     const now = old === undefined ? undefined : this.#comes.get(old);
     if (old === undefined || now === undefined) return undefined;
     if (!this.#found.has(old)) {
-      this.#found.set(old, this.#budget.spend(() => compared(this.#lines[old]?.text ?? '', this.#lines[now]?.text ?? '')));
+      this.#found.set(old, this.#budget.spend(() => diffWords(this.#lines[old]?.text ?? '', this.#lines[now]?.text ?? '')));
     }
     return this.#found.get(old)?.[line === old ? 0 : 1];
   }

@@ -1,15 +1,15 @@
 // The bench: any call, judged as it would be, without anything happening.
 import type { Schemas } from '../lib/client';
 import { type Fields } from './draft';
-import { type Typed, fieldsIn } from './linkParams';
+import { type CallForm, fieldsIn } from './linkParams';
 import type { Item, Source } from './listing';
 
 export type Call = Pick<Schemas['Decide'], 'toolName' | 'input' | 'serverId' | 'agentId' | 'cwd'> & { namesProven?: boolean };
-export type Fault = 'tool' | 'json' | 'object' | 'cwd';
+export type CallFormError = 'tool' | 'json' | 'object' | 'cwd';
 type Cited = Schemas['CitedRule'];
 
 /** The call that was typed, why there is none yet, or nothing while nothing is typed. */
-export function callOf(typed: Typed): { call: Call } | { fault: Fault } | undefined {
+export function callOf(typed: CallForm): { call: Call } | { fault: CallFormError } | undefined {
   if (typed.quick) {
     return typed.command.trim() === '' ? undefined : { call: { toolName: 'bash', input: { command: typed.command } } };
   }
@@ -36,7 +36,7 @@ export function callOf(typed: Typed): { call: Call } | { fault: Fault } | undefi
 }
 
 /** From one line to all fields and back, as far as it goes. */
-export function turned(typed: Typed): Typed {
+export function toggleQuick(typed: CallForm): CallForm {
   if (typed.quick) {
     const same = commandIn(typed.input) === typed.command && typed.tool !== '';
     const input = same ? typed.input : typed.command === '' ? typed.input : JSON.stringify({ command: typed.command }, null, 2);
@@ -97,6 +97,6 @@ export function draftId(replaces: string | undefined): string {
 }
 
 /** Whether a rule has to do with the call. */
-export function saw(decided: Schemas['Decided'], id: string): boolean {
+export function wasConsidered(decided: Schemas['Decided'], id: string): boolean {
   return (decided.considered ?? []).some(({ rule }) => rule.id === id);
 }

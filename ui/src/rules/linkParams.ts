@@ -1,7 +1,7 @@
 // What an address hands to this room: `?draft=` a rule to write on, `?call=` a call for the bench.
 import { type Effect, type Fields, MATCHING } from './draft';
 
-export interface Handed {
+export interface LinkedDraft {
   effect: Effect;
   rule: Fields;
 }
@@ -17,7 +17,7 @@ function object(text: string | null): Record<string, unknown> | undefined {
 }
 
 /** A rule out of an address: only what a rule has, only in the form it has it. Anybody can write an address. */
-export function draftIn(text: string | null): Handed | undefined {
+export function parseDraftParam(text: string | null): LinkedDraft | undefined {
   const read = object(text);
   const effect = read?.['effect'];
   if (effect !== 'allow' && effect !== 'confirm' && effect !== 'deny') return undefined;
@@ -55,7 +55,7 @@ export function fieldsIn(written: Record<string, unknown>): Fields {
 }
 
 /** A call on the bench, as it is typed. */
-export interface Typed {
+export interface CallForm {
   /** One line of shell; otherwise all fields. */
   quick: boolean;
   command: string;
@@ -69,12 +69,12 @@ export interface Typed {
   proven: boolean;
 }
 
-export const NOTHING: Typed = { quick: true, command: '', tool: '', server: '', agent: '', cwd: '', input: '', proven: false };
+export const EMPTY_CALL_FORM: CallForm = { quick: true, command: '', tool: '', server: '', agent: '', cwd: '', input: '', proven: false };
 /** Longer inputs do not go into the address. */
 const LONGEST = 4000;
 
 /** What the address puts on the bench; nothing where it speaks of no call. */
-export function typedIn(query: URLSearchParams): Typed | undefined {
+export function parseCallParams(query: URLSearchParams): CallForm | undefined {
   const call = object(query.get('call'));
   if (call !== undefined) return typedOf(call);
   const text = (name: string): string => query.get(name) ?? '';
@@ -82,13 +82,13 @@ export function typedIn(query: URLSearchParams): Typed | undefined {
   const rest = { server: text('server'), agent: text('agent'), cwd: text('cwd') };
   if (tool === '' && command === '' && input === '') return undefined;
   if (input === '' && (tool === '' || tool === 'bash') && Object.values(rest).every((value) => value === '')) {
-    return { ...NOTHING, command };
+    return { ...EMPTY_CALL_FORM, command };
   }
   const given = input === '' && command !== '' ? JSON.stringify({ command }) : input;
-  return { ...NOTHING, ...rest, quick: false, tool: tool || 'bash', command, input: given, proven: query.get('proven') === '1' };
+  return { ...EMPTY_CALL_FORM, ...rest, quick: false, tool: tool || 'bash', command, input: given, proven: query.get('proven') === '1' };
 }
 
-function typedOf(call: Record<string, unknown>): Typed | undefined {
+function typedOf(call: Record<string, unknown>): CallForm | undefined {
   const text = (...names: string[]): string => names.map((name) => call[name]).find((value): value is string => typeof value === 'string') ?? '';
   const tool = text('toolName', 'tool');
   const rest = { server: text('serverId', 'server'), agent: text('agentId', 'agent'), cwd: text('cwd') };
@@ -97,12 +97,12 @@ function typedOf(call: Record<string, unknown>): Typed | undefined {
   const { command, ...more } = input as Record<string, unknown>;
   const line = typeof command === 'string' ? command : '';
   const plain = line !== '' && !line.includes('\n') && Object.keys(more).length === 0 && Object.values(rest).every((value) => value === '');
-  if (plain && /^bash$/i.test(tool)) return { ...NOTHING, command: line };
-  return { ...NOTHING, quick: false, command: line, tool, ...rest, input: JSON.stringify(input, null, 2) };
+  if (plain && /^bash$/i.test(tool)) return { ...EMPTY_CALL_FORM, command: line };
+  return { ...EMPTY_CALL_FORM, quick: false, command: line, tool, ...rest, input: JSON.stringify(input, null, 2) };
 }
 
 /** The call in an address; `call` itself goes once somebody has typed. */
-export function typedParams(typed: Typed): Record<string, string | undefined> {
+export function callParams(typed: CallForm): Record<string, string | undefined> {
   const kept = (text: string): string | undefined => (text === '' || text.length > LONGEST ? undefined : text);
   const none = { call: undefined, tool: undefined, command: undefined, input: undefined, server: undefined, agent: undefined, cwd: undefined, proven: undefined };
   if (typed.quick) return { ...none, command: kept(typed.command) };

@@ -2,7 +2,7 @@
 import { client } from '../lib/client';
 import type { Schemas } from '../lib/client';
 
-class Book {
+class RuleListState {
   #list: Schemas['RuleList'] | undefined = $state.raw();
   #error: unknown = $state.raw();
   #running: AbortController | undefined;
@@ -29,4 +29,4 @@ class Book {
   }
 }
 
-export const book = new Book();
+export const ruleListState = new RuleListState();

@@ -3,7 +3,7 @@ import type { Schemas } from '../lib/client';
 
 export type Notifications = Schemas['Notifications'];
 
-export interface Form {
+export interface NotificationForm {
   desktop: boolean;
   sound: boolean;
   minimumDanger: Schemas['DangerLevel'];
@@ -19,7 +19,7 @@ const TO = '07:00';
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 /** The form for what the server said. */
-export function formOf(told: Notifications, here: string): Form {
+export function formOf(told: Notifications, here: string): NotificationForm {
   const { desktop, sound, minimumDanger, quietHours } = told;
   return {
     desktop,
@@ -32,13 +32,13 @@ export function formOf(told: Notifications, here: string): Form {
   };
 }
 
-export function bodyOf(form: Form): Notifications {
+export function bodyOf(form: NotificationForm): Notifications {
   const { desktop, sound, minimumDanger, quiet, from, to, timeZone } = form;
   return { desktop, sound, minimumDanger, ...(quiet ? { quietHours: { from, to, timeZone } } : {}) };
 }
 
 /** What keeps a form from being saved. */
-export function wrong(form: Form): 'time' | 'same' | undefined {
+export function formError(form: NotificationForm): 'time' | 'same' | undefined {
   if (!form.quiet) return undefined;
   if (!TIME.test(form.from) || !TIME.test(form.to)) return 'time';
   return form.from === form.to ? 'same' : undefined;
@@ -50,9 +50,9 @@ export function zones(used: string, here: string, known: readonly string[]): str
 }
 
 /** What this browser can do about notifications. */
-export type Ability = 'granted' | 'default' | 'denied' | 'insecure' | 'missing';
+export type BrowserPermission = 'granted' | 'default' | 'denied' | 'insecure' | 'missing';
 
-export function abilityOf(page: { secure: boolean; permission: string | undefined }): Ability {
+export function browserPermission(page: { secure: boolean; permission: string | undefined }): BrowserPermission {
   if (!page.secure) return 'insecure';
   if (page.permission === undefined) return 'missing';
   return page.permission === 'granted' || page.permission === 'denied' ? page.permission : 'default';

@@ -1,20 +1,20 @@
 // What one wants to be notified of, between the form and the server: saved shortly after every change.
 import { client } from '../lib/client';
 import { prefs } from '../lib/prefs.svelte';
-import { type Form, type Notifications, bodyOf, formOf, wrong } from './notificationForm';
+import { type NotificationForm, type Notifications, bodyOf, formOf, formError } from './notificationForm';
 
 /** So that times can be typed without saving each digit. */
 const PAUSE_MS = 400;
 
-export class Saving {
-  #form: Form | undefined = $state();
+export class NotificationSaver {
+  #form: NotificationForm | undefined = $state();
   #state: 'unsaved' | 'saving' | 'saved' | 'failed' | undefined = $state();
   #error: unknown = $state.raw();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
 
   /** The form; nothing until the server has said what it holds. */
-  get form(): Form | undefined {
+  get form(): NotificationForm | undefined {
     return this.#form;
   }
 
@@ -30,23 +30,23 @@ export class Saving {
     this.#error = undefined;
     try {
       const told = await client.notifications.show();
-      this.#form = formOf(told, here());
+      this.#form = formOf(told, localTimeZone());
       keep(told);
     } catch (error) {
       this.#error = error;
     }
   };
 
-  change(change: Partial<Form>): void {
+  change(change: Partial<NotificationForm>): void {
     if (this.#form === undefined) return;
     Object.assign(this.#form, change);
     this.#state = 'unsaved';
     clearTimeout(this.#timer);
-    if (wrong(this.#form) === undefined) this.#timer = setTimeout(() => void this.save(), PAUSE_MS);
+    if (formError(this.#form) === undefined) this.#timer = setTimeout(() => void this.save(), PAUSE_MS);
   }
 
   readonly save = async (): Promise<void> => {
-    if (this.#form === undefined || wrong(this.#form) !== undefined) return;
+    if (this.#form === undefined || formError(this.#form) !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const turn = (this.#turn += 1);
@@ -74,6 +74,6 @@ function keep({ desktop, sound }: Notifications): void {
 }
 
 /** Where the clock of this device hangs. */
-export function here(): string {
+export function localTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -3,7 +3,7 @@
 /** How long. */
 export const PAUSE_MS = 800;
 
-export class Pause {
+export class ReadDelay {
   #opens = Infinity;
   #pressed = -Infinity;
 

@@ -1,6 +1,6 @@
 // Something from the server: as it is, why it is not there, and how to get it anew.
 
-export class Loaded<T> {
+export class Resource<T> {
   readonly #fetch: () => Promise<T>;
   #value: T | undefined = $state.raw();
   #error: unknown = $state.raw();

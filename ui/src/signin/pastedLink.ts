@@ -2,7 +2,7 @@
 
 const SECRET = /^skl_[0-9a-f]{64}$/;
 
-export type Pasted =
+export type PastedLink =
   | { kind: 'link'; link: string }
   /** A link of another server. Its secret is not for this one. */
   | { kind: 'elsewhere'; origin: string; url: string }
@@ -15,7 +15,7 @@ function place(url: URL): string {
 }
 
 /** A whole link, what stands behind its `#`, or its secret alone. */
-export function read(text: string, origin: string): Pasted {
+export function parsePasted(text: string, origin: string): PastedLink {
   const pasted = text.trim();
   const bare = pasted.replace(/^#?link=/, '');
   if (SECRET.test(bare)) return { kind: 'link', link: bare };
