@@ -1,4 +1,4 @@
-// The rooms of the page, in the order of the navigation. A new part of the product brings its room as one row.
+// Pages in the order of the navigation.
 import type { Component } from 'svelte';
 import type { PageRoute } from './lib/router.svelte';
 import type { IconName } from './parts/icons';
@@ -7,7 +7,7 @@ export interface PageEntry {
   name: Exclude<PageRoute['page'], 'nowhere'>;
   href: string;
   icon: IconName;
-  /** Fetched when it is first looked at. */
+  /** Loads the page when it is first opened. */
   open: () => Promise<{ default: Component }>;
 }
 

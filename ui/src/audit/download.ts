@@ -1,4 +1,4 @@
-// The record as a file. A plain link would not do: the server knows this page by a header.
+// Downloads the record. A plain link cannot send the header that authenticates this page.
 import { client } from '../lib/client';
 import type { FilterQuery } from './filters';
 
@@ -11,7 +11,7 @@ export function fileName(format: Format, now: number): string {
   return `sekisho-audit-${at}.${format}`;
 }
 
-/** Fetches it and hands it to the browser. An answer that breaks off is an error, not a short file. */
+/** Fetches the record and saves it. A response that breaks off is an error, not a short file. */
 export async function downloadRecord(wanted: FilterQuery, format: Format, now: number): Promise<void> {
   const text = await client.audit.export({ ...wanted, format }, { timeoutMs: Infinity });
   const address = URL.createObjectURL(new Blob([text], { type: MEDIA[format] }));
@@ -19,6 +19,6 @@ export async function downloadRecord(wanted: FilterQuery, format: Format, now: n
   link.href = address;
   link.download = fileName(format, now);
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,4 +1,4 @@
-// What a row says, in one line: by its code in the page's words, else in the server's, as recorded.
+// One-line summary of a row: translated by its code, otherwise as recorded.
 import { fillTemplate } from '../codes/tables';
 import type { Schemas } from '../lib/client';
 import { i18n } from '../lib/i18n.svelte';
@@ -15,11 +15,11 @@ type Line = Schemas['RecordLine'];
 
 export interface LocalizedText {
   text: string;
-  /** In which language it is, where that is not the page's. */
+  /** Language of the text if it is not the page's. */
   lang: 'en' | undefined;
 }
 
-/** One line: a question by what was asked, everything else by what came of it. */
+/** A question shows what was asked; every other row shows its result. */
 export function rowSummary(row: Row): LocalizedText {
   const own = (text: string | undefined): LocalizedText | undefined => (text === undefined ? undefined : { text, lang: undefined });
   return own(ownWords(row)) ?? recordedWords(row);
@@ -40,7 +40,7 @@ function ownWords(row: Row): string | undefined {
   }
 }
 
-/** As it was recorded: by a version that had no codes, or has others. */
+/** Text as recorded, for rows without a known code. */
 function recordedWords(row: Row): LocalizedText {
   return { text: row.text, lang: i18n.locale === 'en' ? undefined : 'en' };
 }
@@ -72,7 +72,7 @@ function lineText(row: Row, line: Line, about: unknown): string | undefined {
   }
 }
 
-/** The tool has a place of its own. */
+/** Drops the tool name; it has its own column. */
 function withoutTool(row: Row, text: string): string {
   const tool = row.tool === undefined ? '' : `${row.tool}: `;
   return tool !== '' && text.startsWith(tool) ? text.slice(tool.length) : text;
@@ -90,7 +90,7 @@ function verdictText(about: unknown): string | undefined {
   }
 }
 
-/** What was done to rules, and which they are: nobody knows them by their ids. */
+/** What changed, with the rules' texts instead of their ids. */
 function ruleText(done: string, effect: Schemas['Effect'], rules: unknown): string | undefined {
   if (!Array.isArray(rules) || rules.length === 0 || rules.some((rule) => typeof rule !== 'object' || rule === null)) return undefined;
   const which = rules.map((rule: unknown) => writtenRule({ rule } as Cited).map(([name, value]) => `${q.ruleField[name] ?? name} ${value}`).join(', ')).join('; ');

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
-/** What became of rules, in a line of the log. */
+/** Texts about changes of rules. */
 export const s = texts({
   en: {
     rule_added: 'Rule added',

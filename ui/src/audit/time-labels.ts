@@ -1,4 +1,4 @@
-// Steps of time and shares, as people write them.
+// Labels of time steps and shares.
 import { i18n } from '../lib/i18n.svelte';
 import { duration } from '../lib/format';
 import type { Step } from './buckets';
@@ -15,19 +15,19 @@ const LONG: Record<Step, Intl.DateTimeFormatOptions> = {
   week: { day: 'numeric', month: 'short', year: 'numeric' },
 };
 
-/** Under a plot, where there is little room: "15 Nov", "11/15". */
+/** Short form for an axis: "15 Nov", "11/15". */
 export function stepName(at: number, step: Step): string {
   const how = i18n.locale === 'ja' && step !== 'hour' ? ({ day: 'numeric', month: 'numeric' } as const) : SHORT[step];
   return new Intl.DateTimeFormat(i18n.region, how).format(at);
 }
 
-/** In a sentence or a table. */
+/** Long form for sentences and tables. */
 export function stepTitle(at: number, step: Step): string {
   const said = new Intl.DateTimeFormat(i18n.region, LONG[step]).format(at);
   return step === 'week' ? p.week(said) : said;
 }
 
-/** "87 %". All and nothing are only said when they are meant. */
+/** "87 %". Rounds to 0 % and 100 % only if exact. */
 export function percent(share: number): string {
   const hundredths = share >= 1 || share <= 0 ? share * 100 : Math.min(99, Math.max(1, Math.round(share * 100)));
   return `${hundredths} %`;

@@ -1,4 +1,4 @@
-// Verifying the record. It goes on when one leaves the room, and what was found is there when one comes back.
+// Verification of the record. It continues, and keeps its result, while other pages are open.
 import { type Schemas, client } from '../lib/client';
 
 export type VerificationState =

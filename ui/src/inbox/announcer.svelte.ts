@@ -1,4 +1,4 @@
-// Says that a question came: to screen readers, by a sound, by a notification of the browser. In every room.
+// Announces new questions on every page: to screen readers, by a sound, by a browser notification.
 import { chime } from '../lib/chime';
 import { type Schemas, client } from '../lib/client';
 import { type Question, live } from '../lib/live.svelte';
@@ -10,9 +10,9 @@ import { summaryText } from './order';
 import { disturbs } from './quiet';
 import { t } from './text';
 
-/** So many notifications at once; more are one that counts. */
+/** Above this number, one notification gives the count. */
 const MOST = 3;
-/** Those that come together are told together. */
+/** Questions that come within this time are announced together. */
 const GATHER_MS = 250;
 const WISHES_LAST_MS = 60_000;
 
@@ -23,7 +23,7 @@ class Announcer {
   #wishes: { at: number; told: Schemas['Notifications'] | undefined } | undefined;
   readonly #notices = new Map<string, Notification>();
 
-  /** What screen readers are to read out. */
+  /** Text for screen readers. */
   get said(): string {
     return this.#said;
   }
@@ -59,10 +59,10 @@ class Announcer {
     if (prefs.now.desktop && document.visibilityState === 'hidden') for (const question of disturbing) this.#notify(question);
   }
 
-  /** What this device's owner said; asked for at most once a minute. */
+  /** Notification settings of this user, fetched at most once a minute. */
   async #wanted(): Promise<Schemas['Notifications'] | undefined> {
     if (this.#wishes === undefined || Date.now() - this.#wishes.at > WISHES_LAST_MS) {
-      // Not to know is no reason to be silent.
+      // If the settings are unknown, notify.
       const told = await client.notifications.show().catch(() => undefined);
       this.#wishes = { at: Date.now(), told };
     }
@@ -84,7 +84,7 @@ class Announcer {
       notice.onclose = () => this.#notices.delete(id);
       this.#notices.set(id, notice);
     } catch {
-      // Some browsers of phones let only workers notify. The list is there all the same.
+      // Some phone browsers only let workers notify. The list still shows the question.
     }
   }
 

@@ -1,12 +1,12 @@
-// Answers that were begun and not given. What was typed stays with its question as long as that is open, whatever else one
-// looks at meanwhile. Only the words stay: what is laid open, and a first yes to something dangerous, do not.
+// Half-written answers. Typed text stays while its question is open, whichever page is shown.
+// Open panels and an unconfirmed approval are not kept.
 import type { Question } from '../lib/live.svelte';
 import { InputEdit } from '../question/inputEdit.svelte';
 import { RememberDraft } from './rememberDraft.svelte';
 
 export class AnswerDraft {
   readonly #question: Question;
-  /** Why not, as typed so far. */
+  /** Reason to deny, as typed so far. */
   reason = $state('');
   #edit: InputEdit | undefined = $state.raw();
   #remembering: RememberDraft | undefined = $state.raw();
@@ -15,7 +15,7 @@ export class AnswerDraft {
     this.#question = question;
   }
 
-  /** Another input in the place of the asked one. */
+  /** Edit of the input. */
   edit(): InputEdit {
     return (this.#edit ??= new InputEdit(this.#question));
   }
@@ -24,7 +24,7 @@ export class AnswerDraft {
     return (this.#remembering ??= new RememberDraft(this.#question));
   }
 
-  /** For which ways to answer something was typed or chosen. */
+  /** Panels in which something was typed or chosen. */
   get by(): { deny: boolean; edit: boolean; remember: boolean } {
     return {
       deny: this.reason.trim() !== '',
@@ -33,7 +33,7 @@ export class AnswerDraft {
     };
   }
 
-  /** It was asked about something else than this. */
+  /** Whether it belongs to a different version of the question. */
   differs(question: Question): boolean {
     return question.digest !== this.#question.digest;
   }
@@ -42,7 +42,7 @@ export class AnswerDraft {
 export class AnswerDrafts {
   #begun: ReadonlyMap<string, AnswerDraft> = $state.raw(new Map());
 
-  /** What was begun for a question; where nothing was, a clean sheet that is kept from now on. */
+  /** The draft of a question; creates and keeps an empty one if there is none. */
   of(question: Question): AnswerDraft {
     const kept = this.#begun.get(question.id);
     if (kept !== undefined && !kept.differs(question)) return kept;
@@ -51,18 +51,18 @@ export class AnswerDrafts {
     return sheet;
   }
 
-  /** Whether an answer to a question is half-written. */
+  /** Whether a question has a half-written answer. */
   has(id: string): boolean {
     const by = this.#begun.get(id)?.by;
     return by !== undefined && (by.deny || by.edit || by.remember);
   }
 
-  /** The question was answered, or has ended. */
+  /** Drops the draft of a question that ended. */
   forget(id: string): void {
     this.keep((each) => each !== id);
   }
 
-  /** Drops what belongs to questions that are not open any more. */
+  /** Drops drafts of questions that are no longer open. */
   keep(open: (id: string) => boolean): void {
     const kept = [...this.#begun].filter(([id]) => open(id));
     if (kept.length !== this.#begun.size) this.#begun = new Map(kept);

@@ -1,4 +1,4 @@
-// What one person is about to answer to one question, from the first press to the answer. What was typed is kept elsewhere.
+// One answer to one question, from the first press to the response. `AnswerDrafts` keeps the typed text.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { AnswerDraft } from './answerDrafts.svelte';
@@ -9,24 +9,24 @@ export type Panel = 'deny' | 'edit' | 'remember' | 'stop';
 export type Body = Schemas['AnswerBody'];
 export type AnswerResponse = Schemas['AnswerTaken'];
 
-/** What the model reads before a reason, and where there is none. */
+/** Text that the model reads before a reason, and without one. */
 export const DENY_PREFIX = 'Permission denied: ';
 export const NO_REASON = 'User denied tool execution';
 
 export interface AnswerFlowDeps {
   guard: Pick<InputGuard, 'settle'>;
   send: (id: string, body: Body) => Promise<AnswerResponse>;
-  /** Brings what has not been in view of the question there. Gives whether there was anything. */
+  /** Scrolls to what was not yet in view. Returns whether there was anything. */
   readOn: () => boolean;
-  /** It was taken. */
+  /** The server accepted the answer. */
   taken: (taken: AnswerResponse, body: Body) => void;
-  /** It came too late, or what was asked is not what was shown: look again. */
+  /** The answer was too late, or the question changed: look again. */
   stale: (error: unknown) => void;
 }
 
 export class AnswerFlow {
   readonly question: Question;
-  /** What was typed so far; it outlives this. */
+  /** Typed so far; outlives this object. */
   readonly begun: AnswerDraft;
   readonly #deps: AnswerFlowDeps;
   #panel: Panel | undefined = $state();
@@ -40,12 +40,12 @@ export class AnswerFlow {
     this.#deps = means;
   }
 
-  /** What is laid open beside the plain answers. */
+  /** The open panel. */
   get panel(): Panel | undefined {
     return this.#panel;
   }
 
-  /** A yes that has to be said a second time, and the danger of what it lets through; none where that could not be told. */
+  /** An approval that needs confirmation, and its danger; undefined danger if unknown. */
   get confirming(): { body: Body; danger: Schemas['Danger'] | undefined } | undefined {
     return this.#confirming;
   }
@@ -54,7 +54,7 @@ export class AnswerFlow {
     return this.#sending;
   }
 
-  /** An answer that did not arrive, or was not taken. */
+  /** An answer that did not arrive or was refused. */
   get failed(): { error: unknown; body: Body } | undefined {
     return this.#failed;
   }
@@ -63,13 +63,13 @@ export class AnswerFlow {
     return this.question.shown.danger.level === 'danger';
   }
 
-  /** Why this cannot be remembered; nothing where it can. */
+  /** Why no rule can be remembered; undefined if one can. */
   get rememberObstacle(): 'notWhole' | 'noProposal' | undefined {
     if (!this.question.shown.whole) return 'notWhole';
     return this.question.proposals.length === 0 ? 'noProposal' : undefined;
   }
 
-  /** Lays something open. Where a pointer did it, what is under the pointer now must not be pressed by the same hand. */
+  /** Opens a panel. After a pointer press, pointers must settle first: the panel may now be under the pointer. */
   open(panel: Panel, pointer = false): void {
     if (this.#sending || (panel === 'remember' && this.rememberObstacle !== undefined)) return;
     if (this.#panel === panel) return;
@@ -79,25 +79,25 @@ export class AnswerFlow {
     if (pointer) this.#deps.guard.settle('pointer');
   }
 
-  /** Steps back once: from the second yes, from what is open. Gives whether there was anything to step back from. */
+  /** Closes the confirmation, else the open panel. Returns whether there was one. */
   back(): boolean {
     if (this.#sending) return true;
     if (this.#confirming !== undefined) this.#confirming = undefined;
     else if (this.#panel !== undefined) this.#panel = undefined;
     else return false;
     this.#failed = undefined;
-    // The plain yes is back where something else was.
+    // The approve button is back in its place.
     this.#deps.guard.settle();
     return true;
   }
 
   /**
-   * Yes. To something dangerous it has to be said again. What counts for an edit is the danger of what was written, which is
-   * `edited`; where that is not known, it may be any.
+   * Approves. A dangerous call needs a confirmation. For an edit, `edited` is the danger of the edited input;
+   * if it is undefined, the edit counts as dangerous.
    */
   approve(more: Pick<Body, 'updatedInput' | 'remember'> = {}, edited?: Schemas['Danger']): Promise<void> {
     const body: Body = { behavior: 'allow', digest: this.question.digest, ...more };
-    // What was not in view yet comes first; the press counts for that alone. An edit keeps what it does not change.
+    // The first press only scrolls to what was not yet in view. An edit keeps what it does not change.
     if (!this.#sending && this.#confirming === undefined && this.#deps.readOn()) {
       this.#deps.guard.settle();
       return Promise.resolve();
@@ -116,18 +116,18 @@ export class AnswerFlow {
     return this.#confirming === undefined ? Promise.resolve() : this.#send(this.#confirming.body);
   }
 
-  /** No, and why. */
+  /** Denies with a reason. */
   deny(reason = this.begun.reason, more: Pick<Body, 'interrupt' | 'remember'> = {}): Promise<void> {
     const said = reason.trim();
     return this.#send({ behavior: 'deny', digest: this.question.digest, ...(said === '' ? {} : { message: said }), ...more });
   }
 
-  /** No, and the run ends. */
+  /** Denies and ends the run. */
   stop(): Promise<void> {
     return this.deny(this.begun.reason, { interrupt: true });
   }
 
-  /** The same once more, after it did not arrive. */
+  /** Sends the same answer again. */
   again(): Promise<void> {
     return this.#failed === undefined ? Promise.resolve() : this.#send(this.#failed.body);
   }
@@ -141,7 +141,7 @@ export class AnswerFlow {
       this.#deps.taken(taken, body);
     } catch (error) {
       this.#failed = { error, body };
-      // A way to try again has come up, and everything below it has moved.
+      // A retry button appeared, so everything below it moved.
       this.#deps.guard.settle();
       if (isTooLate(error) || mismatched(error)) this.#deps.stale(error);
     } finally {
@@ -150,7 +150,7 @@ export class AnswerFlow {
   }
 }
 
-/** What was shown is not what is asked now. */
+/** Whether the question changed after it was shown. */
 function mismatched(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'DigestMismatch';
 }

@@ -1,11 +1,11 @@
-// What came of an answer, said in a sentence.
+// Toast about the result of an answer.
 import { router } from '../lib/router.svelte';
 import { toasts } from '../lib/toasts.svelte';
 import type { Body, AnswerResponse } from './answerFlow.svelte';
 import { a } from './answer-text';
 import { rememberedDiff } from './rememberedDiff.svelte';
 
-/** Tells what was answered, and what was remembered or not. */
+/** Says what was answered, and whether a rule was remembered. */
 export function toastAnswer(taken: AnswerResponse, body: Body): void {
   const about = taken.approval.toolName;
   if (body.behavior === 'allow' && taken.approval.state === 'denied') {

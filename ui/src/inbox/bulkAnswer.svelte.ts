@@ -1,4 +1,4 @@
-// Several questions on their way to one answer: which of them are meant, and what became of each.
+// One answer for several questions: which are included, and the result of each.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { type BulkResult, bodyFor, reviewOrder, sendAll, needsOwnTick } from './bulkSend';
@@ -23,7 +23,7 @@ export class BulkAnswer {
     this.questions = behavior === 'allow' ? reviewOrder(questions) : questions;
     this.behavior = behavior;
     this.#means = means;
-    // A no needs no second look. A yes to something dangerous is never one of many.
+    // A denial needs no review. A dangerous approval is never part of a bulk answer.
     const meant = this.questions.filter((question) => behavior === 'deny' || !needsOwnTick(question));
     this.#ticked = new Set(meant.map((question) => question.id));
   }
@@ -47,7 +47,7 @@ export class BulkAnswer {
     return this.#results.get(id);
   }
 
-  /** Those that will be answered: ticked, and still open. */
+  /** Questions to answer: ticked and still open. */
   get meant(): Question[] {
     return this.questions.filter((question) => this.#ticked.has(question.id) && !this.#means.ended(question.id));
   }
@@ -64,13 +64,13 @@ export class BulkAnswer {
     return this.#phase === 'asking' ? this.#answer(this.meant) : Promise.resolve();
   }
 
-  /** Tries those again that did not arrive. */
+  /** Sends the answers again that did not arrive. */
   again(): Promise<void> {
     const failed = this.questions.filter((question) => this.#results.get(question.id)?.state === 'failed');
     return this.#phase === 'over' ? this.#answer(failed) : Promise.resolve();
   }
 
-  /** Leaves out what is not on its way yet. */
+  /** Cancels the answers that are not sent yet. */
   halt(): void {
     this.#stop.abort();
   }

@@ -1,4 +1,4 @@
-// Many questions answered at once, a few at a time. Each is answered for itself: what happens to one says nothing about
+// Sends many answers, a few at a time. Each is independent: one failure says nothing about
 // the others.
 import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
@@ -11,7 +11,7 @@ export type BulkResult =
   | { state: 'waiting' }
   | { state: 'sending' }
   | { state: 'done' }
-  /** Somebody or something else ended it first; the server's words. */
+  /** The question had ended already; text of the server. */
   | { state: 'late'; why: string }
   | { state: 'failed'; error: unknown };
 
@@ -20,23 +20,23 @@ export interface BulkJob {
   answer: (question: Question) => Promise<unknown>;
   tell: (id: string, result: BulkResult) => void;
   signal: AbortSignal;
-  /** How many are under way at a time. */
+  /** Requests at a time. */
   lanes?: number;
   pause?: (ms: number) => Promise<void>;
 }
 
 const LANES = 8;
-/** How often a server that has too much to do is asked again. */
+/** Retries when the server is busy. */
 const PATIENCE = 20;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Longer than this does not fit into a row of the summary, on a phone. */
+/** Characters that fit into a row of the review on a phone. */
 const ROW = 200;
 
 type Asked = Pick<Question, 'toolName' | 'serverId' | 'shown' | 'input'>;
 
-/** Whether a row of the summary shows less than is asked: contents of files, further lines, what is cut or has to be scrolled to. */
+/** Whether a row of the review shows less than is asked: file contents, further lines, text that is cut or must be scrolled. */
 export function isAbridged(question: Asked): boolean {
   const { shown } = question;
   const text = summaryText(question);
@@ -45,7 +45,7 @@ export function isAbridged(question: Asked): boolean {
   return !shown.whole || shown.form.form === 'diff' || text.length > ROW || asked.length > ROW || /[\n\r]/.test(text) || /[\n\r]/.test(asked.trim());
 }
 
-/** Whether what a row says is all of the input, and not only what matters most of it. */
+/** Whether the row shows the whole input. */
 function saysAll({ input, shown }: Asked, text: string): boolean {
   if (shown.form.form === 'url') return shown.form.addresses.every(({ url }) => text.includes(url));
   if (shown.form.form !== 'json' || text.length > ROW) return true;
@@ -54,27 +54,27 @@ function saysAll({ input, shown }: Asked, text: string): boolean {
   return values.length === 0 || text.replace(/\s/g, '') === shown.json.replace(/\s/g, '');
 }
 
-/** Whether it takes a tick of its own to approve a question together with others. */
+/** Whether a question must be ticked by itself for a bulk approval. */
 export function needsOwnTick(question: Asked): boolean {
   return question.shown.danger.level === 'danger' || isAbridged(question);
 }
 
-/** Those that need a look first come first. */
+/** Questions that need a look come first. */
 export function reviewOrder(questions: readonly Question[]): Question[] {
   return questions.toSorted((a, b) => Number(needsOwnTick(b)) - Number(needsOwnTick(a)));
 }
 
-/** What is sent for one of many. */
+/** Request body for one of many. */
 export function bodyFor(question: Question, behavior: Schemas['Behavior'], reason: string): Schemas['AnswerBody'] {
   const said = reason.trim();
   return { behavior, digest: question.digest, ...(behavior === 'deny' && said !== '' ? { message: said } : {}) };
 }
 
-/** Answers all of them. Ends when each has its result, or was left out because the signal came. */
+/** Sends all answers. Ends when each has a result or was cancelled by the signal. */
 export async function sendAll(work: BulkJob): Promise<void> {
   const waiting = [...work.questions];
   for (const { id } of waiting) work.tell(id, { state: 'waiting' });
-  // One lane that is told to wait holds up all of them: the limit is for whoever asks, not for a request.
+  // When one request must wait, all wait: the limit is per client.
   let hold: Promise<void> = Promise.resolve();
   const pause = work.pause ?? sleep;
   const lane = async (): Promise<void> => {
@@ -111,7 +111,7 @@ async function once(question: Question, answer: BulkJob['answer']): Promise<Bulk
   }
 }
 
-/** Whether an answer came after the end of its question. */
+/** Whether the question had ended before the answer. */
 export function isTooLate(error: unknown): error is SekishoError {
   return error instanceof SekishoError && ((error.status === 409 && error.code === 'Conflict') || error.status === 410);
 }

@@ -1,4 +1,4 @@
-// What lies on the desk: the list, the question in focus, those just answered. It stays while one looks at other rooms.
+// State of the inbox: the list, the question in focus, recent answers. Kept while other pages are open.
 import { isWhole } from '@sekisho/client';
 import { MediaQuery } from 'svelte/reactivity';
 import { SekishoError, client } from '../lib/client';
@@ -19,7 +19,7 @@ export interface Recent {
   mine: boolean;
 }
 
-/** A question that was looked up because it is not open. */
+/** A question that was fetched because it is not open. */
 type Lookup =
   | { state: 'none'; id: undefined }
   | { state: 'looking'; id: string }
@@ -27,7 +27,7 @@ type Lookup =
   | { state: 'found'; id: string; question: Question }
   | { state: 'failed'; id: string; error: unknown };
 
-/** How many that ended are kept, and how many of these are listed. */
+/** How many ended questions are kept, and how many of these are listed. */
 const KEPT = 200;
 export const LISTED = 6;
 
@@ -63,7 +63,7 @@ class InboxState {
     return router.place.page === 'inbox' ? router.place.question : undefined;
   }
 
-  /** The question in focus. Without one in the address: the one that was looked at last, where there is room for it. */
+  /** The question in focus. If the address names none and the screen is wide enough: the last one in focus. */
   readonly id: string | undefined = $derived(this.chosen ?? (this.wide ? this.#held : undefined));
   readonly #open: Question | undefined = $derived(live.questions.find((question) => question.id === this.id));
   readonly #gone: Question | undefined = $derived(this.#recent.find((recent) => recent.question.id === this.id)?.question);
@@ -81,7 +81,7 @@ class InboxState {
     if (found === undefined || found.state === 'pending') return live.ending(this.id);
     return { id: found.id, state: found.state, toolName: found.toolName, ...(found.outcome && { outcome: found.outcome }) };
   });
-  /** Why there is no question to be seen, where that is so. */
+  /** Why no question can be shown. */
   readonly missing: Extract<Lookup, { state: 'unknown' | 'failed' }> | undefined = $derived.by(() => {
     const found = this.#lookup;
     return (found.state === 'unknown' || found.state === 'failed') && found.id === this.id ? found : undefined;
@@ -92,15 +92,15 @@ class InboxState {
     return this.#recent;
   }
 
-  /** The room is entered: what ended in the meantime is nothing to come back to. */
+  /** Called when the inbox opens: questions that ended meanwhile are not focused again. */
   enter(): void {
     if (!live.questions.some((question) => question.id === this.#held)) this.#held = undefined;
   }
 
-  /** Keeps up with the address and the list. To be called whenever they change. */
+  /** Follows the address and the list. Call it whenever they change. */
   follow(): void {
     if (this.chosen !== undefined) this.#held = this.chosen;
-    // One that is answered from here may still be listed for a moment.
+    // A question answered from here may still be listed for a moment.
     else if (this.wide) this.#held ??= this.ids.find((id) => !this.#mine.has(id));
     if (this.question !== undefined) this.#last = this.question;
     if (this.id !== undefined && live.loaded && this.#open === undefined && this.#gone === undefined) void this.look();
@@ -109,7 +109,7 @@ class InboxState {
     if (live.loaded) this.drafts.keep((id) => open.has(id));
   }
 
-  /** Looks up the question in focus, once; with `again` once more. */
+  /** Fetches the question in focus once; `again` repeats it. */
   async look(again = false): Promise<void> {
     const id = this.id;
     if (id === undefined || (this.#lookup.id === id && !again)) return;
@@ -130,7 +130,7 @@ class InboxState {
     router.go(questionHref(id), { replace: this.wide || this.chosen !== undefined });
   }
 
-  /** Goes on after a question, to where `before` says that is: the list as it was. */
+  /** Moves to the next question of `before`, the list as it was before the answer. */
   showNext(from: string, before: readonly string[] = this.ids): void {
     if (this.id !== from) return;
     const open = (questions: readonly Question[]): string[] =>
@@ -141,7 +141,7 @@ class InboxState {
     if (this.chosen !== undefined) router.go(next === undefined ? '/' : questionHref(next), { replace: true });
   }
 
-  /** An answer to a question is on its way from here, or it was not taken. */
+  /** Marks whether an answer is being sent from here. */
   mine(id: string, taken = true): void {
     if (taken) this.#mine.add(id);
     else this.#mine.delete(id);

@@ -1,8 +1,8 @@
-// No yes by accident. What has just come into view cannot be answered yet, a press that only brought the window to the
-// front answers nothing, and neither does what was typed for somebody else.
+// Prevents accidental approval. A question cannot be answered the moment it appears, by a press that only brought the window to the
+// front, or by keys typed for another window.
 //
-// What counts is when a finger moved, not when the page came to hear of it: a page that is busy drawing hears of presses late,
-// and agents decide how much there is to draw. So events are judged by their own time, and the half second begins when
+// The time of the event counts, not when its handler runs: a busy page handles presses late,
+// and agents decide how much there is to draw. The settling time starts when
 // the question has been painted.
 
 /** How long a question has to be in view before it can be answered. */
@@ -45,14 +45,14 @@ export class InputGuard {
     return this.#inert;
   }
 
-  /** Something is in view. If it is something new, half a second begins. */
+  /** Something is in view. If it is new, the settling time starts. */
   show(what: string | undefined): void {
     if (what === this.#shown) return;
     this.#shown = what;
     this.settle();
   }
 
-  /** What the controls mean has changed: half a second begins once that is painted. With `pointer`, for pointers only: keys do not hit by place. */
+  /** The controls changed: the settling time starts once they are painted. `pointer`: for pointers only, since keys do not depend on position. */
   settle(who: 'all' | 'pointer' = 'all'): void {
     this.#opensToPointer = Infinity;
     if (who === 'all') this.#opens = Infinity;
@@ -84,17 +84,17 @@ export class InputGuard {
     this.#pressed = !event.repeat && this.admits(event);
   }
 
-  /** Whether what happened then may answer. */
+  /** Whether an event at this time may answer. */
   admits({ timeStamp }: Moment): boolean {
     return timeStamp >= this.#opens && timeStamp >= this.#front + ARRIVE_MS;
   }
 
-  /** Whether a single key may: not in the midst of typing. */
+  /** Whether a single key may answer: not while somebody types. */
   admitsKey(event: Moment): boolean {
     return !this.#typing && this.admits(event);
   }
 
-  /** Whether a click may: a press that began too early does not count either. */
+  /** Whether a click may answer: a press that began too early does not count. */
   admitsClick(event: Clicked): boolean {
     const byPointer = event.detail > 0;
     const pressed = this.#pressed && (!byPointer || event.timeStamp >= this.#opensToPointer);
@@ -102,7 +102,7 @@ export class InputGuard {
     return pressed && this.admits(event);
   }
 
-  /** Watches the window until what it gives is called. What is come back to after that has to settle again. */
+  /** Watches the window until the returned function is called. Afterwards everything must settle again. */
   watch(): () => void {
     const front = (): void => this.toFront();
     const seen = (): void => {

@@ -1,6 +1,6 @@
-// Which question comes after which.
+// Next and previous question.
 
-/** The one so many places further on; at the ends it stays. From nowhere, the first. */
+/** The item `by` places away, clamped to the list. Without a current item, the first. */
 export function neighbour(ids: readonly string[], from: string | undefined, step: number): string | undefined {
   const at = from === undefined ? -1 : ids.indexOf(from);
   if (at === -1) return ids[0];
@@ -8,7 +8,7 @@ export function neighbour(ids: readonly string[], from: string | undefined, step
 }
 
 /**
- * Where to look once a question is answered: the one after it, then the one before it, then any that is open.
+ * The question to show after an answer: the next, else the previous, else any open one.
  * `before` is the list as it was when the answer was given, `open` as it is now.
  */
 export function successor(before: readonly string[], answered: string, open: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** Where the address of a question leads. */
+/** Link to a question. */
 export function questionHref(id: string): string {
   return `/approvals/${encodeURIComponent(id)}`;
 }

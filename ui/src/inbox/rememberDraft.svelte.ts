@@ -1,18 +1,18 @@
-// The rule that an answer is to become, while it is put together: which, where it holds, and as what.
+// The rule to remember while it is chosen: proposal, scope and changes.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { isDemo } from '../question/questionOrigin';
 
 export class RememberDraft {
   readonly #question: Question;
-  /** Where it could hold. */
+  /** Available scopes. */
   readonly scopes: readonly Schemas['Scope'][];
   behavior: Schemas['Behavior'] = $state('allow');
   scope: Schemas['Scope'] = $state('global');
-  /** Which of the proposals. */
+  /** Index of the chosen proposal. */
   chosen = $state(0);
   #adjusts = $state(false);
-  /** The chosen proposal's rules as they are changed. */
+  /** Edited rules of the chosen proposal. */
   rules: Schemas['RuleFields'][] = $state([]);
 
   constructor(question: Question) {
@@ -21,12 +21,12 @@ export class RememberDraft {
     this.scope = this.scopes[0] ?? 'global';
   }
 
-  /** Whether the rules are changed before they are sent. */
+  /** Whether the rules are being edited. */
   get adjusts(): boolean {
     return this.#adjusts;
   }
 
-  /** Begins to change the chosen proposal, or goes back to it. */
+  /** Starts or discards the edit. */
   adjust(on: boolean): void {
     this.rules = structuredClone(this.#question.proposals[this.chosen]?.rules ?? []);
     this.#adjusts = on;
@@ -37,13 +37,13 @@ export class RememberDraft {
     return this.#adjusts ? $state.snapshot(this.rules) : (this.#question.proposals[this.chosen]?.rules ?? []);
   }
 
-  /** Whether anything is otherwise than it was proposed. */
+  /** Whether anything differs from the proposal. */
   get touched(): boolean {
     return this.#adjusts || this.behavior !== 'allow' || this.chosen !== 0 || this.scope !== (this.scopes[0] ?? 'global');
   }
 }
 
-/** Where a rule can be remembered: a session needs a name, a project a directory. The demo changes nobody's files. */
+/** Scopes a rule can have: a session needs a name, a project a directory. The demo changes no files. */
 export function scopesFor(question: Pick<Question, 'conversationId' | 'runId' | 'root' | 'askedBy'>): Schemas['Scope'][] {
   if (isDemo(question)) return ['session'];
   const session = (question.conversationId ?? '') !== '' || (question.runId ?? '') !== '';

@@ -1,4 +1,4 @@
-// What has changed in a project's file, for whoever wants to look at it after an answer.
+// Diff of a project file after a rule was remembered in it.
 class RememberedDiff {
   diff: string | undefined = $state();
 }

@@ -1,4 +1,4 @@
-// What went wrong, for people.
+// Errors as texts for users.
 import { SekishoError } from '@sekisho/client';
 import { t } from '../text';
 import { toasts } from './toasts.svelte';
@@ -6,19 +6,19 @@ import { toasts } from './toasts.svelte';
 export interface ErrorText {
   message: string;
   hint: string | undefined;
-  /** The field of the request that is at fault, where it is one. */
+  /** Field of the request that is wrong, if any. */
   field: string | undefined;
-  /** The same may work in a moment. */
+  /** A retry may succeed. */
   transient: boolean;
-  /** The HTTP status; 0 where no answer came, or it is the page's own fault. */
+  /** HTTP status; 0 without a response or for an error of the page. */
   status: number;
 }
 
-/** No answer came; or only one of a proxy that got none. */
+/** No response, or one of a proxy that got none. */
 const SILENT: ReadonlySet<number> = new Set([0, 502, 504]);
 
 export function errorText(error: unknown): ErrorText {
-  // Browsers have words of their own for this, such as "Failed to fetch", that help nobody.
+  // Browsers' own messages, such as "Failed to fetch", do not help users.
   if (error instanceof SekishoError && SILENT.has(error.status)) {
     const message = error.code === 'TimedOut' ? t.noAnswer : t.noServer;
     return { message, hint: t.noServerHint, field: undefined, transient: true, status: error.status };
@@ -29,13 +29,13 @@ export function errorText(error: unknown): ErrorText {
   return { message: sentence(error instanceof Error ? error.message : String(error)), hint: undefined, field: undefined, transient: false, status: 0 };
 }
 
-/** Says it at the edge of the page. */
+/** Shows an error as a toast. */
 export function toastError(error: unknown): void {
   const { message, hint } = errorText(error);
   toasts.say(message, { tone: 'bad', hint });
 }
 
-/** Errors are told in small letters and without a full stop. */
+/** Server messages are lower case without a full stop; this makes a sentence. */
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

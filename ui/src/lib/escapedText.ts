@@ -1,10 +1,10 @@
-// Text of the server's that is already visible: characters that would hide something are written out as `\u{…}`, and
+// Server text in which hidden characters are escaped as `\u{…}`;
 // nothing else in it looks like that.
 import { type Piece, visiblePieces } from './visible';
 
 const WRITTEN = /\\u\{[0-9a-f]{1,6}\}/g;
 
-/** The text in pieces. At most `most` of what was written out is told apart; the text is whole either way. */
+/** Splits the text at escapes. At most `most` escapes are marked; no text is lost. */
 export function escapedPieces(text: string, most = 400): Piece[] {
   const found: Piece[] = [];
   let at = 0;
@@ -21,7 +21,7 @@ export function escapedPieces(text: string, most = 400): Piece[] {
   return found;
 }
 
-/** Text of the page's own made visible the way the server does it, line breaks and tabs kept. */
+/** Escapes hidden characters as the server does; keeps line breaks and tabs. */
 export function escapeHidden(text: string): string {
   if (/^[\n\t -~]*$/.test(text) && !text.includes('\\u{')) return text;
   return visiblePieces(text, { lines: true }).map((piece) => piece.text).join('');

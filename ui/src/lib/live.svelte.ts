@@ -1,4 +1,4 @@
-// What happens at the server, as it happens: the open questions, what became of them, and that rules have changed.
+// Live events of the server: open questions, their outcomes, changes of rules.
 import { type EventClient, type EventData, type Question, isWhole } from '@sekisho/client';
 import { client } from './client';
 import { session } from './session.svelte';
@@ -8,7 +8,7 @@ export type { Question } from '@sekisho/client';
 export type QuestionEnded = EventData['tool_approval_resolved'];
 export type StreamState = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; again: number };
 
-/** How many endings are kept, for those who still look at one. */
+/** How many outcomes are kept for open views. */
 const KEPT = 200;
 
 class Live {
@@ -28,7 +28,7 @@ class Live {
     return this.#questions;
   }
 
-  /** Whether it is known which questions are open. */
+  /** Whether the open questions are loaded. */
   get loaded(): boolean {
     return this.#loaded;
   }
@@ -37,29 +37,29 @@ class Live {
     return this.#link;
   }
 
-  /** Grows whenever a rule has changed, anywhere. To read it is to be told. */
+  /** Grows whenever a rule changes. Reactive. */
   get rules(): number {
     return this.#rules;
   }
 
-  /** How a question ended that was open a while ago. */
+  /** How a recently open question ended. */
   ending(id: string): QuestionEnded | undefined {
     return this.#ended.get(id);
   }
 
-  /** Calls a handler with every new question; not with those that were open before. */
+  /** Calls a handler for every new question, not for those already open. */
   onOpened(handler: (question: Question) => void): () => void {
     this.#arrived.add(handler);
     return () => this.#arrived.delete(handler);
   }
 
-  /** Calls a handler with every ending. */
+  /** Calls a handler for every question that ends. */
   onEnded(handler: (ended: QuestionEnded) => void): () => void {
     this.#departed.add(handler);
     return () => this.#departed.delete(handler);
   }
 
-  /** Follows what happens, until what it gives is called. */
+  /** Follows the event stream until the returned function is called. */
   start(): () => void {
     const events = client.events({ backoff: { firstMs: 300, longestMs: 5000 } });
     this.#client = events;
@@ -79,12 +79,12 @@ class Live {
     events.onConnection((connection) => {
       if (events !== this.#client) return;
       if (connection.state === 'open') {
-        // Whatever was missed may have been a change of rules.
+        // Rules may have changed while disconnected.
         if (this.#known) this.#rules += 1;
         this.#known = true;
         this.#link = { state: 'open' };
       } else if (connection.state === 'lost') {
-        // A browser that was signed out is cut off, and should not have to wait for the next try to learn why.
+        // The server disconnects a browser that was signed out. Check now instead of at the next retry.
         if (this.#link.state === 'open') void session.check();
         this.#link = { state: 'lost', again: Date.now() + connection.pauseMs };
       } else if (connection.error !== undefined) session.lost();
@@ -98,7 +98,7 @@ class Live {
     };
   }
 
-  /** One new list for all that came in one piece. */
+  /** Updates the list once for all events of one chunk. */
   #refresh(): void {
     if (this.#stale) return;
     this.#stale = true;

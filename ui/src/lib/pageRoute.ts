@@ -1,6 +1,6 @@
-// What an address names.
+// Maps addresses to pages.
 
-/** A room of the page. New rooms get a row here, one in `rooms.ts`, and one in the server's table of pages. */
+/** A page and its parameters. A new page needs a line here, one in `pages.ts`, and one in the server's table of pages. */
 export type PageRoute =
   | { page: 'inbox'; question: string | undefined }
   | { page: 'rules' }
@@ -8,7 +8,7 @@ export type PageRoute =
   | { page: 'settings'; section: string | undefined }
   | { page: 'nowhere' };
 
-/** The place that an address names. */
+/** The route of a path. */
 export function routeOf(pathname: string): PageRoute {
   const [first, second, ...more] = pathname.split('/').filter((part) => part !== '');
   const nowhere: PageRoute = { page: 'nowhere' };

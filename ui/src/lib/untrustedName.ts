@@ -1,14 +1,14 @@
-// Names that somebody else chose, in little room.
+// Shortens names that others chose.
 import { type Piece, visiblePieces } from './visible';
 
-/** So much of a name is shown beside other things; the whole of it stands in the details. */
+/** Characters of a name that are shown; the details have the whole name. */
 export const MAX_NAME = 40;
 
-/** The beginning of a name, made visible; whether that is all of it. What was written out is never cut apart. */
+/** The start of a name with hidden characters escaped, and whether that is all. Escapes are never cut apart. */
 export function briefName(text: string, most = MAX_NAME): { pieces: Piece[]; whole: boolean } {
   const kept: Piece[] = [];
   let room = most;
-  // No more of it is looked at than could be shown.
+  // Do not process more than can be shown.
   const begin = Array.from(text.slice(0, most * 2 + 2)).slice(0, most + 1).join('');
   for (const piece of visiblePieces(begin)) {
     const characters = Array.from(piece.text);
