@@ -81,7 +81,7 @@ test('the name of a file', () => {
   expect(fileName('csv', Date.parse('2026-11-15T14:53:46.464Z'))).toBe('sekisho-audit-20261115T145346Z.csv');
 });
 
-test('a suggestion leads to the bench with the call that speaks for it', () => {
+test('a suggestion links to the call test with the call that speaks for it', () => {
   const rule = { tool: 'bash', commandGlob: 'git push' };
   const question = { id: 'x', toolName: 'Bash', input: { command: 'git push' }, cwd: '/w', agentId: 'a', digest: 'd' } as never;
   const query = new URL(callTestHref('allow', rule, callOf(question)), 'http://x').searchParams;

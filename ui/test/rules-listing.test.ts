@@ -76,7 +76,7 @@ describe('what an address hands over', () => {
   });
 });
 
-describe('the bench', () => {
+describe('the call test', () => {
   test('a call, or why there is none', () => {
     expect(callOf(EMPTY_CALL_FORM)).toBeUndefined();
     expect(callOf({ ...EMPTY_CALL_FORM, command: 'ls' })).toEqual({ call: { toolName: 'bash', input: { command: 'ls' } } });

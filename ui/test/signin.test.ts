@@ -4,7 +4,7 @@ import { parsePasted } from '../src/signin/pastedLink';
 const link = `skl_${'0a'.repeat(32)}`;
 const origin = 'http://127.0.0.1:8787';
 
-describe('what is pasted at the door', () => {
+describe('a pasted sign-in link', () => {
   test.each([
     `${origin}/#link=${link}`,
     `  ${origin}/rules?x=1#link=${link}\n`,

@@ -1,6 +1,6 @@
 // Next and previous question.
 
-/** The item `by` places away, clamped to the list. Without a current item, the first. */
+/** The item `step` places away, clamped to the list. Without a current item, the first. */
 export function neighbour(ids: readonly string[], from: string | undefined, step: number): string | undefined {
   const at = from === undefined ? -1 : ids.indexOf(from);
   if (at === -1) return ids[0];

@@ -1,35 +1,35 @@
-// What a proposed rule lets through besides the call at hand: the server's codes as sentences, in which what others wrote is
-// set off. Without codes that are known here the server's own sentence is shown.
+// What a proposed rule also allows: the server's codes as sentences with untrusted parts
+// set off. Without known codes the server's own sentence is shown.
 import { i18n } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
 import type { TextPart } from './reasonTexts';
 
 type AlsoAllowed = Schemas['AlsoAllowed'];
 type Code = AlsoAllowed['code'];
-/** Text, and the fields of what others wrote. */
+/** Text and untrusted fields. */
 type Clause = readonly (string | { readonly field: string })[];
 interface Sentence {
   en: Clause;
   ja: Clause;
-  /** The same of several, which are listed behind it. */
+  /** The sentence for several items, which are listed after it. */
   several?: { en: string; ja: string };
 }
 
-/** What a rule lets through, in words and in codes. */
+/** What a rule allows, as texts and codes. */
 export type AlsoAllowedSource = Pick<Schemas['Proposal'], 'also' | 'alsoCodes'>;
 
-/** A sentence, and what it is about where that is a list. */
+/** A sentence and its list, if it has one. */
 export interface AlsoAllowedText {
   bits: TextPart[];
   list: string[];
 }
 
-/** So many of a list are shown before one asks for all of it. */
+/** Items of a list shown before "show all". */
 export const LISTED = 40;
 
 const the = (field: string): { field: string } => ({ field });
 
-/** What is done to a path. */
+/** Kinds of file access. */
 const ACCESS: Record<Schemas['PathAccess'], { en: string; ja: string }> = {
   read: { en: 'Reading', ja: '読み取り' },
   search: { en: 'Searching', ja: '検索' },
@@ -38,7 +38,7 @@ const ACCESS: Record<Schemas['PathAccess'], { en: string; ja: string }> = {
   write: { en: 'Writing anything to', ja: '書き込み' },
 };
 
-/** Every code, as sentences; `access` is said in words. */
+/** Sentences by code. */
 export const SENTENCES: Record<Code, Sentence> = {
   commands_beginning: {
     en: ['Every command that starts with ', the('command'), ', with any options, in any directory.'],
@@ -84,7 +84,7 @@ export const SENTENCES: Record<Code, Sentence> = {
   },
 };
 
-/** What is let through, in the page's language; what is of one kind together. */
+/** What is allowed, translated and grouped by kind. */
 export function alsoAllowedTexts({ also, alsoCodes = [] }: AlsoAllowedSource): AlsoAllowedText[] {
   if (alsoCodes.length === 0 || alsoCodes.some(({ code }) => !Object.hasOwn(SENTENCES, code))) return [{ bits: [{ text: also, as: 'english' }], list: [] }];
   return [...new Set(alsoCodes.map(({ code }) => code))].flatMap((code): AlsoAllowedText[] => {
@@ -94,7 +94,7 @@ export function alsoAllowedTexts({ also, alsoCodes = [] }: AlsoAllowedSource): A
   });
 }
 
-/** How many are in the longest list of it. */
+/** Length of its longest list. */
 export function listed(told: AlsoAllowedSource): number {
   return Math.max(0, ...alsoAllowedTexts(told).map(({ list }) => list.length));
 }

@@ -1,5 +1,5 @@
-// Blank lines and long runs of blanks in a command. They take room and say nothing, and what follows them would be out of
-// view: they are folded into a few words that can be seen.
+// Folds blank lines and long runs of blanks in a command, which would push what follows out of
+// view, into a short visible label.
 import type { Segment } from './segments';
 
 export interface Fold {
@@ -10,11 +10,11 @@ export interface Fold {
   count: number;
 }
 
-// Three empty lines or more behind a line's end; more blanks than any line is indented by.
+// Three or more empty lines; more blanks than any indentation.
 const RUNS = /(?<=^|\n)(?:[ \t]*\n){3,}|[ \t]{81,}/g;
-/** More than this are not folded: somebody has gone to great lengths, and whoever reads on sees it. */
+/** Folds beyond this number stay unfolded. */
 const MOST = 500;
-/** So much of the room at first one takes that is folded. */
+/** Characters a fold counts for. */
 const FOLDED_LENGTH = 12;
 
 /** What is folded in a text. */
@@ -30,10 +30,10 @@ export function foldsOf(text: string): Fold[] {
   return found;
 }
 
-/** A stretch of a command, or what stands for one that is folded. */
+/** A segment of a command, or the label of a fold. */
 export type FoldedSegment = Segment & { fold?: Fold };
 
-/** The stretches with what is folded taken out of them, and one for each fold in its place. What was opened stays as it is. */
+/** Replaces folded text by one segment per fold. Opened folds stay as they are. */
 export function folded(segments: readonly Segment[], folds: readonly Fold[], opened: ReadonlySet<number>): FoldedSegment[] {
   const closed = folds.filter((fold) => !opened.has(fold.from));
   if (closed.length === 0) return [...segments];
@@ -45,7 +45,7 @@ export function folded(segments: readonly Segment[], folds: readonly Fold[], ope
     let at = begin;
     for (let fold = closed[next]; fold !== undefined && fold.from < end; fold = closed[next]) {
       if (fold.from > at) found.push({ ...segment, text: segment.text.slice(at - begin, fold.from - begin) });
-      // It is told once, where it begins, whatever it reaches into.
+      // A fold that spans segments is shown once, where it starts.
       if (fold.from >= begin) found.push({ text: '', over: [], decision: undefined, fold });
       at = Math.min(fold.to, end);
       if (fold.to > end) break;
@@ -57,7 +57,7 @@ export function folded(segments: readonly Segment[], folds: readonly Fold[], ope
   return found;
 }
 
-/** How much of the room a stretch takes. */
+/** Characters a segment takes on screen. */
 export function displayLength(stretch: FoldedSegment): number {
   return stretch.fold === undefined ? stretch.text.length : FOLDED_LENGTH;
 }

@@ -1,16 +1,16 @@
-// How much of a diff is unfolded at first. Everything while it is little: what is pending should be seen without a tap.
+// How much of a diff is unfolded at first: all of a small one.
 import type { Schemas } from '../lib/client';
 
 type File = Schemas['FileDiff'];
 
-/** So many lines of one file at first, and so many more at each wish. */
+/** Lines of one file shown at first, and added by each "show more". */
 export const FIRST_LINES = 250;
 export const MORE_LINES = 1000;
-/** Lines of one sign that stand together: so many are shown of more than the other number. */
+/** A run longer than the second number shows only the first number of lines. */
 const RUN = { shown: 40, most: 60 };
-/** So many lines of all files together. */
+/** Lines of all files together. */
 const ALL_LINES = 800;
-/** So many files at first. */
+/** Files shown at first. */
 export const FIRST_FILES = 40;
 
 export function linesOf(file: File): number {
@@ -26,7 +26,7 @@ export function openAtFirst(files: readonly File[]): boolean[] {
   });
 }
 
-/** The hunks up to so many lines. */
+/** The hunks up to this many lines. */
 export function firstLines(hunks: File['hunks'], most: number): File['hunks'] {
   const kept: File['hunks'] = [];
   let room = most;
@@ -54,7 +54,7 @@ export interface Run {
   shown: number;
 }
 
-/** The runs of a hunk: what goes is folded by itself, so that what comes is seen as well. */
+/** Runs of a hunk. Removed lines fold separately, so that added lines stay visible. */
 export function runsOf(lines: File['hunks'][number]['lines']): Run[] {
   const found: Run[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -67,14 +67,14 @@ export function runsOf(lines: File['hunks'][number]['lines']): Run[] {
   return found;
 }
 
-/** A path as seen from a directory, where it plainly lies in it. */
+/** A path relative to a directory, if it is plainly inside. */
 export function within(path: string, base: string | undefined): string {
   if (base === undefined || base === '' || base === '/' || !path.startsWith(`${base}/`)) return path;
   const rest = path.slice(base.length + 1);
   return rest === '' || rest.split('/').some((part) => part === '..' || part === '.' || part === '') ? path : rest;
 }
 
-/** What has to be seen of a diff: the first line of each run that goes or comes. What stays as it is need not be. */
+/** What must be seen of a diff: the first line of each removed or added run. */
 export function changedRuns(hunks: File['hunks']): File['hunks'][number]['lines'] {
   return hunks.flatMap(({ lines }) => lines.filter((line, at) => line.sign !== ' ' && line.sign !== lines[at - 1]?.sign));
 }

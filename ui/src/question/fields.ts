@@ -1,4 +1,4 @@
-// An input as a list of names and values. Only where nothing is lost by it: everything else is read as the JSON it is.
+// An input as a list of names and values, if that loses nothing; otherwise it is shown as JSON.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
@@ -14,9 +14,9 @@ export interface Row {
   value: { as: 'line'; text: string } | { as: 'box'; text: string } | { as: 'paths'; paths: readonly string[]; glob: boolean };
 }
 
-/** So many names can be looked over; more are read as JSON. */
+/** More fields than this are shown as JSON. */
 const MOST = 12;
-/** Longer values have a box of their own. */
+/** Longer values get their own box. */
 const LONGEST_LINE = 200;
 const LONGEST_PATH = 1000;
 const MOST_PATHS = 20;

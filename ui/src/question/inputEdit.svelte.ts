@@ -46,7 +46,7 @@ export class InputEdit {
     return this.fields.reduce((sum, field) => sum + hiddenCount(this.text(field.name)), 0);
   }
 
-  /** What a field says now. */
+  /** Current text of a field. */
   text(name: string): string {
     const kept = isInput(this.#base) ? this.#base[name] : undefined;
     return this.#typed[name] ?? (typeof kept === 'string' ? kept : '');
@@ -82,7 +82,7 @@ export class InputEdit {
     return isInput(this.#base) ? { ...this.#base, ...this.#typed } : this.#base;
   }
 
-  /** What the edit comes to. */
+  /** Result of the edit. */
   get made(): EditResult {
     const read = this.mode === 'text' ? ({ ok: true, value: this.#withTyped() } as const) : readJson(this.#json);
     if (!read.ok) return { state: 'wrong', wrong: read.wrong };

@@ -1,4 +1,4 @@
-// JSON, and where it is wrong. Browsers tell the place each in their own way or not at all, so it is looked for here.
+// Parses JSON and locates errors; browsers report the position differently or not at all.
 
 export type JsonResult = { ok: true; value: unknown } | { ok: false; wrong: JsonError };
 export interface JsonError {
@@ -11,7 +11,7 @@ export interface JsonError {
   at: number;
 }
 
-/** Thrown inside only. */
+/** Internal. */
 class Misread {
   constructor(
     readonly what: JsonError['what'],

@@ -50,7 +50,7 @@ function normal(path: string): string | undefined {
   return `/${parts.join('/')}`;
 }
 
-/** So much of a path is named beside something else; of a longer one its two ends. */
+/** Characters of a path shown beside other text; a longer one keeps both ends. */
 const LONGEST = 240;
 const END = 100;
 

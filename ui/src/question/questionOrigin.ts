@@ -1,13 +1,13 @@
-// What kind of question it is, as far as the page shows it otherwise.
+// Who asks, whether it is the demo, and the icon of a question.
 import type { Schemas } from '../lib/client';
 import type { IconName } from '../parts/icons';
 
 type Question = Schemas['Question'];
 
-/** How the id of the built-in demo's credential ends. Names can be claimed; no agent chooses the id of its token. */
+/** Suffix of the demo credential's id. Agents can claim names, but do not choose the id of their token. */
 const DEMO = /^token:[0-9a-f-]*-000064656d6f$/;
 
-/** Whether nothing would run whatever the answer is. */
+/** Whether it is the demo: nothing runs, whatever the answer. */
 export function isDemo(question: Pick<Question, 'askedBy'>): boolean {
   return DEMO.test(question.askedBy);
 }
@@ -17,7 +17,7 @@ export interface OriginName {
   name: string;
 }
 
-/** Whose tool it is, who asks and where, as the asker names them. */
+/** Server, agent and workspace, as the agent names them. */
 export function originOf(question: Pick<Question, 'serverId' | 'agentId' | 'workspaceId'>): OriginName[] {
   const { serverId, agentId, workspaceId } = question;
   return ([['server', serverId], ['agent', agentId], ['workspace', workspaceId]] as const).flatMap(([what, name]) =>
@@ -38,7 +38,7 @@ const SIGNS: Partial<Record<Schemas['TitleCode'], IconName>> = {
   load_skill: 'file',
 };
 
-/** The drawing beside its title. */
+/** Icon beside the title. */
 export function iconOf(question: Pick<Question, 'shown'>): IconName {
   const { titleCode } = question.shown;
   return (titleCode === undefined ? undefined : SIGNS[titleCode]) ?? 'tool';

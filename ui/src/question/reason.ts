@@ -1,4 +1,4 @@
-// Why something was decided: the server's codes as sentences.
+// Reasons of a decision: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
 import { type TextPart, reasons } from './reasonTexts';
 import { escapeHidden } from '../lib/escapedText';
@@ -15,7 +15,7 @@ export function noteOf(rule: Cited | undefined): string | undefined {
   return typeof written.note === 'string' && written.note !== '' ? written.note : undefined;
 }
 
-/** Where a rule lives: a file and a line; none where it is in no file. */
+/** File and line of a rule; undefined if it is in no file. */
 export function ruleLocation(rule: Cited): string | undefined {
   const inFile = rule.layer === 'managed' || rule.layer === 'global' || rule.layer === 'project';
   return inFile && rule.source !== '' ? `${rule.source}:${rule.line}` : undefined;
@@ -28,7 +28,7 @@ export function ruleBits(rule: Cited | undefined): TextPart[] {
   return place === undefined ? reasons.ruleOf(rule.layer) : reasons.ruleAt(rule.layer, place);
 }
 
-/** The rule a reason speaks of. */
+/** The rule that a reason cites. */
 export function ruleOf(reason: Reason, rules: readonly Cited[]): Cited | undefined {
   return reason.code === 'rule' || reason.code === 'not_evaluated' ? rules[reason.rule] : undefined;
 }
@@ -39,7 +39,7 @@ function ruled(rule: Cited | undefined): TextPart[] {
   return note === undefined ? by : [{ text: `${note} — ` }, ...by];
 }
 
-/** A reason as a sentence in pieces. */
+/** A reason as a sentence in parts. */
 export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] {
   switch (reason.code) {
     case 'rule':
@@ -113,12 +113,12 @@ function shellBits(reason: InShell): TextPart[] {
     case 'too_much':
       return reasons.tooMuch();
     default:
-      // A server that is newer than this page may know more.
+      // A newer server may have more codes.
       return reasons.unknown(String((reason as { code: unknown }).code));
   }
 }
 
-/** Why a part was decided as it was. A part cites its rule itself. */
+/** Reason of a part. A part cites its rule itself. */
 export function partBits(part: Part, rules: readonly Cited[]): TextPart[] {
   if (part.code === 'rule') return ruled(part.cited ?? rules[part.rule]);
   if (part.code === 'not_evaluated') return reasons.notEvaluated(ruleBits(part.cited ?? rules[part.rule]));
@@ -129,7 +129,7 @@ function joined(bits: readonly TextPart[]): string {
   return bits.map((bit) => (bit.as === 'code' ? `\`${bit.text}\`` : bit.text)).join('');
 }
 
-/** A reason as one string. Others wrote parts of it: show it by `<Visible>`. */
+/** A reason as one string. It has untrusted parts: show it with `<VisibleText>`. */
 export function reasonText(reason: Reason, rules: readonly Cited[]): string {
   return joined(reasonBits(reason, rules));
 }
@@ -153,7 +153,7 @@ export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Par
   return found;
 }
 
-/** Whether a part was decided for the very reason. A part cites its rule itself; sentences are for people alone. */
+/** Whether a part has this reason. A part cites its rule itself; sentences are not compared. */
 function isAbout(part: Part, reason: Reason, rules: readonly Cited[]): boolean {
   if (part.code !== reason.code) return false;
   if ('rule' in reason && 'rule' in part) return JSON.stringify(part.cited ?? rules[part.rule]) === JSON.stringify(rules[reason.rule]);
@@ -161,7 +161,7 @@ function isAbout(part: Part, reason: Reason, rules: readonly Cited[]): boolean {
   return Object.entries(reason).every(([field, value]) => field === 'why' || fields[field] === value);
 }
 
-/** The part of a command that a verdict's first reason speaks of. */
+/** The part that the verdict's first reason is about. */
 export function decisivePart(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
   const [reason] = verdict.reasons;
   if (reason === undefined) return undefined;

@@ -1,10 +1,10 @@
-// Every reason the server knows, as a sentence in both languages.
+// Texts of all reasons of the server.
 import { texts } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
 import { detailText } from '../codes/codeText.svelte';
 import { sentence } from './sentence';
 
-/** A piece of a sentence. `code` is something as it was written in a call or rule; `english` the server's own words. */
+/** A part of a sentence. `code` is text of a call or rule; `english` is text of the server. */
 export interface TextPart {
   text: string;
   as?: 'code' | 'english';
@@ -38,7 +38,7 @@ const ALLOWED_JA: Record<Effect, (rule: readonly TextPart[]) => TextPart[]> = {
   deny: (rule) => say`${rule}で拒否されています。`,
 };
 
-/** Why it is not known that a command is harmless, or what it runs. */
+/** Why a command is not known to be harmless. */
 export type ObstacleReason = Pick<Extract<Schemas['Reason'], { code: 'obstacle' }>, 'why' | 'detail' | 'name'>;
 
 /** In the language of the page where it has a code that is known, else as the server said it. */

@@ -1,4 +1,4 @@
-// A cited rule, as its writer wrote it: what it asks about, field by field.
+// Fields of a cited rule as written.
 import type { Schemas } from '../lib/client';
 
 /** What is told elsewhere, or says nothing about what the rule matches. */

@@ -1,5 +1,5 @@
-// Whether all of what is asked has been in view. Who says yes should have had the whole of it before their eyes, screen by
-// screen: neither only its beginning nor only its end.
+// Tracks whether all of a question has been in view. An approval requires that every screenful was shown,
+// not only the start or the end.
 import { getContext, setContext, tick } from 'svelte';
 import { prefs } from '../lib/prefs.svelte';
 import { ViewedSpans } from './viewedSpans';
@@ -7,14 +7,14 @@ import { scrollToOffset, visibleSpans, onScreen } from './viewport';
 
 const KEY = Symbol('reading');
 
-/** Something that has to be seen. */
+/** Something that must be seen. */
 interface Item {
   element: HTMLElement;
   seen(): boolean;
   look(): void;
-  /** Whether what is next of it lies above the screen. */
+  /** Whether its next unseen part is above the screen. */
   above(): boolean;
-  /** Brings what is next of it into view. Gives `false` where it had to be unfolded first, and is not there yet. */
+  /** Scrolls to its next unseen part. Returns `false` if that had to be unfolded first and is not there yet. */
   show(): boolean;
 }
 
@@ -22,20 +22,20 @@ interface Item {
 export interface TrackedText {
   whole: () => boolean;
   unfold: () => void;
-  /** How many lines are in the box, below what can be seen of it. */
+  /** Lines in the box below its visible part. */
   below?: (lines: number) => void;
 }
 
 const WHOLE: TrackedText = { whole: () => true, unfold: () => undefined };
-/** So often something is unfolded at one wish before there is something to be shown. */
+/** Most unfold steps per press. */
 const TURNS = 5;
 
 export class ViewTracker {
   readonly #pending: () => boolean;
   readonly #items = new Set<Item>();
-  /** What was seen of what, whether it is on the page now or not. */
+  /** What was seen of each text, mounted or not. */
   readonly #seen = new WeakMap<object, ViewedSpans>();
-  // What has just come is unread, and the words that say so take room, until it was looked at as it is painted.
+  // A new text counts as unseen, and the notice about it takes space, until it is painted.
   #unread: 'above' | 'below' | undefined = $state('below');
   #frame = 0;
   readonly #sizes: ResizeObserver;
@@ -45,12 +45,12 @@ export class ViewTracker {
     this.#sizes = new ResizeObserver(() => this.#soon());
   }
 
-  /** Whether an answer is still wanted. */
+  /** Whether the question still needs an answer. */
   get pending(): boolean {
     return this.#pending();
   }
 
-  /** Where there is something that has not been in view; nothing where there is none. */
+  /** Where something unseen is; undefined if all was seen. */
   get unread(): 'above' | 'below' | undefined {
     return this.#unread;
   }
@@ -89,7 +89,7 @@ export class ViewTracker {
     };
   }
 
-  /** What stands for something that is not on the page, for `{@attach}`. `known`: whether that was seen all the same. */
+  /** Placeholder of something that is not on the page, for `{@attach}`. `known`: whether that was seen anyway. */
   fold(known: () => boolean, unfold: () => void): (element: HTMLElement) => () => void {
     return (element) =>
       this.#add({
@@ -125,12 +125,12 @@ export class ViewTracker {
     });
   };
 
-  /** The first that was not seen. What is in something comes before what it is in. */
+  /** The first unseen text; inner ones before outer ones. */
   #next(): Item | undefined {
     return [...this.#items].filter((item) => !item.seen()).reduce<Item | undefined>((first, item) => (first === undefined || precedes(item.element, first.element) ? item : first), undefined);
   }
 
-  /** Brings what has not been in view there. Gives whether there was anything. */
+  /** Scrolls to what was not yet in view. Returns whether there was anything. */
   readOn(): boolean {
     if (this.#next() === undefined) return false;
     void this.#show();
@@ -144,7 +144,7 @@ export class ViewTracker {
     }
   }
 
-  /** Looks until what it gives is called. */
+  /** Watches until the returned function is called. */
   watch(): () => void {
     this.#soon();
     addEventListener('scroll', this.#soon, { capture: true, passive: true });
@@ -158,12 +158,12 @@ export class ViewTracker {
   }
 }
 
-/** Everything below says here how far it was read. `pending`: whether an answer is still wanted. */
+/** Sets the tracker for this subtree. `pending`: whether the question still needs an answer. */
 export function provideViewTracker(pending: () => boolean): ViewTracker {
   return setContext(KEY, new ViewTracker(pending));
 }
 
-/** What is read here, where it is read for an answer. To be called while a component is made. */
+/** The tracker of this subtree, if any. Call it during component initialization. */
 export function useViewTracker(): ViewTracker | undefined {
   return getContext<ViewTracker | undefined>(KEY);
 }
@@ -185,7 +185,7 @@ function linesBelow(box: HTMLElement): number {
   return hidden > line / 2 ? Math.ceil(hidden / line) : 0;
 }
 
-/** Goes on by as much as a box shows. */
+/** Scrolls a box by one page. */
 export function scrollOnePage(box: HTMLElement | undefined): void {
   box?.scrollBy({ top: box.clientHeight * 0.85 });
 }

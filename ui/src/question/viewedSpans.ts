@@ -1,6 +1,6 @@
-// Which stretches of something tall have been in view. Whoever jumps to the end has not seen what lies between.
+// Vertical spans that have been in view. Jumping to the end does not count for what lies between.
 
-/** From the top of the whole, in pixels. */
+/** Pixels from the top. */
 export interface PixelSpan {
   from: number;
   to: number;
@@ -15,7 +15,7 @@ export class ViewedSpans {
   #height = 0;
   #whole = false;
 
-  /** Whether all of it has been in view. What was seen once stays seen. */
+  /** Whether all of it has been in view. Once true, it stays true. */
   get whole(): boolean {
     return this.#whole;
   }
@@ -34,7 +34,7 @@ export class ViewedSpans {
     this.#stretches = [...apart, joined].sort((one, other) => one.from - other.from);
   }
 
-  /** Where the first begins that has not been in view; nothing where there is none. */
+  /** Start of the first unseen span; undefined if there is none. */
   get gap(): number | undefined {
     const first = this.#stretches[0];
     if (first === undefined || first.from > SLACK) return 0;

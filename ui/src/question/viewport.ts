@@ -1,14 +1,14 @@
-// What of a box is before somebody's eyes: on the screen, not scrolled out of anything, and not under anything.
+// The visible part of a box: on screen, not scrolled out, and not covered.
 import type { PixelSpan } from './viewedSpans';
 
-/** It is looked at in so many steps; no line is as low. */
+/** Step in pixels; smaller than any line. */
 const STEP = 8;
 /** Corners are round, and belong to what lies under them. */
 const INSET = 12;
-/** So much of what was seen stays in view when one goes on. */
+/** Pixels that stay in view when scrolling on. */
 const KEPT = 48;
 
-/** What is in sight of a box, from the top of what is in it. */
+/** Visible spans of a box, from the top of its content. */
 export function visibleSpans(box: HTMLElement): PixelSpan[] {
   const { left, right, top, bottom } = box.getBoundingClientRect();
   const begin = top + box.clientTop - box.scrollTop;
@@ -31,7 +31,7 @@ export function onScreen(box: HTMLElement, at: number): number {
   return box.getBoundingClientRect().top + box.clientTop + at - box.scrollTop;
 }
 
-/** Brings a place in a box, and as much as there is room for of what follows it, into view. */
+/** Scrolls to an offset in a box and as much after it as fits. */
 export function scrollToOffset(box: HTMLElement, at: number): void {
   const style = getComputedStyle(document.documentElement);
   const above = Math.min(parseFloat(style.scrollPaddingTop) || 0, innerHeight * 0.15);

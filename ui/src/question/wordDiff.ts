@@ -1,5 +1,5 @@
-// What differs inside lines that were changed: of a line that goes and the one that comes for it, the words that are not
-// the same.
+// Word diff of a removed line and the added line that replaces
+// it.
 import { diffWordsWithSpace } from 'diff';
 import type { Schemas } from '../lib/client';
 
@@ -9,19 +9,19 @@ export interface WordSpan {
   changed: boolean;
 }
 
-/** Longer lines are compared as a whole. */
+/** Longer lines are not compared by word. */
 const LONGEST = 600;
-/** Of two lines that have less than this in common, nothing is set off: it would be noise. */
+/** Lines with less than this in common show no word diff. */
 const ALIKE = 0.35;
-/** Lines that differ in more words than this are not worth the time it takes to tell which. */
+/** Most differing words per pair. */
 const MOST_EDITS = 200;
-/** How long one pair may take, and all of a question together, in milliseconds: whoever asks must not be able to hold up the page. */
+/** Time limits in milliseconds, per pair and per question, so that an agent cannot block the page. */
 const PAIR_MS = 20;
 const ALL_MS = 150;
-/** So many pairs of one change are compared; where more lines change, words are not what one looks for. */
+/** Most pairs of one change that are compared. */
 const PAIRS = 150;
 
-/** The time that comparing words may still take. */
+/** Time left for word diffs. */
 export class DiffBudget {
   readonly #now: () => number;
   #left: number;
@@ -31,7 +31,7 @@ export class DiffBudget {
     this.#now = now;
   }
 
-  /** Runs something and takes its time off; gives nothing once there is none left. */
+  /** Runs a function and subtracts its time; returns undefined once no time is left. */
   spend<Found>(work: () => Found): Found | undefined {
     if (this.#left <= 0) return undefined;
     const begun = this.#now();
@@ -43,10 +43,10 @@ export class DiffBudget {
   }
 }
 
-/** The two lines in stretches; none where they are no pair, or too unlike to be compared in time. */
+/** Both lines in spans; undefined if they are too different or too slow to compare. */
 export function diffWords(before: string, after: string): [WordSpan[], WordSpan[]] | undefined {
   if (before.length > LONGEST || after.length > LONGEST) return undefined;
-  // What was written out must not be cut apart.
+  // Do not cut escapes apart.
   if (before.includes('\\u{') || after.includes('\\u{')) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS, timeout: PAIR_MS });
   if (changes === undefined) return undefined;
@@ -61,7 +61,7 @@ export function diffWords(before: string, after: string): [WordSpan[], WordSpan[
   return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? undefined : [old, now];
 }
 
-/** The words of a hunk's lines, compared when they are first asked for: what is not shown costs nothing. */
+/** Word diffs of a hunk, computed when first needed. */
 export class WordDiffs {
   readonly #lines: readonly Line[];
   readonly #budget: DiffBudget;

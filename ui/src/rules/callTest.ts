@@ -1,4 +1,4 @@
-// The bench: any call, judged as it would be, without anything happening.
+// Tests any call against the rules without running it.
 import type { Schemas } from '../lib/client';
 import { type Fields } from './draft';
 import { type CallForm, fieldsIn } from './linkParams';

@@ -1,4 +1,4 @@
-// The one rule that is being written. It stays when one looks at another room and comes back: nothing typed is lost.
+// The rule being written. It is kept while other pages are open.
 import { client } from '../lib/client';
 import { fingerprint } from './conflict';
 import type { Effect, Fields } from './draft';

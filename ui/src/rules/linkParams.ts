@@ -1,4 +1,4 @@
-// What an address hands to this room: `?draft=` a rule to write on, `?call=` a call for the bench.
+// Parameters of the rules page: `?draft=` a rule to edit, `?call=` a call to test.
 import { type Effect, type Fields, MATCHING } from './draft';
 
 export interface LinkedDraft {
@@ -54,7 +54,7 @@ export function fieldsIn(written: Record<string, unknown>): Fields {
   return rule;
 }
 
-/** A call on the bench, as it is typed. */
+/** The call form as typed. */
 export interface CallForm {
   /** One line of shell; otherwise all fields. */
   quick: boolean;
@@ -73,7 +73,7 @@ export const EMPTY_CALL_FORM: CallForm = { quick: true, command: '', tool: '', s
 /** Longer inputs do not go into the address. */
 const LONGEST = 4000;
 
-/** What the address puts on the bench; nothing where it speaks of no call. */
+/** The call in the address; undefined if there is none. */
 export function parseCallParams(query: URLSearchParams): CallForm | undefined {
   const call = object(query.get('call'));
   if (call !== undefined) return typedOf(call);

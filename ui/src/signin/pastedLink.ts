@@ -1,4 +1,4 @@
-// What somebody pastes at the door.
+// Parses a pasted sign-in link.
 
 const SECRET = /^skl_[0-9a-f]{64}$/;
 
