@@ -1,4 +1,5 @@
 // One-line summary of a row: translated by its code, otherwise as recorded.
+import type { LocalizedText } from '../codes/codeText.svelte';
 import { fillTemplate } from '../codes/tables';
 import type { Schemas } from '../lib/client';
 import { i18n } from '../lib/i18n.svelte';
@@ -12,12 +13,6 @@ import { type Row, aboutOf, field } from './rows';
 import { s } from './rule-changes-text';
 
 type Line = Schemas['RecordLine'];
-
-export interface LocalizedText {
-  text: string;
-  /** Language of the text if it is not the page's. */
-  lang: 'en' | undefined;
-}
 
 /** A question shows what was asked; every other row shows its result. */
 export function rowSummary(row: Row): LocalizedText {
