@@ -13,5 +13,5 @@ prefs.follow();
 router.follow();
 session.follow();
 clock.start();
-void session.begin();
+void session.start();
 mount(App, { target: document.getElementById('page')! });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bucketed, middle, share, stepFor, totals } from '../src/audit/buckets';
+import { bucketize, weightedMedian, share, stepFor, totals } from '../src/audit/buckets';
 import { geometry, spaced, stepped, stretches, ticks, timeTicks, under } from '../src/audit/plots/scale';
-import { fileName } from '../src/audit/saving';
-import { benchHref, callOf } from '../src/audit/suggestions';
+import { fileName } from '../src/audit/download';
+import { callTestHref, callOf } from '../src/audit/suggestions';
 
 const HOUR = 3_600_000;
 const hour = (at: number, more: object = {}) => ({ at: new Date(at).toISOString(), allowed: 1, asked: 2, denied: 3, approved: 0, rejected: 0, ...more });
@@ -13,7 +13,7 @@ test('how finely a span is shown', () => {
 
 test('every hour of a span has its place, empty ones too', () => {
   const to = Date.parse('2026-11-15T12:30:00Z');
-  const buckets = bucketed([hour(to - 90 * 60_000, { answerP50Ms: 700, approved: 1 })], to - 3 * HOUR, to, 'hour');
+  const buckets = bucketize([hour(to - 90 * 60_000, { answerP50Ms: 700, approved: 1 })], to - 3 * HOUR, to, 'hour');
   expect(buckets.map(({ at }) => new Date(at).toISOString().slice(11, 16))).toEqual(['09:00', '10:00', '11:00', '12:00']);
   expect(buckets.map(({ asked }) => asked)).toEqual([0, 0, 2, 0]);
   expect(buckets.map(({ p50 }) => p50)).toEqual([undefined, undefined, 700, undefined]);
@@ -21,21 +21,21 @@ test('every hour of a span has its place, empty ones too', () => {
 
 test('days are those of whoever looks', () => {
   const midnight = new Date(2026, 10, 15).getTime();
-  const buckets = bucketed([hour(midnight - HOUR), hour(midnight), hour(midnight + 5 * HOUR)], midnight - 2 * 24 * HOUR, midnight + 6 * HOUR, 'day');
+  const buckets = bucketize([hour(midnight - HOUR), hour(midnight), hour(midnight + 5 * HOUR)], midnight - 2 * 24 * HOUR, midnight + 6 * HOUR, 'day');
   expect(buckets.map(({ at, denied }) => [new Date(at).getDate(), denied])).toEqual([[13, 0], [14, 3], [15, 6]]);
   expect(totals(buckets)).toEqual({ allowed: 3, asked: 6, denied: 9 });
 });
 
 test('weeks begin on Monday', () => {
-  const buckets = bucketed([], new Date(2026, 10, 15).getTime(), new Date(2026, 10, 17).getTime(), 'week');
+  const buckets = bucketize([], new Date(2026, 10, 15).getTime(), new Date(2026, 10, 17).getTime(), 'week');
   expect(buckets.map(({ at }) => new Date(at).getDate())).toEqual([9, 16]);
 });
 
 test('the middle counts each value as often as it stands for', () => {
-  expect(middle([])).toBeUndefined();
-  expect(middle([{ value: 9, weight: 0 }])).toBeUndefined();
-  expect(middle([{ value: 100, weight: 1 }, { value: 5, weight: 1 }])).toBe(5);
-  expect(middle([{ value: 5, weight: 1 }, { value: 100, weight: 5 }])).toBe(100);
+  expect(weightedMedian([])).toBeUndefined();
+  expect(weightedMedian([{ value: 9, weight: 0 }])).toBeUndefined();
+  expect(weightedMedian([{ value: 100, weight: 1 }, { value: 5, weight: 1 }])).toBe(5);
+  expect(weightedMedian([{ value: 5, weight: 1 }, { value: 100, weight: 5 }])).toBe(100);
   expect([share(0, 0), share(3, 1)]).toEqual([undefined, 0.75]);
 });
 
@@ -81,12 +81,12 @@ test('the name of a file', () => {
   expect(fileName('csv', Date.parse('2026-11-15T14:53:46.464Z'))).toBe('sekisho-audit-20261115T145346Z.csv');
 });
 
-test('a suggestion leads to the bench with the call that speaks for it', () => {
+test('a suggestion links to the call test with the call that speaks for it', () => {
   const rule = { tool: 'bash', commandGlob: 'git push' };
   const question = { id: 'x', toolName: 'Bash', input: { command: 'git push' }, cwd: '/w', agentId: 'a', digest: 'd' } as never;
-  const query = new URL(benchHref('allow', rule, callOf(question)), 'http://x').searchParams;
+  const query = new URL(callTestHref('allow', rule, callOf(question)), 'http://x').searchParams;
   expect(JSON.parse(query.get('draft')!)).toEqual({ effect: 'allow', rule });
   expect(JSON.parse(query.get('call')!)).toEqual({ toolName: 'Bash', input: { command: 'git push' }, cwd: '/w', agentId: 'a' });
-  const long = benchHref('deny', rule, { toolName: 'Bash', input: 'x'.repeat(10_000) });
+  const long = callTestHref('deny', rule, { toolName: 'Bash', input: 'x'.repeat(10_000) });
   expect(new URL(long, 'http://x').searchParams.has('call')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { i18n } from '../src/lib/i18n.svelte';
 import { kindName } from '../src/audit/kinds';
 import { expect, test } from 'vitest';
-import { active, auditHref, backwards, bounds, filtersOf, fromField, spanChange, toField, wantedOf } from '../src/audit/filters';
+import { activeFields, auditHref, isReversed, bounds, filtersOf, fromField, spanChange, toField, filterQuery } from '../src/audit/filters';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const of = (query: string) => filtersOf(new URLSearchParams(query));
@@ -9,20 +9,20 @@ const of = (query: string) => filtersOf(new URLSearchParams(query));
 test('an address without a query asks for everything', () => {
   const filters = of('');
   expect(filters.span).toBe('all');
-  expect(active(filters)).toEqual([]);
-  expect(wantedOf(filters, NOW)).toEqual({});
+  expect(activeFields(filters)).toEqual([]);
+  expect(filterQuery(filters, NOW)).toEqual({});
 });
 
 test('what an address asks for is what the server is asked', () => {
   const filters = of('text=+git+push+&tool=Bash&decision=deny&kind=outcome&agent=a&approver=Ada&approval=x&span=24h&row=w/1&view=log');
-  expect(active(filters)).toEqual(['text', 'tool', 'agent', 'approver', 'approval', 'decision', 'kind']);
-  expect(wantedOf(filters, NOW)).toEqual({
+  expect(activeFields(filters)).toEqual(['text', 'tool', 'agent', 'approver', 'approval', 'decision', 'kind']);
+  expect(filterQuery(filters, NOW)).toEqual({
     text: 'git push', tool: 'Bash', agent: 'a', approver: 'Ada', approval: 'x', decision: 'deny', kind: 'outcome', from: '2026-11-14T12:00:00.000Z',
   });
 });
 
 test('what makes no sense is left out', () => {
-  expect(wantedOf(of('decision=maybe&kind=__proto__&span=2h&from=yesterday'), NOW)).toEqual({});
+  expect(filterQuery(of('decision=maybe&kind=__proto__&span=2h&from=yesterday'), NOW)).toEqual({});
 });
 
 test('a span of one\'s own has two ends, or one', () => {
@@ -30,10 +30,10 @@ test('a span of one\'s own has two ends, or one', () => {
   const both = of('span=custom&from=2026-11-02T00:00:00%2B09:00&to=2026-11-02T00:00:00Z');
   expect(both.span).toBe('custom');
   expect(bounds(both, NOW)).toEqual({ from: '2026-11-01T15:00:00.000Z', to: '2026-11-02T00:00:00.000Z' });
-  expect(backwards(both)).toBe(false);
-  expect(backwards(of('from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'))).toBe(true);
+  expect(isReversed(both)).toBe(false);
+  expect(isReversed(of('from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'))).toBe(true);
   // A preset ends now, whatever else stands in the address.
-  expect(backwards(of('span=7d&from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'))).toBe(false);
+  expect(isReversed(of('span=7d&from=2026-11-02T00:00:00Z&to=2026-11-02T00:00:00Z'))).toBe(false);
 });
 
 test('a span of one\'s own begins as the one before it was', () => {
@@ -56,10 +56,10 @@ test('addresses of the record', () => {
 });
 
 test('a kind of another part is looked for and shown by its own name', () => {
-  expect(wantedOf(of('kind=agent.run_started'), NOW)).toEqual({ kind: 'agent.run_started' });
+  expect(filterQuery(of('kind=agent.run_started'), NOW)).toEqual({ kind: 'agent.run_started' });
   expect(kindName('agent.run_started')).toBe('agent.run_started');
   expect(kindName('search')).toBe('search');
   i18n.choose('en');
   expect(kindName('verdict')).toBe('decision');
-  expect(wantedOf(of('kind=Agent+run'), NOW)).toEqual({});
+  expect(filterQuery(of('kind=Agent+run'), NOW)).toEqual({});
 });

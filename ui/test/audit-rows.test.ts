@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recorded } from '../src/audit/recorded';
+import { recordedPieces } from '../src/audit/recorded-text';
 import { type Row, days, decisionOf, keyOf, merged, neighbours, rowHref, rowOf, unknown, valuesOf, who } from '../src/audit/rows';
 
 const WRITER = '01a1dfb2-4bc2-7811-aed2-20117fba70dd';
@@ -47,7 +47,7 @@ test('neighbours in a chain, as far as they are there', () => {
 });
 
 test('what was written out before it was recorded is marked, what still hides is written out', () => {
-  expect(recorded('a\\u{202e}b\u202ec\\n')).toEqual([
+  expect(recordedPieces('a\\u{202e}b\u202ec\\n')).toEqual([
     { text: 'a', written: false },
     { text: '\\u{202e}', written: true },
     { text: 'b', written: false },

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SENTENCES as LINES } from '../src/audit/line-text';
 import type { Row } from '../src/audit/rows';
-import { said } from '../src/audit/said';
-import { codeText, dangerText, fetchSentences } from '../src/codes/said.svelte';
+import { rowSummary } from '../src/audit/row-summary';
+import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
 import type { Coded, Tables } from '../src/codes/tables';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
-import { alsoOf } from '../src/question/also';
+import { alsoAllowedTexts } from '../src/question/alsoAllowed';
 import { type Reason, reasonBits } from '../src/question/reason';
 import { t as questions } from '../src/question/text';
 import { worded } from './wording';
@@ -98,7 +98,7 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
   });
 
   test.each(samples('AlsoAllowed').map((coded) => [coded.code, coded] as const))('also allowed: %s', (_, coded) => {
-    const [also] = alsoOf({ also: worded(), alsoCodes: [coded as Schemas['AlsoAllowed']] });
+    const [also] = alsoAllowedTexts({ also: worded(), alsoCodes: [coded as Schemas['AlsoAllowed']] });
     expect(also!.bits.some(({ as }) => as === 'english')).toBe(false);
     const { access: __, ...named } = coded;
     isSaid(also!.bits.map(({ text }) => text).join(''), named);
@@ -106,8 +106,8 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
 
   test.each(samples('RecordLine').map((coded) => [coded.code, coded] as const))('line of the record: %s', (_, coded) => {
     const row: Row = { at: '2026-11-15T12:00:00Z', writer: '', seq: 1, kind: 'upkeep', text: worded(), line: coded as Schemas['RecordLine'], body: {}, key: 1, previous: '', code: '' };
-    expect(said(row).lang).toBeUndefined();
-    isSaid(said(row).text, coded);
+    expect(rowSummary(row).lang).toBeUndefined();
+    isSaid(rowSummary(row).text, coded);
     expect(LINES[locale]).toHaveProperty(coded.code);
   });
 
@@ -134,7 +134,7 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
     expect(dangerText({ level: 'danger', why, code: 'of_tomorrow' as Schemas['DangerCode'] })).toEqual({ text: shown, lang });
     expect(codeText('file', undefined, why)).toEqual({ text: shown, lang });
     expect(codeText('file', { code: 'toString' }, why)).toEqual({ text: shown, lang });
-    expect(alsoOf({ also: why })).toEqual([{ bits: [{ text: why, as: 'english' }], list: [] }]);
+    expect(alsoAllowedTexts({ also: why })).toEqual([{ bits: [{ text: why, as: 'english' }], list: [] }]);
     expect(reasonBits({ code: 'runs_unknown', why }, [])).toEqual([{ text: shown, as: 'english' }]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { asWritten, split } from '../src/question/address';
-import { editDiffs, fieldsOf, hiding, inexact, jsonText, same, withLineEnds } from '../src/question/edit';
-import { between, changedRuns, firstLines, openAtFirst, runsOf, within } from '../src/question/folding';
-import { readJson } from '../src/question/jsonPlace';
+import { editDiffs, fieldsOf, hiddenCount, inexact, jsonText, isEqual, withLineEnds } from '../src/question/edit';
+import { between, changedRuns, firstLines, openAtFirst, runsOf, within } from '../src/question/diffFolding';
+import { readJson } from '../src/question/jsonErrors';
 import { lineDiff } from '../src/question/lineDiff';
-import { Budget, Words, compared } from '../src/question/words';
+import { DiffBudget, WordDiffs, diffWords } from '../src/question/wordDiff';
 
 describe('where JSON is wrong', () => {
   test.each([
@@ -60,17 +60,17 @@ describe('the texts of an input', () => {
   });
 
   test('what hides is counted, and escaped in JSON that says the same', () => {
-    expect(hiding('a\u202eb\u200b\n\tc')).toBe(2);
+    expect(hiddenCount('a\u202eb\u200b\n\tc')).toBe(2);
     for (const text of ['a\u202eb', '\u{e0041}x', 'x\\u{202e}', 'é語\n', '\u2028', '\ud800', 'a' + '\u0301'.repeat(7)]) {
       const json = jsonText({ text });
       expect(JSON.parse(json)).toEqual({ text });
-      expect(hiding(json)).toBe(0);
+      expect(hiddenCount(json)).toBe(0);
     }
   });
 
   test('the same, whatever the order', () => {
-    expect(same({ a: 1, b: { c: 2, d: [1] } }, { b: { d: [1], c: 2 }, a: 1 })).toBe(true);
-    expect(same({ a: 1 }, { a: '1' })).toBe(false);
+    expect(isEqual({ a: 1, b: { c: 2, d: [1] } }, { b: { d: [1], c: 2 }, a: 1 })).toBe(true);
+    expect(isEqual({ a: 1 }, { a: '1' })).toBe(false);
   });
 
   test('numbers a browser cannot keep', () => {
@@ -112,16 +112,16 @@ describe('what an edit changes', () => {
 
 describe('words inside lines', () => {
   test('of a pair, what differs', () => {
-    expect(compared('const retries = 3;', 'const retries = 5;')).toEqual([
+    expect(diffWords('const retries = 3;', 'const retries = 5;')).toEqual([
       [{ text: 'const retries = ', changed: false }, { text: '3', changed: true }, { text: ';', changed: false }],
       [{ text: 'const retries = ', changed: false }, { text: '5', changed: true }, { text: ';', changed: false }],
     ]);
   });
 
   test('lines that have little in common, are long or hold what was written out are no pair', () => {
-    expect(compared('alpha beta gamma', 'one two three')).toBeUndefined();
-    expect(compared('a\\u{202e}b', 'a\\u{202d}b')).toBeUndefined();
-    expect(compared('a'.repeat(700), 'a')).toBeUndefined();
+    expect(diffWords('alpha beta gamma', 'one two three')).toBeUndefined();
+    expect(diffWords('a\\u{202e}b', 'a\\u{202d}b')).toBeUndefined();
+    expect(diffWords('a'.repeat(700), 'a')).toBeUndefined();
   });
 
   test('lines are paired in order', () => {
@@ -132,7 +132,7 @@ describe('words inside lines', () => {
       { sign: '+', text: 'let a = 2;' },
       { sign: ' ', text: 'y' },
     ] as const;
-    const words = new Words(lines, new Budget());
+    const words = new WordDiffs(lines, new DiffBudget());
     expect(lines.map((_, at) => words.of(at) !== undefined)).toEqual([false, true, false, true, false]);
   });
 
@@ -142,10 +142,10 @@ describe('words inside lines', () => {
       ...Array.from({ length: 150 }, (_, at) => ({ sign: '-' as const, text: unlike('!#%&*+', at + 1) })),
       ...Array.from({ length: 150 }, (_, at) => ({ sign: '+' as const, text: unlike('?@^~=|', at + 1) })),
     ];
-    expect(compared(lines[0]?.text ?? '', lines[150]?.text ?? '')).toBeUndefined();
+    expect(diffWords(lines[0]?.text ?? '', lines[150]?.text ?? '')).toBeUndefined();
     // Each look at this clock is 10 ms after the last: a pair that is compared takes 10 ms, whatever the machine.
     let looks = 0;
-    const words = new Words(lines, new Budget(undefined, () => (looks += 1) * 10));
+    const words = new WordDiffs(lines, new DiffBudget(undefined, () => (looks += 1) * 10));
     for (const at of lines.keys()) expect(words.of(at)).toBeUndefined();
     expect(looks / 2).toBe(15);
   });
@@ -153,9 +153,9 @@ describe('words inside lines', () => {
   test('once the time is spent nothing is compared; what was compared stays, and is compared once', () => {
     let now = 0;
     let asked = 0;
-    const budget = new Budget(30, () => (asked += 1, now += 10));
+    const budget = new DiffBudget(30, () => (asked += 1, now += 10));
     const pair = [{ sign: '-' as const, text: 'let a = 1;' }, { sign: '+' as const, text: 'let a = 2;' }];
-    const several = Array.from({ length: 5 }, () => new Words(pair, budget));
+    const several = Array.from({ length: 5 }, () => new WordDiffs(pair, budget));
     expect(several.map((words) => words.of(0) !== undefined)).toEqual([true, true, true, false, false]);
     expect(several.map((words) => words.of(1) !== undefined)).toEqual([true, true, true, false, false]);
     expect(asked).toBe(6);

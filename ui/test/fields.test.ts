@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { rowsOf } from '../src/question/fields';
-import { clippedPath, pathed } from '../src/question/paths';
+import { clippedPath, pathText } from '../src/question/paths';
 import { question } from './questions';
 
 const rows = (input: unknown, more: Parameters<typeof question>[1] = {}) => rowsOf(question('a', { toolName: 'mystery', titleCode: 'run_tool', ...more, input }));
@@ -62,7 +62,7 @@ test('of a path that is too long to stand beside something else its two ends are
 });
 
 describe('a path from where the agent works', () => {
-  const at = (path: string, homes = ['/w/shop'], glob = false) => pathed(path, homes, glob);
+  const at = (path: string, homes = ['/w/shop'], glob = false) => pathText(path, homes, glob);
 
   test('what it begins with, its directories and its name', () => {
     expect(at('/w/shop/src/a.ts')).toEqual({ base: '/w/shop/', directories: 'src/', name: 'a.ts', lies: undefined });

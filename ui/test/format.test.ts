@@ -5,7 +5,7 @@ import { t as inbox } from '../src/inbox/text';
 import { countdown, duration } from '../src/lib/format';
 import { i18n } from '../src/lib/i18n.svelte';
 import { knownName } from '../src/lib/names';
-import { troubleOf } from '../src/lib/problem';
+import { errorText } from '../src/lib/errors';
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;
@@ -40,19 +40,19 @@ describe('a server that does not answer', () => {
 
   test('is told in the words of the page, with what to do', () => {
     i18n.choose('en');
-    expect(troubleOf(unreachable)).toMatchObject({ message: 'The server cannot be reached', passing: true, status: 0 });
-    expect(troubleOf(unreachable).hint).toContain('sekisho serve');
+    expect(errorText(unreachable)).toMatchObject({ message: 'The server cannot be reached', transient: true, status: 0 });
+    expect(errorText(unreachable).hint).toContain('sekisho serve');
     i18n.choose('ja');
-    expect(troubleOf(unreachable).message).toBe('サーバーに接続できません');
+    expect(errorText(unreachable).message).toBe('サーバーに接続できません');
     const slow = new SekishoError({ code: 'TimedOut', message: 'no answer within 9 ms', status: 0 });
-    expect(troubleOf(slow).message).toBe('サーバーから時間内に応答がありませんでした');
+    expect(errorText(slow).message).toBe('サーバーから時間内に応答がありませんでした');
     const proxied = new SekishoError({ code: 'Unknown', message: 'HTTP 502', status: 502 });
-    expect(troubleOf(proxied)).toMatchObject({ message: 'サーバーに接続できません', status: 502 });
+    expect(errorText(proxied)).toMatchObject({ message: 'サーバーに接続できません', status: 502 });
   });
 
   test('is not confused with one that says what is wrong', () => {
     const told = new SekishoError({ code: 'NotFound', message: 'there is no rule `x`', hint: 'look again', status: 404 });
-    expect(troubleOf(told)).toMatchObject({ message: 'There is no rule `x`', hint: 'look again', status: 404 });
+    expect(errorText(told)).toMatchObject({ message: 'There is no rule `x`', hint: 'look again', status: 404 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clipped, gist, matching, ordered } from '../src/inbox/order';
-import { neighbour, successor } from '../src/inbox/steps';
+import { clipped, summaryText, matching, ordered } from '../src/inbox/order';
+import { neighbour, successor } from '../src/inbox/neighbours';
 import { question } from './questions';
 
 const ids = (questions: readonly { id: string }[]): string[] => questions.map(({ id }) => id);
@@ -45,10 +45,10 @@ describe('clipping', () => {
 });
 
 test('the gist leaves out the name that stands beside it, and nothing else', () => {
-  expect(gist(question('a', { toolName: 'Bash', message: 'Bash: git push' }))).toBe('git push');
-  expect(gist(question('a', { toolName: 'drop', serverId: 'crm', message: 'crm/drop: {}' }))).toBe('{}');
-  expect(gist(question('a', { toolName: 'Bash', message: 'Bashful: x' }))).toBe('Bashful: x');
-  expect(gist(question('a', { toolName: 'Bash', message: 'Bash: ' }))).toBe('Bash: ');
+  expect(summaryText(question('a', { toolName: 'Bash', message: 'Bash: git push' }))).toBe('git push');
+  expect(summaryText(question('a', { toolName: 'drop', serverId: 'crm', message: 'crm/drop: {}' }))).toBe('{}');
+  expect(summaryText(question('a', { toolName: 'Bash', message: 'Bashful: x' }))).toBe('Bashful: x');
+  expect(summaryText(question('a', { toolName: 'Bash', message: 'Bash: ' }))).toBe('Bash: ');
 });
 
 describe('where to go', () => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
-import { codeText, dangerText, fetchSentences } from '../src/codes/said.svelte';
-import { type Reason, decisive, noteOf, partOf, partText, placeOf, reasonText } from '../src/question/reason';
+import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
+import { type Reason, decisivePart, noteOf, partOf, partText, ruleLocation, reasonText } from '../src/question/reason';
 import { worded } from './wording';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
@@ -68,7 +68,7 @@ describe('in English', () => {
     expect(reasonText({ code: 'rule', rule: 0 }, [rule])).toBe('Denied by the project rule at `/p/.sekisho/config.json:7`.');
     expect(reasonText({ code: 'rule', rule: 1 }, [rule, kept])).toBe('ask me — Asked because of a database rule.');
     expect(reasonText({ code: 'rule', rule: 5 }, [])).toBe('Asked because of a rule.');
-    expect(placeOf(kept)).toBeUndefined();
+    expect(ruleLocation(kept)).toBeUndefined();
     expect(noteOf(rule)).toBeUndefined();
   });
 
@@ -90,17 +90,17 @@ describe('in English', () => {
     const fine: Schemas['Part'] = { kind: 'command', text: 'ls', decision: 'allow', reason: '', code: 'no_rule' };
     const asked: Schemas['Part'] = { ...fine, text: 'cd x', decision: 'confirm', code: 'path_unknown' };
     const verdict = { decision: 'confirm' as const, reasons: [{ code: 'path_unknown' } as Reason], rules: [], parts: [fine, { ...fine, parts: [asked] }] };
-    expect(decisive(verdict)).toBe(asked);
-    expect(decisive({ ...verdict, parts: [fine] })).toBeUndefined();
+    expect(decisivePart(verdict)).toBe(asked);
+    expect(decisivePart({ ...verdict, parts: [fine] })).toBeUndefined();
   });
 });
 
 test('of a part that cites a rule, the rule says which it is, however it is worded', () => {
   const parts = [kept, rule].map((cited): Schemas['Part'] => ({ kind: 'command', text: 'id', decision: 'deny', reason: worded(), code: 'rule', rule: 0, cited }));
   const verdict = { decision: 'deny' as const, reasons: [{ code: 'rule', rule: 0 } as Reason], rules: [rule], parts };
-  expect(decisive(verdict)).toBe(parts[1]);
+  expect(decisivePart(verdict)).toBe(parts[1]);
   const asked = parts.map((part, at): Schemas['Part'] => ({ ...part, code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: `-${at}` }));
-  expect(decisive({ ...verdict, reasons: [{ code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: '-1' }], parts: asked })).toBe(asked[1]);
+  expect(decisivePart({ ...verdict, reasons: [{ code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: '-1' }], parts: asked })).toBe(asked[1]);
 });
 
 test('what keeps a command from being harmless is said by its code', async () => {

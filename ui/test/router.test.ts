@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { placeOf } from '../src/lib/place';
+import { routeOf } from '../src/lib/pageRoute';
 
 test.each([
-  ['/', { room: 'inbox', question: undefined }],
-  ['/approvals/abc', { room: 'inbox', question: 'abc' }],
-  ['/approvals', { room: 'nowhere' }],
-  ['/rules', { room: 'rules' }],
-  ['/rules/x', { room: 'nowhere' }],
-  ['/audit', { room: 'audit' }],
-  ['/settings', { room: 'settings', section: undefined }],
-  ['/settings/tokens', { room: 'settings', section: 'tokens' }],
-  ['/a/b/c', { room: 'nowhere' }],
-])('%s', (path, place) => expect(placeOf(path)).toEqual(place));
+  ['/', { page: 'inbox', question: undefined }],
+  ['/approvals/abc', { page: 'inbox', question: 'abc' }],
+  ['/approvals', { page: 'nowhere' }],
+  ['/rules', { page: 'rules' }],
+  ['/rules/x', { page: 'nowhere' }],
+  ['/audit', { page: 'audit' }],
+  ['/settings', { page: 'settings', section: undefined }],
+  ['/settings/tokens', { page: 'settings', section: 'tokens' }],
+  ['/a/b/c', { page: 'nowhere' }],
+])('%s', (path, place) => expect(routeOf(path)).toEqual(place));

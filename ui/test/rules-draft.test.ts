@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { cautions, faults, idle, placed, upFront } from '../src/rules/checks';
-import { type Draft, type Effect, type Fields, draftOf, fieldsOf, instantOf, localOf } from '../src/rules/draft';
+import { cautions, fieldErrors, unusedReason, fieldOfError, isPrimary } from '../src/rules/checks';
+import { type RuleDraft, type Effect, type Fields, draftOf, fieldsOf, instantOf, localOf } from '../src/rules/draft';
 import { canBe, covers } from '../src/rules/tools';
 import { changes, trialOf } from '../src/rules/trial';
 
-const draft = (rule: Fields, more: Partial<Draft> = {}): Draft => ({ ...draftOf(rule), ...more });
+const draft = (rule: Fields, more: Partial<RuleDraft> = {}): RuleDraft => ({ ...draftOf(rule), ...more });
 const back = (rule: Fields, effect: Effect = 'confirm'): Fields => fieldsOf(draftOf(rule), effect);
 
 describe('a rule on its way through the form', () => {
@@ -60,22 +60,22 @@ describe('which fields are of use', () => {
     ['skill_load', '', 'skillName', undefined],
     ['bash', '', 'skillName', 'skill'],
   ] as const)('tool %j, pattern %j: %s → %s', (tool, toolPattern, field, reason) => {
-    expect(idle(field, draft({ tool, toolPattern }), 'allow')).toBe(reason);
+    expect(unusedReason(field, draft({ tool, toolPattern }), 'allow')).toBe(reason);
   });
 
   test('waiting is for confirms, no limits for allows of a whole shell', () => {
-    expect(idle('timeoutS', draft({ tool: 'bash' }), 'allow')).toBe('confirm');
-    expect(idle('timeoutS', draft({ tool: 'bash' }), 'confirm')).toBeUndefined();
-    expect(idle('unrestricted', draft({ tool: 'bash' }), 'allow')).toBeUndefined();
-    expect(idle('unrestricted', draft({ tool: 'bash', command: 'ls' }), 'allow')).toBe('whole');
-    expect(idle('unrestricted', draft({ tool: 'read' }), 'allow')).toBe('whole');
+    expect(unusedReason('timeoutS', draft({ tool: 'bash' }), 'allow')).toBe('confirm');
+    expect(unusedReason('timeoutS', draft({ tool: 'bash' }), 'confirm')).toBeUndefined();
+    expect(unusedReason('unrestricted', draft({ tool: 'bash' }), 'allow')).toBeUndefined();
+    expect(unusedReason('unrestricted', draft({ tool: 'bash', command: 'ls' }), 'allow')).toBe('whole');
+    expect(unusedReason('unrestricted', draft({ tool: 'read' }), 'allow')).toBe('whole');
   });
 
   test('the field a tool is about stands in front', () => {
-    expect(upFront('command', draft({ tool: 'bash' }), 'allow')).toBe(true);
-    expect(upFront('path', draft({ tool: 'bash' }), 'allow')).toBe(false);
-    expect(upFront('path', draft({ tool: 'read' }), 'allow')).toBe(true);
-    expect(upFront('agent', draft({ agent: 'x' }), 'allow')).toBe(true);
+    expect(isPrimary('command', draft({ tool: 'bash' }), 'allow')).toBe(true);
+    expect(isPrimary('path', draft({ tool: 'bash' }), 'allow')).toBe(false);
+    expect(isPrimary('path', draft({ tool: 'read' }), 'allow')).toBe(true);
+    expect(isPrimary('agent', draft({ agent: 'x' }), 'allow')).toBe(true);
   });
 
   test('patterns cover whole names, whatever their case', () => {
@@ -89,7 +89,7 @@ describe('which fields are of use', () => {
 });
 
 describe('faults', () => {
-  test.each<[Partial<Draft>, Effect, object]>([
+  test.each<[Partial<RuleDraft>, Effect, object]>([
     [{ tool: 'bash', command: 'git push' }, 'allow', {}],
     [{ tool: 'bash', command: 'git *' }, 'allow', { command: 'wildcard' }],
     [{ tool: 'bash', command: 'ls; rm' }, 'allow', { command: 'plain' }],
@@ -106,7 +106,7 @@ describe('faults', () => {
     [{ expiresAt: 'soon' }, 'allow', { expiresAt: 'moment' }],
     [{ match: '{"tool":' }, 'allow', { match: 'example' }],
     [{ notMatch: 'ls\n{"input":{}}' }, 'allow', { notMatch: 'example' }],
-  ])('%j %s', (typed, effect, found) => expect(faults(draft({}, typed), effect)).toEqual(found));
+  ])('%j %s', (typed, effect, found) => expect(fieldErrors(draft({}, typed), effect)).toEqual(found));
 
   test('a lot let through is said', () => {
     const say = (rule: Fields, effect: Effect = 'allow') => cautions(draft(rule), effect, Date.parse('2030-01-01T00:00:00Z'));
@@ -122,12 +122,12 @@ describe('faults', () => {
   });
 
   test('the server names the field first', () => {
-    expect(placed('commandGlob')).toBe('commandGlob');
-    expect(placed('examples')).toBe('match');
-    expect(placed('toolName')).toBe('tool');
-    expect(placed('frobnicate')).toBeUndefined();
-    expect(placed('toString')).toBeUndefined();
-    expect(placed(undefined)).toBeUndefined();
+    expect(fieldOfError('commandGlob')).toBe('commandGlob');
+    expect(fieldOfError('examples')).toBe('match');
+    expect(fieldOfError('toolName')).toBe('tool');
+    expect(fieldOfError('frobnicate')).toBeUndefined();
+    expect(fieldOfError('toString')).toBeUndefined();
+    expect(fieldOfError(undefined)).toBeUndefined();
   });
 });
 

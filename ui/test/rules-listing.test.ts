@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { callOf, citedFields, itemOf, ranked, turned } from '../src/rules/bench';
-import { elsewhere, nowOf } from '../src/rules/conflict';
-import { NOTHING, draftIn, typedIn, typedParams } from '../src/rules/handed';
-import { type Item, shownOf, sortParam, sorted, wantedOf } from '../src/rules/listing';
+import { callOf, citedFields, itemOf, ranked, toggleQuick } from '../src/rules/callTest';
+import { remoteChange, nowOf } from '../src/rules/conflict';
+import { EMPTY_CALL_FORM, parseDraftParam, parseCallParams, callParams } from '../src/rules/linkParams';
+import { type Item, visibleRules, sortParam, sorted, listQuery } from '../src/rules/listing';
 
 function item(id: string, more: Partial<Item> = {}): Item {
   const rule = more.rule ?? { tool: 'bash', priority: more.priority ?? 0 };
@@ -12,7 +12,7 @@ function item(id: string, more: Partial<Item> = {}): Item {
   };
 }
 const ids = (items: readonly Item[]): string => items.map(({ id }) => id).join(' ');
-const wanted = (query: string) => wantedOf(new URLSearchParams(query));
+const wanted = (query: string) => listQuery(new URLSearchParams(query));
 
 describe('the list', () => {
   const items = [
@@ -32,7 +32,7 @@ describe('the list', () => {
     ['source', false, 'high deny allow low builtin'],
     ['hits', false, 'low allow high deny builtin'],
     ['lastHit', false, 'allow low high deny builtin'],
-  ] as const)('by %s (turned: %s)', (key, way, order) => expect(ids(sorted(items, key, way))).toBe(order));
+  ] as const)('by %s (reversed: %s)', (key, way, order) => expect(ids(sorted(items, key, way))).toBe(order));
 
   test.each([
     ['', 'high deny allow low', 1],
@@ -44,21 +44,21 @@ describe('the list', () => {
     ['text=read', '', 1],
     ['effect=nonsense&source=nowhere&sort=luck', 'high deny allow low', 1],
   ])('?%s', (query, order, folded) => {
-    const shown = shownOf(items, wanted(query));
+    const shown = visibleRules(items, wanted(query));
     expect([ids(shown.items), shown.folded]).toEqual([order, folded]);
   });
 
   test('the order goes into the address and back', () => {
     expect(sortParam('priority', false)).toBeUndefined();
-    expect(wanted(`sort=${sortParam('hits', true)}`)).toMatchObject({ key: 'hits', turned: true });
+    expect(wanted(`sort=${sortParam('hits', true)}`)).toMatchObject({ key: 'hits', reversed: true });
   });
 });
 
 describe('what an address hands over', () => {
   test('a rule, and nothing a rule has not', () => {
     const text = JSON.stringify({ effect: 'deny', rule: { tool: 'bash', command_glob: 'rm *', priority: 3, evil: 1, host: 7, unrestricted: 'yes' } });
-    expect(draftIn(text)).toEqual({ effect: 'deny', rule: { tool: 'bash', commandGlob: 'rm *', priority: 3 } });
-    for (const wrong of [null, '', '{', '[]', '"x"', '{"effect":"maybe","rule":{}}', '{"effect":"allow"}']) expect(draftIn(wrong)).toBeUndefined();
+    expect(parseDraftParam(text)).toEqual({ effect: 'deny', rule: { tool: 'bash', commandGlob: 'rm *', priority: 3 } });
+    for (const wrong of [null, '', '{', '[]', '"x"', '{"effect":"maybe","rule":{}}', '{"effect":"allow"}']) expect(parseDraftParam(wrong)).toBeUndefined();
   });
 
   test.each([
@@ -67,20 +67,20 @@ describe('what an address hands over', () => {
     ['tool=read&input=%7B%7D&cwd=/w', { quick: false, tool: 'read', input: '{}', cwd: '/w' }],
     [`call=${encodeURIComponent('{"toolName":"Bash","input":{"command":"ls"}}')}`, { quick: true, command: 'ls' }],
     [`call=${encodeURIComponent('{"toolName":"x","input":{"a":1},"serverId":"s"}')}`, { quick: false, tool: 'x', server: 's', input: '{\n  "a": 1\n}' }],
-  ])('?%s', (query, typed) => expect(typedIn(new URLSearchParams(query))).toMatchObject(typed));
+  ])('?%s', (query, typed) => expect(parseCallParams(new URLSearchParams(query))).toMatchObject(typed));
 
   test('what is typed goes into the address, if it is short', () => {
-    expect(typedParams({ ...NOTHING, command: 'ls' })).toMatchObject({ command: 'ls', call: undefined, tool: undefined });
-    expect(typedParams({ ...NOTHING, quick: false, tool: 'x', input: 'y'.repeat(5000) })).toMatchObject({ tool: 'x', input: undefined });
-    expect(typedIn(new URLSearchParams('text=a'))).toBeUndefined();
+    expect(callParams({ ...EMPTY_CALL_FORM, command: 'ls' })).toMatchObject({ command: 'ls', call: undefined, tool: undefined });
+    expect(callParams({ ...EMPTY_CALL_FORM, quick: false, tool: 'x', input: 'y'.repeat(5000) })).toMatchObject({ tool: 'x', input: undefined });
+    expect(parseCallParams(new URLSearchParams('text=a'))).toBeUndefined();
   });
 });
 
-describe('the bench', () => {
+describe('the call test', () => {
   test('a call, or why there is none', () => {
-    expect(callOf(NOTHING)).toBeUndefined();
-    expect(callOf({ ...NOTHING, command: 'ls' })).toEqual({ call: { toolName: 'bash', input: { command: 'ls' } } });
-    const full = { ...NOTHING, quick: false, tool: 'read' };
+    expect(callOf(EMPTY_CALL_FORM)).toBeUndefined();
+    expect(callOf({ ...EMPTY_CALL_FORM, command: 'ls' })).toEqual({ call: { toolName: 'bash', input: { command: 'ls' } } });
+    const full = { ...EMPTY_CALL_FORM, quick: false, tool: 'read' };
     expect(callOf({ ...full, input: '{"path":"/a"}', server: ' s ', cwd: '/w' })).toEqual({
       call: { toolName: 'read', input: { path: '/a' }, serverId: 's', cwd: '/w' },
     });
@@ -93,9 +93,9 @@ describe('the bench', () => {
   });
 
   test('one line becomes all fields and comes back', () => {
-    const full = turned({ ...NOTHING, command: 'ls' });
+    const full = toggleQuick({ ...EMPTY_CALL_FORM, command: 'ls' });
     expect(full).toMatchObject({ quick: false, tool: 'bash', input: '{\n  "command": "ls"\n}' });
-    expect(turned({ ...full, input: '{"command":"pwd"}' })).toMatchObject({ quick: true, command: 'pwd' });
+    expect(toggleQuick({ ...full, input: '{"command":"pwd"}' })).toMatchObject({ quick: true, command: 'pwd' });
   });
 
   const cited = (more: object) => ({ effect: 'allow' as const, layer: 'database' as const, line: 1, priority: 0, source: 'database', rule: {}, ...more });
@@ -121,18 +121,18 @@ describe('the bench', () => {
 
 test('a rule that changed elsewhere is noticed', () => {
   const began = item('a', { rule: { tool: 'bash', priority: 0 } });
-  expect(elsewhere(began, [item('a', { hits: 9 })])).toBeUndefined();
-  expect(elsewhere(began, [item('a', { effect: 'deny' })])).toBe('changed');
-  expect(elsewhere(began, [item('a', { rule: { tool: 'bash', note: 'x' } })])).toBe('changed');
-  expect(elsewhere(began, [item('b')])).toBe('removed');
+  expect(remoteChange(began, [item('a', { hits: 9 })])).toBeUndefined();
+  expect(remoteChange(began, [item('a', { effect: 'deny' })])).toBe('changed');
+  expect(remoteChange(began, [item('a', { rule: { tool: 'bash', note: 'x' } })])).toBe('changed');
+  expect(remoteChange(began, [item('b')])).toBe('removed');
 });
 
 test('a rule of a file is the same one where only its line has changed', () => {
   const began = item('at-7', { source: 'global', file: '/home/mai/.config/sekisho/config.json', line: 7 });
   const moved = { ...began, id: 'at-8', line: 8 };
   expect(nowOf(began, [moved])).toBe(moved);
-  expect(elsewhere(began, [moved])).toBeUndefined();
-  expect(elsewhere(began, [{ ...moved, rule: { tool: 'read', priority: 0 } }])).toBe('removed');
-  expect(elsewhere(began, [{ ...moved, file: '/elsewhere.json' }])).toBe('removed');
-  expect(elsewhere(item('kept'), [item('other')])).toBe('removed');
+  expect(remoteChange(began, [moved])).toBeUndefined();
+  expect(remoteChange(began, [{ ...moved, rule: { tool: 'read', priority: 0 } }])).toBe('removed');
+  expect(remoteChange(began, [{ ...moved, file: '/elsewhere.json' }])).toBe('removed');
+  expect(remoteChange(item('kept'), [item('other')])).toBe('removed');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { abilityOf, bodyOf as noticeBody, formOf, wrong, zones } from '../src/settings/notices';
+import { browserPermission, bodyOf as noticeBody, formOf, formError, zones } from '../src/settings/notificationForm';
 import { sectionOf } from '../src/settings/sections';
-import { type Token, type Wish, arrived, bodyOf, calledBy, ended, ending, isLoopback, isOwn, pictureOf, sorted, usage } from '../src/settings/tokens';
+import { type Token, type NewTokenForm, tokenOfLink, bodyOf, displayName, endedAt, endReason, isLoopback, isOwn, svgDataUrl, sorted, usage } from '../src/settings/tokens';
 import { type Project, canBeTrusted, hasTrust, linesOf, sorted as byNeed } from '../src/settings/trust';
 
 function token(id: string, more: Partial<Token> = {}): Token {
@@ -31,9 +31,9 @@ describe('credentials', () => {
 
   test('end by what came first', () => {
     const both = token('x', { counts: false, revokedAt: '2026-02-01T00:00:00Z', expiresAt: '2026-01-15T00:00:00Z' });
-    expect([ended(both), ending(both)]).toEqual(['2026-01-15T00:00:00Z', 'expired']);
+    expect([endedAt(both), endReason(both)]).toEqual(['2026-01-15T00:00:00Z', 'expired']);
     const revoked = token('x', { counts: false, revokedAt: '2026-02-01T00:00:00Z', expiresAt: '2026-05-01T00:00:00Z' });
-    expect([ended(revoked), ending(revoked)]).toEqual(['2026-02-01T00:00:00Z', 'revoked']);
+    expect([endedAt(revoked), endReason(revoked)]).toEqual(['2026-02-01T00:00:00Z', 'revoked']);
   });
 
   test('of this browser are known by their id, else by their name', () => {
@@ -47,21 +47,21 @@ describe('credentials', () => {
   });
 
   test('are called what people called them', () => {
-    expect(calledBy(token('1', { name: 'phone (Safari on iPhone)', device: 'Safari on iPhone' }))).toBe('phone');
-    expect(calledBy(token('1', { name: 'phone (mine)' }))).toBe('phone (mine)');
+    expect(displayName(token('1', { name: 'phone (Safari on iPhone)', device: 'Safari on iPhone' }))).toBe('phone');
+    expect(displayName(token('1', { name: 'phone (mine)' }))).toBe('phone (mine)');
   });
 
   test('a device that was not there before has followed the link', () => {
     const link = { name: 'phone', role: 'approver' } as const;
     const before = new Set(['1']);
     const phone = token('2', { name: 'phone (Chrome on Android)', role: 'approver' });
-    expect(arrived(before, [token('1', { name: 'phone', role: 'approver' })], link)).toBeUndefined();
-    expect(arrived(before, [token('3', { name: 'phone', role: 'admin' }), token('4', { name: 'phone', role: 'approver', kind: 'api' })], link)).toBeUndefined();
-    expect(arrived(before, [token('1'), phone], link)).toBe(phone);
+    expect(tokenOfLink(before, [token('1', { name: 'phone', role: 'approver' })], link)).toBeUndefined();
+    expect(tokenOfLink(before, [token('3', { name: 'phone', role: 'admin' }), token('4', { name: 'phone', role: 'approver', kind: 'api' })], link)).toBeUndefined();
+    expect(tokenOfLink(before, [token('1'), phone], link)).toBe(phone);
   });
 
   test('only those who ask are bound to agents and projects', () => {
-    const wish: Wish = { name: ' ci ', role: 'agent', agent: ' ci-bot ', vouches: true, roots: ['/shop'], days: 30 };
+    const wish: NewTokenForm = { name: ' ci ', role: 'agent', agent: ' ci-bot ', vouches: true, roots: ['/shop'], days: 30 };
     expect(bodyOf(wish)).toEqual({ name: 'ci', role: 'agent', agent: 'ci-bot', vouches: true, roots: ['/shop'], expiresInDays: 30 });
     expect(bodyOf({ ...wish, role: 'viewer', days: undefined })).toEqual({ name: 'ci', role: 'viewer' });
     expect(bodyOf({ ...wish, agent: ' ', vouches: false, roots: [] })).toEqual({ name: 'ci', role: 'agent', expiresInDays: 30 });
@@ -87,7 +87,7 @@ test.each([
 ])('%s leads to the machine itself: %s', (address, local) => expect(isLoopback(address)).toBe(local));
 
 test('a picture keeps its signs', () => {
-  expect(decodeURIComponent(pictureOf('<svg fill="#000"/>').slice('data:image/svg+xml,'.length))).toBe('<svg fill="#000"/>');
+  expect(decodeURIComponent(svgDataUrl('<svg fill="#000"/>').slice('data:image/svg+xml,'.length))).toBe('<svg fill="#000"/>');
 });
 
 describe('project files', () => {
@@ -136,11 +136,11 @@ describe('notifications', () => {
 
   test('quiet hours are a part of the day', () => {
     const form = { ...formOf(told, 'UTC'), quiet: true };
-    expect(wrong(form)).toBeUndefined();
-    expect(wrong({ ...form, to: '' })).toBe('time');
-    expect(wrong({ ...form, from: '24:00' })).toBe('time');
-    expect(wrong({ ...form, to: form.from })).toBe('same');
-    expect(wrong({ ...form, quiet: false, to: '' })).toBeUndefined();
+    expect(formError(form)).toBeUndefined();
+    expect(formError({ ...form, to: '' })).toBe('time');
+    expect(formError({ ...form, from: '24:00' })).toBe('time');
+    expect(formError({ ...form, to: form.from })).toBe('same');
+    expect(formError({ ...form, quiet: false, to: '' })).toBeUndefined();
   });
 
   test('the zone in use is always among those to choose from', () => {
@@ -148,10 +148,10 @@ describe('notifications', () => {
   });
 
   test('are up to the browser', () => {
-    expect(abilityOf({ secure: false, permission: 'denied' })).toBe('insecure');
-    expect(abilityOf({ secure: true, permission: undefined })).toBe('missing');
-    expect(abilityOf({ secure: true, permission: 'granted' })).toBe('granted');
-    expect(abilityOf({ secure: true, permission: 'denied' })).toBe('denied');
-    expect(abilityOf({ secure: true, permission: 'default' })).toBe('default');
+    expect(browserPermission({ secure: false, permission: 'denied' })).toBe('insecure');
+    expect(browserPermission({ secure: true, permission: undefined })).toBe('missing');
+    expect(browserPermission({ secure: true, permission: 'granted' })).toBe('granted');
+    expect(browserPermission({ secure: true, permission: 'denied' })).toBe('denied');
+    expect(browserPermission({ secure: true, permission: 'default' })).toBe('default');
   });
 });

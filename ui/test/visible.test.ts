@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pieces, visible } from '../src/lib/visible';
+import { visiblePieces, visible } from '../src/lib/visible';
 
 describe('text that others wrote', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('text that others wrote', () => {
   ])('%j is shown as %j', (text, shown) => expect(visible(text)).toBe(shown));
 
   test('lines stay where they are wanted', () => {
-    expect(pieces('a\n\tb\r', { lines: true })).toEqual([
+    expect(visiblePieces('a\n\tb\r', { lines: true })).toEqual([
       { text: 'a\n\tb', written: false },
       { text: '\\u{d}', written: true },
     ]);

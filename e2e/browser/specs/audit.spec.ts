@@ -278,7 +278,7 @@ test('the figures are those of the record', async ({ page, stage }) => {
   await expect(page.getByRole('heading', { name: 'No calls in this period' })).toBeVisible();
 });
 
-test('five equal answers suggest a rule, which can be tried in the bench', async ({ page, stage }) => {
+test('five equal answers suggest a rule, which can be tried in the call test', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit?view=suggestions`);
   await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
@@ -291,7 +291,7 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   await expect(card.getByRole('listitem').filter({ hasText: 'by approver' })).toHaveCount(5);
   expect(await axe(page)).toEqual([]);
 
-  // The rule stands in the form, the call that speaks for it on the bench.
+  // The rule stands in the form, its example call is in the call test.
   await card.getByRole('link', { name: 'Try it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
   await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');

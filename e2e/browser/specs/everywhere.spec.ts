@@ -3,7 +3,7 @@ import { axe } from '../lib/axe.js';
 import { past, questions } from '../lib/seed.js';
 import { expect, test } from '../lib/test.js';
 
-const ROOMS = [
+const PAGES = [
   '/',
   '/approvals',
   '/rules',
@@ -25,17 +25,17 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     await past(stage);
     await questions(stage);
     const { page } = await stage.open(browser, '/', { viewport, colorScheme: 'light' });
-    for (const room of ROOMS) {
+    for (const path of PAGES) {
       await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(stage.address + (room === '/approvals' ? `/approvals/${await firstOpen(stage)}` : room));
+      await page.goto(stage.address + (path === '/approvals' ? `/approvals/${await firstOpen(stage)}` : path));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
-      expect.soft(await axe(page), `${room} in light`).toEqual([]);
+      expect.soft(await axe(page), `${path} in light`).toEqual([]);
       // Only the colours differ in dark mode.
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect.soft(await axe(page, ['color-contrast']), `${room} in dark`).toEqual([]);
+      expect.soft(await axe(page, ['color-contrast']), `${path} in dark`).toEqual([]);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      expect.soft(wider, `${room} is wider than the screen by`).toBeLessThanOrEqual(0);
+      expect.soft(wider, `${path} is wider than the screen by`).toBeLessThanOrEqual(0);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '../lib/test.js';
 
-test('signs in by a link, shows how many wait, and finds its rooms', async ({ page, stage }) => {
+test('signs in by a link, shows how many wait, and finds its pages', async ({ page, stage }) => {
   await stage.signIn(page);
   await expect(page).toHaveURL(`${stage.address}/`);
   await expect(page).toHaveTitle('Inbox · sekisho');
@@ -34,7 +34,7 @@ test('an address that leads nowhere says so, and leads on', async ({ page, stage
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
 
-test('a room that comes when one has gone back already takes nobody’s place', async ({ page, stage }) => {
+test('a page that loads after going back is not shown', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/rules`);
   await expect(page.getByRole('heading', { level: 1, name: 'Rules' })).toBeVisible();

@@ -125,16 +125,16 @@ test.describe('with rules', () => {
     await expect(page.locator('tbody tr')).toHaveCount(60);
   });
 
-  test('the bench judges what is typed, says who won and lost, and follows the rules', async ({ page, stage }) => {
+  test('the call test judges what is typed, says who won and lost, and follows the rules', async ({ page, stage }) => {
     await rules(page, stage);
-    const bench = page.getByRole('region', { name: 'Try a call' });
-    await bench.getByLabel('Command').fill('cargo test && git push');
-    const verdict = bench.locator('.verdict');
+    const callTest = page.getByRole('region', { name: 'Try a call' });
+    await callTest.getByLabel('Command').fill('cargo test && git push');
+    const verdict = callTest.locator('.verdict');
     await expect(verdict).toContainText('deny');
-    const parts = bench.getByRole('list', { name: 'Parts of the command' });
+    const parts = callTest.getByRole('list', { name: 'Parts of the command' });
     await expect(parts.getByRole('listitem')).toHaveCount(2);
     await expect(parts.getByRole('listitem').first()).toContainText('allow');
-    const won = bench.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'git push' });
+    const won = callTest.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'git push' });
     await expect(won).toContainText('Decided');
     await expect(page).toHaveURL(/command=cargo/);
     await won.getByRole('button', { name: 'Show in the list' }).click();
@@ -144,15 +144,15 @@ test.describe('with rules', () => {
     await stage.as('admin').rules.remove(denies!.id);
     await expect(verdict).toContainText('confirm');
 
-    await bench.getByRole('button', { name: 'Any call' }).click();
-    await expect(bench.getByLabel('Tool')).toHaveValue('bash');
-    await bench.getByLabel('Input (JSON)').fill('{"command": ');
-    await expect(bench.getByText('The input is not valid JSON.')).toBeVisible();
-    await bench.getByLabel('Input (JSON)').fill('{"command": "cargo test"}');
+    await callTest.getByRole('button', { name: 'Any call' }).click();
+    await expect(callTest.getByLabel('Tool')).toHaveValue('bash');
+    await callTest.getByLabel('Input (JSON)').fill('{"command": ');
+    await expect(callTest.getByText('The input is not valid JSON.')).toBeVisible();
+    await callTest.getByLabel('Input (JSON)').fill('{"command": "cargo test"}');
     await expect(verdict).toContainText('allow');
   });
 
-  test('a rule of lower standing loses on the bench', async ({ page, stage }) => {
+  test('a rule of lower standing loses in the call test', async ({ page, stage }) => {
     await stage.as('admin').rules.add({ effect: 'confirm', tool: 'bash', command: 'cargo', priority: 5 });
     await rules(page, stage, '?command=cargo+test');
     const lost = page.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'cargo test' });

@@ -1,4 +1,4 @@
-// Hours put together to what a plot can show: hours, days or weeks, in the zone of whoever looks.
+// Groups hours into what a plot can show: hours, days or weeks in the local time zone.
 import type { Schemas } from '../lib/client';
 
 export type Step = 'hour' | 'day' | 'week';
@@ -10,17 +10,17 @@ export interface Bucket {
   denied: number;
   approved: number;
   rejected: number;
-  /** Half of the answers took no longer, in milliseconds; none: nobody answered. */
+  /** Median time to answer in milliseconds; undefined if nobody answered. */
   p50: number | undefined;
 }
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** As many as can be told apart. */
+/** Most steps a plot shows. */
 const MOST_HOURS = 48;
 const MOST_DAYS = 100;
 
-/** How finely a span is shown. */
+/** Step size for a time range. */
 export function stepFor(from: number, to: number): Step {
   if (to - from <= MOST_HOURS * HOUR) return 'hour';
   return to - from <= MOST_DAYS * DAY ? 'day' : 'week';
@@ -37,19 +37,19 @@ function begin(at: number, step: Step): number {
 
 function after(at: number, step: Step): number {
   if (step === 'hour') return at + HOUR;
-  // Days are not all of one length.
+  // Days differ in length.
   const date = new Date(at);
   date.setDate(date.getDate() + (step === 'day' ? 1 : 7));
   return date.getTime();
 }
 
-/** Every step of a span, those without anything included. */
-export function bucketed(hours: readonly Schemas['Hour'][], from: number, to: number, step: Step): Bucket[] {
+/** All steps of a range, empty ones included. */
+export function bucketize(hours: readonly Schemas['Hour'][], from: number, to: number, step: Step): Bucket[] {
   const buckets: Bucket[] = [];
   for (let at = begin(from, step); at < to; at = after(at, step)) {
     buckets.push({ at, allowed: 0, asked: 0, denied: 0, approved: 0, rejected: 0, p50: undefined });
   }
-  const waits = buckets.map((): Weighed[] => []);
+  const waits = buckets.map((): WeightedValue[] => []);
   for (const hour of hours) {
     const at = Date.parse(hour.at);
     const index = Math.max(0, buckets.findLastIndex((bucket) => bucket.at <= at));
@@ -62,24 +62,24 @@ export function bucketed(hours: readonly Schemas['Hour'][], from: number, to: nu
     bucket.rejected += hour.rejected;
     if (hour.answerP50Ms !== undefined) waits[index]!.push({ value: hour.answerP50Ms, weight: hour.approved + hour.rejected });
   }
-  for (const [index, bucket] of buckets.entries()) bucket.p50 = middle(waits[index]!);
+  for (const [index, bucket] of buckets.entries()) bucket.p50 = weightedMedian(waits[index]!);
   return buckets;
 }
 
-export interface Weighed {
+export interface WeightedValue {
   value: number;
   weight: number;
 }
 
-/** The middle of values of which each stands for several. */
-export function middle(values: Weighed[]): number | undefined {
+/** Median of weighted values. */
+export function weightedMedian(values: WeightedValue[]): number | undefined {
   const sorted = values.filter(({ weight }) => weight > 0).sort((a, b) => a.value - b.value);
   const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let seen = 0;
   return sorted.find(({ weight }) => (seen += weight) >= half)?.value;
 }
 
-/** How many of the answers were a yes, from 0 to 1; none: there were no answers. */
+/** Share of approvals from 0 to 1; undefined without answers. */
 export function share(yes: number, no: number): number | undefined {
   return yes + no === 0 ? undefined : yes / (yes + no);
 }

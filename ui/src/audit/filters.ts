@@ -1,18 +1,18 @@
-// What is looked for, as it stands in the address.
+// Filters of the log, as the address holds them.
 import type { Schemas } from '../lib/client';
 
 export const KINDS = ['verdict', 'question', 'outcome', 'claim', 'execution', 'rules', 'trust', 'token', 'upkeep', 'checkpoint'] as const satisfies readonly Schemas['RecordKind'][];
-/** The name of any kind: other parts of the server have their own, such as `agent.run_started`. */
+/** Any kind of row; other parts of the server add their own, such as `agent.run_started`. */
 const KIND = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$/;
 export const DECISIONS = ['allow', 'confirm', 'deny'] as const satisfies readonly Schemas['Decision'][];
 
 const HOUR = 3_600_000;
-/** Spans that end now, in milliseconds. */
-export const SPANS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR, '30d': 30 * 24 * HOUR } as const;
-export type Preset = keyof typeof SPANS;
-export type Span = Preset | 'custom' | 'all';
+/** Presets that end now, in milliseconds. */
+export const TIME_RANGES = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR, '30d': 30 * 24 * HOUR } as const;
+export type Preset = keyof typeof TIME_RANGES;
+export type TimeRange = Preset | 'custom' | 'all';
 
-/** What is empty is not looked at. */
+/** An empty field does not filter. */
 export interface Filters {
   text: string;
   tool: string;
@@ -21,18 +21,18 @@ export interface Filters {
   approval: string;
   decision: Schemas['Decision'] | '';
   kind: Schemas['RecordKind'] | '';
-  span: Span;
-  /** Of a span of one's own: moments as RFC 3339. */
+  span: TimeRange;
+  /** Bounds of a custom range, RFC 3339. */
   from: string;
   to: string;
 }
 
-/** Filters that are more than a span. */
+/** Filters besides the time range. */
 export const FIELDS = ['text', 'tool', 'agent', 'approver', 'approval', 'decision', 'kind'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** What is sent to search or to export. */
-export type Wanted = Partial<Record<'text' | 'tool' | 'agent' | 'approver' | 'approval' | 'from' | 'to', string>> & {
+/** Parameters of search and export. */
+export type FilterQuery = Partial<Record<'text' | 'tool' | 'agent' | 'approver' | 'approval' | 'from' | 'to', string>> & {
   decision?: Schemas['Decision'];
   kind?: Schemas['RecordKind'];
 };
@@ -46,12 +46,12 @@ function momentOf(told: string | null): string {
   return Number.isFinite(at) ? new Date(at).toISOString() : '';
 }
 
-/** What an address asks for; what makes no sense in it is left out. */
+/** Filters in an address; invalid values are dropped. */
 export function filtersOf(query: URLSearchParams): Filters {
   const said = (name: string): string => query.get(name)?.trim() ?? '';
   const from = momentOf(query.get('from'));
   const to = momentOf(query.get('to'));
-  const preset = oneOf(Object.keys(SPANS) as Preset[], query.get('span'));
+  const preset = oneOf(Object.keys(TIME_RANGES) as Preset[], query.get('span'));
   const own = from !== '' || to !== '' || query.get('span') === 'custom';
   return {
     text: said('text'),
@@ -67,38 +67,38 @@ export function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-/** From when to when, seen from a moment; what is not bounded is left out. */
+/** Bounds of the range relative to `now`; open ends are left out. */
 export function bounds(filters: Filters, now: number): { from?: string; to?: string } {
   if (filters.span === 'all') return {};
-  if (filters.span !== 'custom') return { from: new Date(now - SPANS[filters.span]).toISOString() };
+  if (filters.span !== 'custom') return { from: new Date(now - TIME_RANGES[filters.span]).toISOString() };
   return { ...(filters.from !== '' && { from: filters.from }), ...(filters.to !== '' && { to: filters.to }) };
 }
 
-/** What the server is asked. */
-export function wantedOf(filters: Filters, now: number): Wanted {
+/** Parameters for the server. */
+export function filterQuery(filters: Filters, now: number): FilterQuery {
   const named = FIELDS.filter((field) => filters[field] !== '').map((field) => [field, filters[field]]);
-  return { ...(Object.fromEntries(named) as Wanted), ...bounds(filters, now) };
+  return { ...(Object.fromEntries(named) as FilterQuery), ...bounds(filters, now) };
 }
 
-/** A span that ends before it begins. */
-export function backwards(filters: Filters): boolean {
+/** Whether a custom range ends before it begins. */
+export function isReversed(filters: Filters): boolean {
   return filters.span === 'custom' && filters.from !== '' && filters.to !== '' && filters.from >= filters.to;
 }
 
-/** Which filters are set, the span aside. */
-export function active(filters: Filters): Field[] {
+/** Fields that filter, without the time range. */
+export function activeFields(filters: Filters): Field[] {
   return FIELDS.filter((field) => filters[field] !== '');
 }
 
-/** What changes in the address when another span is chosen. A span of one's own begins as the one before it was. */
-export function spanChange(filters: Filters, span: Span, now: number): Record<'span' | 'from' | 'to', string | undefined> {
+/** Address change for another range. A custom range starts with the bounds of the previous one. */
+export function spanChange(filters: Filters, span: TimeRange, now: number): Record<'span' | 'from' | 'to', string | undefined> {
   if (span === 'all') return { span: undefined, from: undefined, to: undefined };
   if (span !== 'custom') return { span, from: undefined, to: undefined };
-  const ms = filters.span === 'all' || filters.span === 'custom' ? SPANS['24h'] : SPANS[filters.span];
+  const ms = filters.span === 'all' || filters.span === 'custom' ? TIME_RANGES['24h'] : TIME_RANGES[filters.span];
   return { span, from: new Date(now - ms).toISOString(), to: new Date(now).toISOString() };
 }
 
-/** A moment as a field for date and time holds it, in the zone of whoever looks. */
+/** A moment as the value of a `datetime-local` input, in local time. */
 export function toField(at: string): string {
   if (at === '') return '';
   const date = new Date(at);
@@ -110,7 +110,7 @@ export function fromField(value: string): string | undefined {
   return momentOf(value) || undefined;
 }
 
-/** The address of the record with some filters, and nothing else. */
+/** Link to the record with only these filters. */
 export function auditHref(query: Record<string, string>): string {
   const search = new URLSearchParams(query).toString();
   return search === '' ? '/audit' : `/audit?${search}`;

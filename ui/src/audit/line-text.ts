@@ -1,4 +1,4 @@
-// What lines of the record say, by their codes. `{by}` stands for a field of the line.
+// Texts of log lines by code. `{by}` is replaced by that field of the line.
 import type { Schemas } from '../lib/client';
 import type { Locale } from '../lib/i18n.svelte';
 

@@ -1,6 +1,6 @@
-// The rows one looks at: pages of them, and those that came since.
+// Loaded rows of the log, and the number of newer ones.
 import { client } from '../lib/client';
-import type { Wanted } from './filters';
+import type { FilterQuery } from './filters';
 import { type Row, merged, unknown } from './rows';
 
 const PAGE = 100;
@@ -12,21 +12,21 @@ export class Log {
   #state: 'loading' | 'ready' | 'failed' = $state('loading');
   #error: unknown = $state.raw();
   #turning = $state(false);
-  /** More is new than one page holds. */
+  /** More rows are new than one page holds. */
   #gap = false;
-  #wanted: Wanted = {};
+  #wanted: FilterQuery = {};
   #going = new AbortController();
 
   get rows(): readonly Row[] {
     return this.#rows;
   }
 
-  /** How many came since; they are shown when asked for, so that nothing moves under one's hands. */
+  /** Number of newer rows. They appear on request, so that nothing moves while somebody reads. */
   get fresh(): number {
     return this.#fresh.length;
   }
 
-  /** Whether even more came than were counted. */
+  /** Whether there are more newer rows than were counted. */
   get many(): boolean {
     return this.#fresh.length >= PAGE;
   }
@@ -39,7 +39,7 @@ export class Log {
     return this.#error;
   }
 
-  /** Whether there are older ones. */
+  /** Whether there are older rows. */
   get more(): boolean {
     return this.#next !== undefined;
   }
@@ -48,8 +48,8 @@ export class Log {
     return this.#turning;
   }
 
-  /** Looks for something, from the newest on. */
-  async load(wanted: Wanted): Promise<void> {
+  /** Searches from the newest row on. */
+  async load(wanted: FilterQuery): Promise<void> {
     this.#wanted = wanted;
     this.#fresh = [];
     this.#state = 'loading';
@@ -66,7 +66,7 @@ export class Log {
     }
   }
 
-  /** The next page of older ones. */
+  /** Loads the next page of older rows. */
   async turn(): Promise<void> {
     const before = this.#next;
     if (before === undefined || this.#turning) return;
@@ -83,7 +83,7 @@ export class Log {
     }
   }
 
-  /** Looks for newer ones, and counts them. */
+  /** Fetches and counts newer rows. */
   async peek(): Promise<void> {
     if (this.#state !== 'ready') return;
     const signal = this.#going.signal;
@@ -94,7 +94,7 @@ export class Log {
     if (this.#rows.length === 0) this.take();
   }
 
-  /** Shows the newer ones. */
+  /** Shows the newer rows. */
   take(): void {
     if (this.#gap) {
       void this.load(this.#wanted);
@@ -104,7 +104,7 @@ export class Log {
     this.#fresh = [];
   }
 
-  /** Nobody looks any more. */
+  /** Cancels running requests. */
   end(): void {
     this.#going.abort();
   }

@@ -4,18 +4,18 @@ import { personName } from '../lib/names';
 
 export type Row = Schemas['AuditRow'];
 
-/** Names a row, as the address does. */
+/** Id of a row in an address. */
 export function keyOf(row: { writer: string; seq: number }): string {
   return `${row.writer}/${row.seq}`;
 }
 
-/** A row that an address names. */
+/** Parses a row id of an address. */
 export function rowOf(key: string | null): { writer: string; seq: number } | undefined {
   const found = /^([0-9a-f-]{32,36})\/([0-9]{1,15})$/i.exec(key ?? '');
   return found === null ? undefined : { writer: found[1]!.toLowerCase(), seq: Number(found[2]) };
 }
 
-/** The address of a row, with the filters as they are. */
+/** Link to a row that keeps the filters. */
 export function rowHref(query: URLSearchParams, row: { writer: string; seq: number }): string {
   const changed = new URLSearchParams(query);
   changed.set('row', keyOf(row));
@@ -23,7 +23,7 @@ export function rowHref(query: URLSearchParams, row: { writer: string; seq: numb
   return `/audit?${changed.toString().replaceAll('%2F', '/')}`;
 }
 
-/** A field of something that may be anything. */
+/** A field of an unknown value. */
 export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
@@ -33,19 +33,19 @@ export function aboutOf(row: Row): unknown {
   return field(row.body, 'about') ?? row.body;
 }
 
-/** Who is behind it: whoever decided, else the agent that asked. */
+/** Who decided, otherwise the agent that asked. */
 export function who(row: Row): string | undefined {
   return row.approver === undefined ? row.agent : personName(row.approver);
 }
 
-/** A decision the page has a badge for. */
+/** The decision, if the page has a badge for it. */
 export function decisionOf(row: Row): Schemas['Decision'] | undefined {
   const { decision } = row;
   return decision === 'allow' || decision === 'confirm' || decision === 'deny' ? decision : undefined;
 }
 
 export interface Day {
-  /** Its beginning, in the zone of whoever looks. */
+  /** Start of the day in local time. */
   at: number;
   rows: Row[];
 }
@@ -62,25 +62,25 @@ export function days(rows: readonly Row[]): Day[] {
   return found;
 }
 
-/** The rows of a page that are not known yet. */
+/** Rows that are not loaded yet. */
 export function unknown(known: readonly Row[], page: readonly Row[]): Row[] {
   const keys = new Set(known.map(keyOf));
   return page.filter((row) => !keys.has(keyOf(row)));
 }
 
-/** Both, newest first, each once. */
+/** Merges two lists, newest first, without duplicates. */
 export function merged(known: readonly Row[], fresh: readonly Row[]): Row[] {
   const all = [...unknown(known, fresh), ...known];
   return all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-/** Values of a field that turned up, for suggestions while one types. */
+/** Known values of a field, for autocompletion. */
 export function valuesOf(rows: readonly Row[], name: 'tool' | 'agent' | 'approver'): string[] {
   const found = new Set(rows.map((row) => row[name]).filter((value) => value !== undefined));
   return [...found].sort().slice(0, 50);
 }
 
-/** The rows before and after one in its chain, as far as they are there. */
+/** Loaded rows before and after a row in its chain. */
 export function neighbours(seq: number, chain: Schemas['AuditChain']): { before: number | undefined; after: number | undefined } {
   const first = (chain.removedTo ?? 0) + 1;
   return { before: seq > first ? seq - 1 : undefined, after: seq < chain.last ? seq + 1 : undefined };

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
-/** Rules that answers speak for. */
+/** Texts about suggested rules. */
 export const s = texts({
   en: {
     intro: 'People always gave these calls the same answer. A rule could answer instead. Nothing changes until you add it.',

@@ -1,11 +1,11 @@
-// From a suggestion to the bench of the rules room.
+// Links a suggestion to the call test of the rules page.
 import type { Schemas } from '../lib/client';
 
-/** A longer call would not fit into an address. */
+/** A longer call does not fit into an address. */
 const LONGEST = 6000;
 
-/** A call as the bench takes it. */
-export interface BenchCall {
+/** A call as the call test takes it. */
+export interface TestCall {
   toolName: string;
   input: unknown;
   cwd?: string;
@@ -14,13 +14,13 @@ export interface BenchCall {
 }
 
 /** The call of a question. */
-export function callOf(question: Schemas['Question']): BenchCall {
+export function callOf(question: Schemas['Question']): TestCall {
   const { toolName, input, cwd, serverId, agentId } = question;
   return { toolName, input, ...(cwd !== undefined && { cwd }), ...(serverId !== undefined && { serverId }), ...(agentId !== undefined && { agentId }) };
 }
 
-/** The address that opens a rule as a draft, with a call to try it on where there is one. */
-export function benchHref(effect: Schemas['Effect'], rule: Schemas['RuleFields'], call?: BenchCall): string {
+/** Link that opens a rule as a draft, with a call to test it on if there is one. */
+export function callTestHref(effect: Schemas['Effect'], rule: Schemas['RuleFields'], call?: TestCall): string {
   const query = new URLSearchParams({ draft: JSON.stringify({ effect, rule }) });
   const text = call === undefined ? '' : JSON.stringify(call);
   if (text !== '' && text.length <= LONGEST) query.set('call', text);

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
-/** The room, the log and its search. */
+/** Texts of the page, the log and its search. */
 export const t = texts({
   en: {
     views: 'Views',

@@ -22,7 +22,7 @@ export interface Tables {
 }
 
 /** A sentence with the fields of what it is about in it. What stands in a field for its own reason is said by `nested`. */
-export function filled(sentence: string, fields: Readonly<Record<string, unknown>>, nested: (inner: Coded) => string = () => ''): string {
+export function fillTemplate(sentence: string, fields: Readonly<Record<string, unknown>>, nested: (inner: Coded) => string = () => ''): string {
   return sentence.replace(/\{(\w+)\}/g, (_, field: string) => {
     const value = fields[field];
     if (typeof value === 'object' && value !== null) return 'code' in value ? nested(value as Coded) : '';

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
-/** The ways to answer. */
+/** Texts of the answer buttons and panels. */
 export const a = texts({
   en: {
     actions: 'Answer',

@@ -1,16 +1,16 @@
-// In which order questions stand, and which of them are looked for.
+// Order and search of open questions.
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
 
 export const ORDERS = ['oldest', 'danger', 'deadline'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** So many can be looked over; more need a field to search in. */
-export const OVERSEEN = 8;
+/** From this many questions on there is a search field. */
+export const SEARCH_FROM = 8;
 
 const CARE = { danger: 0, caution: 1, none: 2 } as const;
 
-/** The questions in an order. They come as they were asked, and those that are alike stay so. */
+/** Sorted questions. The sort is stable; the input is in the order of asking. */
 export function ordered(questions: readonly Question[], order: Order): readonly Question[] {
   switch (order) {
     case 'oldest':
@@ -22,12 +22,12 @@ export function ordered(questions: readonly Question[], order: Order): readonly 
   }
 }
 
-/** When a question expires, in milliseconds; never, for those that wait without end. */
+/** When a question expires, in milliseconds; infinite if never. */
 export function deadline(question: Pick<Question, 'expiresAt'>): number {
   return question.expiresAt === undefined ? Number.MAX_VALUE : Date.parse(question.expiresAt);
 }
 
-/** The questions that hold every word of a text somewhere a person would look. */
+/** Questions that contain every word of the search text. */
 export function matching(questions: readonly Question[], text: string): readonly Question[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return questions;
@@ -40,11 +40,11 @@ export function matching(questions: readonly Question[], text: string): readonly
 
 export interface Clipped {
   text: string;
-  /** How many characters are not there. */
+  /** How many characters were cut off. */
   more: number;
 }
 
-/** The beginning of a text, and how much is missing: what is cut off must not look like all of it. */
+/** The start of a text and the number of cut characters, so that a cut text does not look complete. */
 export function clipped(text: string, most: number): Clipped {
   // A character beyond 16 bits has two places, and so the first places hold at least half as many.
   const characters = Array.from(text.slice(0, most * 2));
@@ -56,7 +56,7 @@ export function clipped(text: string, most: number): Clipped {
 }
 
 /** What a question is about, without the name of the tool that stands beside it. */
-export function gist(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): string {
+export function summaryText(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): string {
   const { toolName, serverId, shown } = question;
   const names = [`${visible(toolName)}: `, ...(serverId === undefined ? [] : [`${visible(serverId)}/${visible(toolName)}: `])];
   const name = names.find((name) => shown.message.startsWith(name) && shown.message.length > name.length);

@@ -1,10 +1,10 @@
-// The questions that are to be answered together.
+// Questions selected for a bulk answer.
 
 export class Selection {
   #ids: ReadonlySet<string> = $state.raw(new Set());
   #anchor: string | undefined;
 
-  /** Those selected, whether they are still open or not. */
+  /** Selected ids, open or not. */
   get ids(): ReadonlySet<string> {
     return this.#ids;
   }
@@ -13,7 +13,7 @@ export class Selection {
     return this.#ids.has(id);
   }
 
-  /** Selects one or takes it out; with `range`, all from the last one to it as well. */
+  /** Toggles one; `range` also selects everything from the last toggled one to it. */
   toggle(id: string, shown: readonly string[], range = false): void {
     const ids = new Set(this.#ids);
     const on = !ids.has(id);
@@ -32,7 +32,7 @@ export class Selection {
     return shown.slice(Math.min(from, to), Math.max(from, to) + 1);
   }
 
-  /** Selects all that are shown, or none if all are. Those that are not shown stay as they are. */
+  /** Selects all shown questions, or deselects them if all are selected. */
   toggleAll(shown: readonly string[]): void {
     const all = shown.length > 0 && shown.every((id) => this.#ids.has(id));
     const ids = new Set(this.#ids);
@@ -43,7 +43,7 @@ export class Selection {
     this.#ids = ids;
   }
 
-  /** Drops those that are not open any more. */
+  /** Drops questions that are no longer open. */
   keep(open: (id: string) => boolean): void {
     const kept = [...this.#ids].filter(open);
     if (kept.length !== this.#ids.size) this.#ids = new Set(kept);

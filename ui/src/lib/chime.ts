@@ -1,8 +1,8 @@
-// A short sound, made here: two notes, lower where it is dangerous.
+// A short synthesized sound: two notes, lower for danger.
 
 let sounds: AudioContext | undefined;
 
-/** Plays it. Browsers keep silent until somebody has pressed something; then this gives false. */
+/** Plays it. Returns false if the browser blocks sound because nothing was pressed yet. */
 export async function chime(danger = false): Promise<boolean> {
   try {
     sounds ??= new AudioContext();

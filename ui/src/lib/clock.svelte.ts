@@ -1,15 +1,15 @@
-// The server's time, as well as it can be told here; one timer for every countdown of the page.
+// Estimate of the server's time, with one timer for all countdowns.
 import { serverAhead } from './client';
 
 class Clock {
   #now = $state(Date.now());
 
-  /** The server's time in milliseconds, to within half a second. Whoever reads it is told every half second. */
+  /** Server time in milliseconds, to within half a second. Reactive: changes every half second. */
   get now(): number {
     return this.#now;
   }
 
-  /** The same at this very moment, for those who do not want to be told again. */
+  /** The same, not reactive. */
   exact(): number {
     return Date.now() + serverAhead();
   }

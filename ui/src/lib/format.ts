@@ -1,4 +1,4 @@
-// Times and numbers as people write them.
+// Formats times and numbers.
 import { i18n } from './i18n.svelte';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,4 +1,4 @@
-// What the page says, in the language of whoever reads it. Each room keeps its own texts beside itself, in a `text.ts`.
+// Language of the page. Each folder has its texts in a `text.ts`.
 
 /** The languages of the page. */
 export const LOCALES = { en: 'English', ja: '日本語' } as const;
@@ -17,13 +17,13 @@ class I18n {
     return this.#chosen ?? preferred();
   }
 
-  /** The language with the reader's country where the browser tells it: dates and hours are written as there. */
+  /** The language with the browser's region, which decides how dates and times look. */
   get region(): string {
     const { locale } = this;
     return navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${locale}-`)) ?? locale;
   }
 
-  /** Chooses a language; none: the browser's. */
+  /** Chooses a language; undefined: the browser's. */
   choose(locale: Locale | undefined): void {
     this.#chosen = locale;
   }
@@ -31,7 +31,7 @@ class I18n {
 
 export const i18n = new I18n();
 
-/** Texts in every language. What is read is in the language of the moment, and changes with it. */
+/** Texts in every language. Reading one gives the current language, reactively. */
 export function texts<T extends object>(all: { en: T } & { [L in Locale]: { [K in keyof T]: T[K] extends string ? string : T[K] } }): {
   readonly [K in keyof T]: T[K] extends string ? string : T[K];
 } {

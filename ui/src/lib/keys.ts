@@ -5,8 +5,8 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>;
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="textbox"]';
 
-/** Whether a key is part of a text, or somebody else's. */
-export function taken(event: KeyboardEvent): boolean {
+/** Whether a key belongs to typing, a modifier or a dialog. */
+export function isReserved(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return true;
   const target = event.target;
   if (target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')) return event.key === ' ';
@@ -14,10 +14,10 @@ export function taken(event: KeyboardEvent): boolean {
   return document.querySelector('dialog[open]') !== null;
 }
 
-/** Listens for keys until what it gives is called. In a component: `$effect(() => onKeys({…}))`. */
+/** Listens for keys until the returned function is called. In a component: `$effect(() => onKeys({…}))`. */
 export function onKeys(keys: Keys): () => void {
   const listen = (event: KeyboardEvent): void => {
-    if (!prefs.now.keys || taken(event)) return;
+    if (!prefs.now.keys || isReserved(event)) return;
     const act = keys[event.key];
     if (act === undefined) return;
     event.preventDefault();

@@ -1,14 +1,14 @@
-// What happens at the server, as it happens: the open questions, what became of them, and that rules have changed.
+// Live events of the server: open questions, their outcomes, changes of rules.
 import { type EventClient, type EventData, type Question, isWhole } from '@sekisho/client';
 import { client } from './client';
 import { session } from './session.svelte';
 
 export type { Question } from '@sekisho/client';
 /** How a question ended. */
-export type Ended = EventData['tool_approval_resolved'];
-export type Link = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; again: number };
+export type QuestionEnded = EventData['tool_approval_resolved'];
+export type StreamState = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; again: number };
 
-/** How many endings are kept, for those who still look at one. */
+/** How many outcomes are kept for open views. */
 const KEPT = 200;
 
 class Live {
@@ -16,50 +16,50 @@ class Live {
   #stale = false;
   #known = false;
   #questions: readonly Question[] = $state.raw([]);
-  #ended: ReadonlyMap<string, Ended> = $state.raw(new Map());
-  #link: Link = $state.raw({ state: 'connecting' });
+  #ended: ReadonlyMap<string, QuestionEnded> = $state.raw(new Map());
+  #link: StreamState = $state.raw({ state: 'connecting' });
   #rules = $state(0);
   #loaded = $state(false);
   readonly #arrived = new Set<(question: Question) => void>();
-  readonly #departed = new Set<(ended: Ended) => void>();
+  readonly #departed = new Set<(ended: QuestionEnded) => void>();
 
   /** The open questions, in the order they were asked. */
   get questions(): readonly Question[] {
     return this.#questions;
   }
 
-  /** Whether it is known which questions are open. */
+  /** Whether the open questions are loaded. */
   get loaded(): boolean {
     return this.#loaded;
   }
 
-  get link(): Link {
+  get link(): StreamState {
     return this.#link;
   }
 
-  /** Grows whenever a rule has changed, anywhere. To read it is to be told. */
+  /** Grows whenever a rule changes. Reactive. */
   get rules(): number {
     return this.#rules;
   }
 
-  /** How a question ended that was open a while ago. */
-  ending(id: string): Ended | undefined {
+  /** How a recently open question ended. */
+  ending(id: string): QuestionEnded | undefined {
     return this.#ended.get(id);
   }
 
-  /** Calls a handler with every new question; not with those that were open before. */
-  onArrival(handler: (question: Question) => void): () => void {
+  /** Calls a handler for every new question, not for those already open. */
+  onOpened(handler: (question: Question) => void): () => void {
     this.#arrived.add(handler);
     return () => this.#arrived.delete(handler);
   }
 
-  /** Calls a handler with every ending. */
-  onDeparture(handler: (ended: Ended) => void): () => void {
+  /** Calls a handler for every question that ends. */
+  onEnded(handler: (ended: QuestionEnded) => void): () => void {
     this.#departed.add(handler);
     return () => this.#departed.delete(handler);
   }
 
-  /** Follows what happens, until what it gives is called. */
+  /** Follows the event stream until the returned function is called. */
   start(): () => void {
     const events = client.events({ backoff: { firstMs: 300, longestMs: 5000 } });
     this.#client = events;
@@ -79,12 +79,12 @@ class Live {
     events.onConnection((connection) => {
       if (events !== this.#client) return;
       if (connection.state === 'open') {
-        // Whatever was missed may have been a change of rules.
+        // Rules may have changed while disconnected.
         if (this.#known) this.#rules += 1;
         this.#known = true;
         this.#link = { state: 'open' };
       } else if (connection.state === 'lost') {
-        // A browser that was signed out is cut off, and should not have to wait for the next try to learn why.
+        // The server disconnects a browser that was signed out. Check now instead of at the next retry.
         if (this.#link.state === 'open') void session.check();
         this.#link = { state: 'lost', again: Date.now() + connection.pauseMs };
       } else if (connection.error !== undefined) session.lost();
@@ -98,7 +98,7 @@ class Live {
     };
   }
 
-  /** One new list for all that came in one piece. */
+  /** Updates the list once for all events of one chunk. */
   #refresh(): void {
     if (this.#stale) return;
     this.#stale = true;

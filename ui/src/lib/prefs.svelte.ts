@@ -1,33 +1,33 @@
-// What this device prefers. Kept here, not at the server: a phone and a desk want different things.
+// Preferences of this device. Not stored on the server: a phone and a computer differ.
 import { LOCALES, type Locale, i18n } from './i18n.svelte';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 /** Preferences of this device. */
-export interface Wanted {
+export interface Preferences {
   theme: Theme;
   locale: Locale | 'system';
   /** A short sound when a question comes. */
   sound: boolean;
-  /** A notification of the browser when a question comes and the page is not looked at. */
+  /** A browser notification when a question comes while the page is hidden. */
   desktop: boolean;
   /** Long lines of commands and diffs are wrapped. */
   wrap: boolean;
-  /** Single keys do things. */
+  /** Single-key shortcuts work. */
   keys: boolean;
 }
 
 const KEPT = 'sekisho.prefs';
-const DEFAULT: Wanted = { theme: 'system', locale: 'system', sound: false, desktop: false, wrap: true, keys: true };
+const DEFAULT: Preferences = { theme: 'system', locale: 'system', sound: false, desktop: false, wrap: true, keys: true };
 
-/** What was kept, as far as it makes sense. */
-export function understood(kept: string | null): Wanted {
+/** Parses stored preferences; invalid values get defaults. */
+export function parsePreferences(kept: string | null): Preferences {
   let told: Record<string, unknown> = {};
   try {
     const parsed: unknown = JSON.parse(kept ?? '{}');
     if (typeof parsed === 'object' && parsed !== null) told = parsed as Record<string, unknown>;
   } catch {
-    // Somebody else's text. The defaults will do.
+    // Not valid JSON: use the defaults.
   }
   const flag = (name: 'sound' | 'desktop' | 'wrap' | 'keys'): boolean =>
     typeof told[name] === 'boolean' ? told[name] : DEFAULT[name];
@@ -43,10 +43,10 @@ export function understood(kept: string | null): Wanted {
   };
 }
 
-/** What browsers draw around the page, in the colour of the paper. */
+/** Colours of the browser's own bars. */
 const PAPER = { light: '#f7f5f0', dark: '#171614' } as const;
 
-/** The page says a colour for each scheme of the system; a theme that was chosen goes before. */
+/** The page has a colour per system scheme; a chosen theme overrides it. */
 function paintFrame(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
     meta.content = PAPER[theme === 'system' ? (meta.media.includes('dark') ? 'dark' : 'light') : theme];
@@ -54,19 +54,19 @@ function paintFrame(theme: Theme): void {
 }
 
 class Prefs {
-  #wanted: Wanted = $state.raw(understood(localStorage.getItem(KEPT)));
+  #wanted: Preferences = $state.raw(parsePreferences(localStorage.getItem(KEPT)));
 
-  get now(): Wanted {
+  get now(): Preferences {
     return this.#wanted;
   }
 
-  set(change: Partial<Wanted>): void {
+  set(change: Partial<Preferences>): void {
     this.#wanted = { ...this.#wanted, ...change };
     localStorage.setItem(KEPT, JSON.stringify(this.#wanted));
     this.apply();
   }
 
-  /** Makes the page look and speak as wanted; also when another tab has changed its mind. */
+  /** Applies theme and language, also when another tab changes them. */
   apply(): void {
     const { theme, locale } = this.#wanted;
     i18n.choose(locale === 'system' ? undefined : locale);
@@ -80,7 +80,7 @@ class Prefs {
   follow(): void {
     addEventListener('storage', (event) => {
       if (event.key !== KEPT) return;
-      this.#wanted = understood(event.newValue);
+      this.#wanted = parsePreferences(event.newValue);
       this.apply();
     });
   }

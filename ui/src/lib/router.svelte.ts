@@ -1,8 +1,8 @@
-// Addresses. Everything one can look at has one, filters included, so that it can be kept, shared and gone back to.
+// Addresses. Every view has one, filters included, so that it can be bookmarked, shared and gone back to.
 
-import { type Place, placeOf } from './place';
+import { type PageRoute, routeOf } from './pageRoute';
 
-export type { Place } from './place';
+export type { PageRoute } from './pageRoute';
 
 class Router {
   #url: URL = $state.raw(new URL(location.href));
@@ -15,9 +15,9 @@ class Router {
     return this.#url.searchParams;
   }
 
-  place: Place = $derived(placeOf(this.#url.pathname));
+  place: PageRoute = $derived(routeOf(this.#url.pathname));
 
-  /** Goes somewhere; with `replace` the way back does not lead here. */
+  /** Navigates; `replace` replaces the history entry. */
   go(href: string, how: { replace?: boolean } = {}): void {
     const url = new URL(href, location.href);
     if (url.href === location.href) return;
@@ -26,7 +26,7 @@ class Router {
     this.#url = url;
   }
 
-  /** Changes the query only: what is undefined or empty is left out. */
+  /** Changes the query only; undefined and empty values are removed. */
   refine(change: Record<string, string | undefined>, how: { replace?: boolean } = { replace: true }): void {
     const url = new URL(location.href);
     for (const [name, value] of Object.entries(change)) {
@@ -36,7 +36,7 @@ class Router {
     this.go(url.href, how);
   }
 
-  /** Follows the browser's own buttons, and takes over clicks on links of ours. */
+  /** Follows the browser's history, and handles clicks on internal links. */
   follow(): void {
     addEventListener('popstate', () => (this.#url = new URL(location.href)));
     document.addEventListener('click', (event) => {

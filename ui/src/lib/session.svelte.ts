@@ -1,21 +1,21 @@
-// Who this browser is to the server, and how it came to be that.
+// Session of this browser.
 import { type Schemas, SekishoError, client, onPageKey, pageKey } from './client';
-import { type Trouble, complain, troubleOf } from './problem';
+import { type ErrorText, toastError, errorText } from './errors';
 
-export type Who = Schemas['SessionBody'];
-export type Standing =
+export type SignedInUser = Schemas['SessionBody'];
+export type SessionState =
   | { state: 'looking' }
   /**
-   * Nobody is signed in. `refused`: a link was tried, and this is why it was not taken. `before`: this browser was known
-   * until it left, or until the server did not know it any more.
+   * Nobody is signed in. `refused`: why a sign-in link failed. `before`: this browser was signed in
+   * until it signed out or its session ended.
    */
-  | { state: 'outside'; refused: Trouble | undefined; before: 'left' | 'ended' | undefined }
-  | { state: 'unreachable'; trouble: Trouble }
-  | { state: 'inside'; who: Who };
+  | { state: 'outside'; refused: ErrorText | undefined; before: 'left' | 'ended' | undefined }
+  | { state: 'unreachable'; error: ErrorText }
+  | { state: 'inside'; who: SignedInUser };
 
 const RANK = { agent: 0, viewer: 1, approver: 2, admin: 3 } as const;
 
-/** The secret of a link stands behind `#`, where no server sees it. It leaves the address bar before anything else happens. */
+/** The secret of a link is in the fragment, which no server sees. It is removed from the address bar first. */
 function takeLink(): string | undefined {
   const found = /^#link=(skl_[0-9a-f]{64})$/.exec(location.hash)?.[1];
   if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
@@ -23,29 +23,29 @@ function takeLink(): string | undefined {
 }
 
 class Session {
-  #standing: Standing = $state.raw({ state: 'looking' });
-  /** A link that nobody has seen yet: it was not refused, it did not arrive. */
+  #standing: SessionState = $state.raw({ state: 'looking' });
+  /** A link that has not reached the server yet. */
   #link: string | undefined;
   #leaving = false;
-  /** Who was inside in this tab, since it was loaded. */
+  /** Who was signed in since this tab was loaded. */
   #somebody: string | undefined;
 
-  get standing(): Standing {
+  get standing(): SessionState {
     return this.#standing;
   }
 
-  /** Who is signed in; nothing while nobody is. */
-  get who(): Who | undefined {
+  /** Who is signed in, if anybody. */
+  get who(): SignedInUser | undefined {
     return this.#standing.state === 'inside' ? this.#standing.who : undefined;
   }
 
-  /** Whether whoever is signed in may do what this role may. */
+  /** Whether the signed-in user has the rights of this role. */
   may(role: keyof typeof RANK): boolean {
     return this.who !== undefined && RANK[this.who.role] >= RANK[role];
   }
 
-  /** Finds out who one is; by a link, if the address holds one or an earlier one did not arrive. */
-  async begin(): Promise<void> {
+  /** Signs in with the link in the address, or with one that did not arrive earlier; then loads the session. */
+  async start(): Promise<void> {
     const link = takeLink() ?? this.#link;
     this.#link = undefined;
     let error: unknown;
@@ -57,47 +57,47 @@ class Session {
         if (caught instanceof SekishoError && caught.passing) this.#link = link;
       }
     }
-    await this.look(error);
+    await this.refresh(error);
   }
 
-  /** Follows a link that somebody pasted. */
-  async enter(link: string): Promise<void> {
+  /** Signs in with a pasted link. */
+  async signInWithLink(link: string): Promise<void> {
     this.#link = link;
-    await this.begin();
+    await this.start();
   }
 
-  /** Finds out who one is. `refusal`: why a link was not taken just now. */
-  async look(refusal?: unknown): Promise<void> {
+  /** Loads the session. `refusal`: why a link just failed. */
+  async refresh(refusal?: unknown): Promise<void> {
     const key = pageKey.get();
     if (key === null) {
       const unseen = refusal instanceof SekishoError && refusal.status === 0;
-      this.#standing = unseen ? { state: 'unreachable', trouble: troubleOf(refusal) } : outside({ refusal });
+      this.#standing = unseen ? { state: 'unreachable', error: errorText(refusal) } : outside({ refusal });
       return;
     }
     try {
       const who = await client.session.show();
       const somebody = who.id ?? who.name;
-      // What somebody else had open in this tab, questions and drafts, is none of whoever comes next.
+      // Questions and drafts of the previous user must not stay in this tab.
       if (this.#somebody !== undefined && this.#somebody !== somebody) return location.reload();
       this.#somebody = somebody;
       this.#standing = { state: 'inside', who };
-      // Whoever is known already needs no link, but should know that it did nothing.
-      if (refusal !== undefined) complain(refusal);
+      // A signed-in user needs no link, but should know that it had no effect.
+      if (refusal !== undefined) toastError(refusal);
     } catch (error) {
       if (error instanceof SekishoError && error.status === 401) {
         pageKey.forget(key);
         this.#standing = outside({ refusal, before: 'ended' });
-      } else this.#standing = { state: 'unreachable', trouble: troubleOf(error) };
+      } else this.#standing = { state: 'unreachable', error: errorText(error) };
     }
   }
 
-  /** The server does not know this browser any more. */
+  /** The server no longer knows this browser. */
   lost(before: 'left' | 'ended' = 'ended'): void {
-    // Whoever leaves is cut off before the answer comes; that is not somebody else's doing.
+    // Signing out ends the stream before the response arrives; do not report that as an ended session.
     if (this.#standing.state === 'inside') this.#standing = outside({ before: this.#leaving ? 'left' : before });
   }
 
-  /** Whether the server still knows this browser. Where it cannot be asked, that is no answer. */
+  /** Whether the session is still valid; unknown if the server cannot be reached. */
   async check(): Promise<void> {
     if (this.#leaving) return;
     try {
@@ -107,7 +107,7 @@ class Session {
     }
   }
 
-  async leave(): Promise<void> {
+  async signOut(): Promise<void> {
     const key = pageKey.get();
     this.#leaving = true;
     try {
@@ -122,20 +122,20 @@ class Session {
   }
 
   follow(): void {
-    // A link opened while the page is open only changes what stands behind `#`.
+    // A link opened in this tab only changes the fragment.
     addEventListener('hashchange', () => {
-      if (location.hash.startsWith('#link=')) void this.begin();
+      if (location.hash.startsWith('#link=')) void this.start();
     });
-    // All tabs of a browser are one to the server: they come and go together.
+    // All tabs share one session: they sign in and out together.
     onPageKey((key) => {
       if (key === null) this.lost('left');
-      else void this.look();
+      else void this.refresh();
     });
   }
 }
 
-function outside(why: { refusal?: unknown; before?: 'left' | 'ended' }): Standing {
-  const refused = why.refusal === undefined ? undefined : troubleOf(why.refusal);
+function outside(why: { refusal?: unknown; before?: 'left' | 'ended' }): SessionState {
+  const refused = why.refusal === undefined ? undefined : errorText(why.refusal);
   return { state: 'outside', refused, before: why.before };
 }
 

@@ -1,7 +1,7 @@
-// Short notes at the edge of the page, read out by screen readers. They go by themselves, except those that are errors.
+// Toasts, read out by screen readers. They close by themselves, except errors.
 
 export type Tone = 'good' | 'note' | 'bad';
-/** What can be done about it. */
+/** Action offered by a toast. */
 export interface Remedy {
   label: string;
   run: () => void;
@@ -10,13 +10,13 @@ export interface Toast {
   id: number;
   tone: Tone;
   text: string;
-  /** A name that somebody else chose, which the text is about: it is never in the page's own words. */
+  /** An untrusted name that the text is about, shown apart from the page's own words. */
   about: string | undefined;
   hint: string | undefined;
   remedy: Remedy | undefined;
 }
 
-/** Long enough to read; what can be acted upon stays longer. */
+/** Long enough to read; toasts with an action stay longer. */
 const STAYS_MS = 4000;
 const OFFERS_MS = 7000;
 const MOST = 4;
@@ -31,7 +31,7 @@ class Toasts {
 
   say(text: string, more: { tone?: Tone; about?: string; hint?: string | undefined; remedy?: Remedy } = {}): void {
     const toast: Toast = { id: (this.#next += 1), tone: more.tone ?? 'note', text, about: more.about, hint: more.hint, remedy: more.remedy };
-    // What only told that something is done makes room for what is done next: notes must not pile up over what is read.
+    // A new success toast replaces the previous one, so that they do not pile up.
     const kept = this.#list.filter((other) => other.tone === 'bad' || other.remedy !== undefined);
     this.#list = [...kept, toast].slice(-MOST);
     if (toast.tone !== 'bad') setTimeout(() => this.drop(toast.id), toast.remedy === undefined ? STAYS_MS : OFFERS_MS);

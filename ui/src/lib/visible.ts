@@ -1,15 +1,15 @@
-// Text that others wrote, made visible. The server does this for what it prepares to be shown (`shown`); this is for
-// everything else: names, directories, notes, rules. The same notation: `\u{…}`.
+// Escapes hidden characters in untrusted text. The server does this for `shown`; this is for
+// everything else: names, directories, notes, rules. Same notation: `\u{…}`.
 
-// Control and format characters, private use, unassigned, what is drawn as nothing; blanks that are no space.
+// Control and format characters, private use, unassigned, invisible ones; blanks other than the space.
 const HIDING = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u{2800}]|(?! )[\p{Zs}\p{Zl}\p{Zp}]/u;
 const MARK = /\p{M}/u;
-/** So many marks on one letter begin to cover the lines around it. */
+/** More combining marks than this on one letter cover the lines around it. */
 const PILE = 4;
 
 export interface Piece {
   text: string;
-  /** It was written out because it would hide or disguise something. */
+  /** Escaped because it would hide or disguise something. */
   written: boolean;
 }
 
@@ -17,8 +17,8 @@ function writtenOut(character: string): string {
   return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }
 
-/** The text in pieces. With `lines`, line breaks and tabs stay what they are. */
-export function pieces(text: string, how: { lines?: boolean } = {}): Piece[] {
+/** Splits the text at hidden characters. `lines` keeps line breaks and tabs. */
+export function visiblePieces(text: string, how: { lines?: boolean } = {}): Piece[] {
   const found: Piece[] = [];
   let plain = '';
   let pile = PILE;
@@ -26,10 +26,10 @@ export function pieces(text: string, how: { lines?: boolean } = {}): Piece[] {
   for (const character of text) {
     const layout = how.lines === true && (character === '\n' || character === '\t');
     const mark = MARK.test(character);
-    // What the text itself spells as written out must not look as if we had.
+    // A literal `\u{` in the text must not look like our escape.
     const spelt = character === '\\' && text.startsWith('\\u{', at);
     const hides = spelt || (!layout && HIDING.test(character)) || (mark && pile >= PILE);
-    // A mark needs something to stand on.
+    // A combining mark needs a base character.
     pile = mark ? pile + 1 : hides || layout ? PILE : 0;
     at += character.length;
     if (!hides) {
@@ -46,5 +46,5 @@ export function pieces(text: string, how: { lines?: boolean } = {}): Piece[] {
 
 /** The same as one string, for labels and titles. */
 export function visible(text: string): string {
-  return pieces(text).map((piece) => piece.text).join('');
+  return visiblePieces(text).map((piece) => piece.text).join('');
 }

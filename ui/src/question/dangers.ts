@@ -1,10 +1,10 @@
-// All that is dangerous about a call, not only what the worst part of it does: of several that are equally bad, whoever wrote
-// the call chooses which comes first.
+// All dangers of a call, not only the first: among equal ones, the author of the call
+// decides which comes first.
 import type { Schemas } from '../lib/client';
 
 type Danger = Schemas['Danger'];
 
-/** So many are said; the rest is counted. */
+/** Dangers that are shown; the rest is counted. */
 export const MOST_DANGERS = 5;
 const RANK = { danger: 0, caution: 1, none: 2 } as const;
 
@@ -12,14 +12,14 @@ function ofParts(parts: readonly Schemas['MarkedPart'][]): Danger[] {
   return parts.flatMap((part) => [...(part.danger === undefined ? [] : [part.danger]), ...ofParts(part.inner ?? [])]);
 }
 
-/** The different dangers, worst first, the call's own before those of its parts. What is harmless is only told where all is. */
+/** Distinct dangers, worst first, those of the call before those of its parts. Harmless is shown only if everything is. */
 export function dangersOf(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): Danger[] {
   const parts = shown.form.form === 'command' ? ofParts(shown.form.parts).filter(({ level }) => level !== 'none') : [];
   const told = new Set<string>();
   const found: Danger[] = [];
   for (const danger of [shown.danger, ...parts.sort((a, b) => RANK[a.level] - RANK[b.level])]) {
     const codes = [...(danger.code === undefined ? [] : [danger.code]), ...(danger.further ?? [])];
-    // What has no code is from another version, and is told as it came.
+    // Without a known code the text is shown as it came.
     if (codes.length === 0) found.push(danger);
     const [code, ...further] = codes.filter((code) => !told.has(code));
     if (code === undefined) continue;

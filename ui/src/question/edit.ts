@@ -1,17 +1,17 @@
 // Another input in the place of the asked one: which of its fields are texts, what an edit changes, and whether it changes
 // anything at all.
-import { pieces } from '../lib/visible';
+import { visiblePieces } from '../lib/visible';
 import { lineDiff, type LineDiff } from './lineDiff';
 
 export type Input = Record<string, unknown>;
-export type Fit = 'command' | 'diff' | 'url' | 'json';
+export type InputForm = 'command' | 'diff' | 'url' | 'json';
 export interface Field {
   name: string;
   text: string;
 }
 
 /** Where tools have the text a person would change, by the form they are shown in. */
-const TEXTS: Record<Fit, readonly string[]> = {
+const TEXTS: Record<InputForm, readonly string[]> = {
   command: ['command', 'cmd'],
   diff: ['content', 'contents', 'file_text', 'new_string', 'newString', 'new_str', 'new_source', 'code_edit', 'patch', 'patchText', 'input'],
   url: ['url'],
@@ -23,7 +23,7 @@ export function isInput(value: unknown): value is Input {
 }
 
 /** The texts of an input that can be edited as what they are. A text area would change lone carriage returns: those stay JSON. */
-export function fieldsOf(fit: Fit, input: unknown): Field[] {
+export function fieldsOf(fit: InputForm, input: unknown): Field[] {
   if (!isInput(input)) return [];
   return TEXTS[fit].flatMap((name) => {
     const text = input[name];
@@ -37,15 +37,15 @@ export function withLineEnds(original: string, typed: string): string {
 }
 
 /** How many characters of a text hide or disguise something. */
-export function hiding(text: string): number {
-  return pieces(text, { lines: true }).filter((piece) => piece.written && piece.text !== '\\u{d}' && piece.text !== '\\u{5c}').length;
+export function hiddenCount(text: string): number {
+  return visiblePieces(text, { lines: true }).filter((piece) => piece.written && piece.text !== '\\u{d}' && piece.text !== '\\u{5c}').length;
 }
 
 /** Pretty JSON in which every character is seen: what hides is escaped, which says the same. */
 export function jsonText(value: unknown): string {
   const plain = JSON.stringify(value, null, 2) ?? 'null';
   if (/^[ -~\n]*$/.test(plain)) return plain;
-  return pieces(plain, { lines: true })
+  return visiblePieces(plain, { lines: true })
     .map(({ text, written }) => {
       const code = written ? Number.parseInt(text.slice(3, -1), 16) : undefined;
       if (code === undefined) return text;
@@ -61,7 +61,7 @@ function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (isInput(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one)) ?? '';
 }
 
-export function same(a: unknown, b: unknown): boolean {
+export function isEqual(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
@@ -83,7 +83,7 @@ function own(input: Input, name: string): unknown {
 
 /** What an edit changes: the texts line by line, everything else as JSON. */
 export function editDiffs(before: unknown, after: unknown): EditDiff[] {
-  if (!isInput(before) || !isInput(after)) return same(before, after) ? [] : [{ name: '', ...lineDiff(jsonText(before), jsonText(after)) }];
+  if (!isInput(before) || !isInput(after)) return isEqual(before, after) ? [] : [{ name: '', ...lineDiff(jsonText(before), jsonText(after)) }];
   const found: EditDiff[] = [];
   // A name may be any, `__proto__` too.
   const rest = { before: Object.create(null) as Input, after: Object.create(null) as Input };
@@ -96,6 +96,6 @@ export function editDiffs(before: unknown, after: unknown): EditDiff[] {
     if (Object.hasOwn(before, name)) rest.before[name] = was;
     if (Object.hasOwn(after, name)) rest.after[name] = is;
   }
-  if (!same(rest.before, rest.after)) found.push({ name: '', ...lineDiff(jsonText(rest.before), jsonText(rest.after)) });
+  if (!isEqual(rest.before, rest.after)) found.push({ name: '', ...lineDiff(jsonText(rest.before), jsonText(rest.after)) });
   return found;
 }

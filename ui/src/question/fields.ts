@@ -1,10 +1,10 @@
-// An input as a list of names and values. Only where nothing is lost by it: everything else is read as the JSON it is.
+// An input as a list of names and values, if that loses nothing; otherwise it is shown as JSON.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
-import { NAME } from '../lib/claimed';
+import { MAX_NAME } from '../lib/untrustedName';
 import { inexact, isInput } from './edit';
-import { madeVisible } from '../lib/written';
+import { escapeHidden } from '../lib/escapedText';
 
 type TitleCode = Schemas['TitleCode'];
 
@@ -14,9 +14,9 @@ export interface Row {
   value: { as: 'line'; text: string } | { as: 'box'; text: string } | { as: 'paths'; paths: readonly string[]; glob: boolean };
 }
 
-/** So many names can be looked over; more are read as JSON. */
+/** More fields than this are shown as JSON. */
 const MOST = 12;
-/** Longer values have a box of their own. */
+/** Longer values get their own box. */
 const LONGEST_LINE = 200;
 const LONGEST_PATH = 1000;
 const MOST_PATHS = 20;
@@ -34,13 +34,13 @@ export function rowsOf({ toolName, input, shown }: Pick<Question, 'toolName' | '
   if (shown.form.form !== 'json' || !shown.whole || !isInput(input) || inexact(input)) return undefined;
   const names = Object.keys(input);
   // A name is shown whole or not at all.
-  if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > NAME)) return undefined;
+  if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > MAX_NAME)) return undefined;
   const rows = names.map((name): Row => ({ name, value: pathsOf(shown.titleCode, toolName, name, input[name]) ?? valueOf(input[name]) }));
   return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
 }
 
 /** What a form does not show of an input, as rows. Their names and values are visible text already. */
-export function besidesOf({ besides = [] }: Pick<Schemas['Shown'], 'besides'>): Row[] {
+export function otherFieldRows({ besides = [] }: Pick<Schemas['Shown'], 'besides'>): Row[] {
   return besides.map(({ name, value }) => {
     const line = value !== '' && value.trim() === value && value.length <= LONGEST_LINE && !value.includes('\n');
     return { name, value: { as: line ? 'line' : 'box', text: value } };
@@ -59,7 +59,7 @@ function pathsOf(title: TitleCode | undefined, tool: string, name: string, value
 function valueOf(value: unknown): Row['value'] {
   const text = typeof value === 'string' && plain(value) ? value : JSON.stringify(value);
   if (text.length <= LONGEST_LINE && !text.includes('\n')) return { as: 'line', text };
-  return { as: 'box', text: madeVisible(typeof value === 'object' ? JSON.stringify(value, null, 2) : text) };
+  return { as: 'box', text: escapeHidden(typeof value === 'object' ? JSON.stringify(value, null, 2) : text) };
 }
 
 /** Whether a text is taken for nothing else without its quotes: no number, no list, not nothing, and no blanks at its ends. */

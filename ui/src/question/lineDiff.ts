@@ -1,7 +1,7 @@
 // Two texts of ours, compared line by line, in the form the server tells diffs in.
 import { structuredPatch } from 'diff';
 import type { Schemas } from '../lib/client';
-import { madeVisible } from '../lib/written';
+import { escapeHidden } from '../lib/escapedText';
 
 type Line = Schemas['DiffLine'];
 type Hunk = Schemas['DiffHunk'];
@@ -16,8 +16,8 @@ export interface LineDiff {
 const MOST_EDITS = 2000;
 
 function replaced(before: string, after: string): Hunk[] {
-  const went = before.split('\n').map((text, at): Line => ({ sign: '-', old: at + 1, text: madeVisible(text) }));
-  const came = after.split('\n').map((text, at): Line => ({ sign: '+', new: at + 1, text: madeVisible(text) }));
+  const went = before.split('\n').map((text, at): Line => ({ sign: '-', old: at + 1, text: escapeHidden(text) }));
+  const came = after.split('\n').map((text, at): Line => ({ sign: '+', new: at + 1, text: escapeHidden(text) }));
   return [{ lines: [...went, ...came] }];
 }
 
@@ -34,7 +34,7 @@ function hunkOf(hunk: { oldStart: number; newStart: number; lines: string[] }): 
   let old = hunk.oldStart;
   let now = hunk.newStart;
   const lines = hunk.lines.flatMap((line): Line[] => {
-    const text = madeVisible(line.slice(1));
+    const text = escapeHidden(line.slice(1));
     if (line.startsWith('+')) return [{ sign: '+', new: now++, text }];
     if (line.startsWith('-')) return [{ sign: '-', old: old++, text }];
     // "\ No newline at end of file" is no line.

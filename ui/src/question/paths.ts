@@ -1,7 +1,7 @@
 // A path as a call names it, seen from where the agent works. Told by the text alone: the page does not know where links
 // lead, so it says where a path plainly lies outside, or that it cannot tell, and never that it lies inside.
 
-export interface Pathed {
+export interface PathText {
   /** The directory the agent works in, where the path begins with it. */
   base: string;
   directories: string;
@@ -15,7 +15,7 @@ const TWO_READINGS = /^~|:\/\/|^\s|\s$|\p{Cc}/u;
 const WILD = /[*?[{]/;
 
 /** `homes`: where the agent works; the first is what a relative path begins at. `glob`: wildcards in it are wildcards. */
-export function pathed(path: string, homes: readonly string[], glob = false): Pathed {
+export function pathText(path: string, homes: readonly string[], glob = false): PathText {
   const lies = lying(path, homes, glob);
   const home = lies === undefined ? homes.find((home) => path.startsWith(`${home}/`)) : undefined;
   const base = home === undefined ? '' : `${home}/`;
@@ -26,7 +26,7 @@ export function pathed(path: string, homes: readonly string[], glob = false): Pa
   return { base, directories: rest.slice(0, cut), name: rest.slice(cut), lies };
 }
 
-function lying(path: string, homes: readonly string[], glob: boolean): Pathed['lies'] {
+function lying(path: string, homes: readonly string[], glob: boolean): PathText['lies'] {
   if (path === '' || TWO_READINGS.test(path)) return 'unknown';
   const places = homes.map((home) => normal(home)).filter((home) => home !== undefined);
   const start = places[0];
@@ -50,7 +50,7 @@ function normal(path: string): string | undefined {
   return `/${parts.join('/')}`;
 }
 
-/** So much of a path is named beside something else; of a longer one its two ends. */
+/** Characters of a path shown beside other text; a longer one keeps both ends. */
 const LONGEST = 240;
 const END = 100;
 

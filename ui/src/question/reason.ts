@@ -1,9 +1,9 @@
-// Why something was decided: the server's codes as sentences.
+// Reasons of a decision: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
-import { type Bit, reasons } from './reasonTexts';
-import { madeVisible } from '../lib/written';
+import { type TextPart, reasons } from './reasonTexts';
+import { escapeHidden } from '../lib/escapedText';
 
-export type { Bit } from './reasonTexts';
+export type { TextPart } from './reasonTexts';
 export type Reason = Schemas['Reason'];
 export type Cited = Schemas['CitedRule'];
 type Part = Schemas['Part'];
@@ -15,32 +15,32 @@ export function noteOf(rule: Cited | undefined): string | undefined {
   return typeof written.note === 'string' && written.note !== '' ? written.note : undefined;
 }
 
-/** Where a rule lives: a file and a line; none where it is in no file. */
-export function placeOf(rule: Cited): string | undefined {
+/** File and line of a rule; undefined if it is in no file. */
+export function ruleLocation(rule: Cited): string | undefined {
   const inFile = rule.layer === 'managed' || rule.layer === 'global' || rule.layer === 'project';
   return inFile && rule.source !== '' ? `${rule.source}:${rule.line}` : undefined;
 }
 
 /** A rule in a few words. */
-export function ruleBits(rule: Cited | undefined): Bit[] {
+export function ruleBits(rule: Cited | undefined): TextPart[] {
   if (rule === undefined) return reasons.aRule();
-  const place = placeOf(rule);
+  const place = ruleLocation(rule);
   return place === undefined ? reasons.ruleOf(rule.layer) : reasons.ruleAt(rule.layer, place);
 }
 
-/** The rule a reason speaks of. */
+/** The rule that a reason cites. */
 export function ruleOf(reason: Reason, rules: readonly Cited[]): Cited | undefined {
   return reason.code === 'rule' || reason.code === 'not_evaluated' ? rules[reason.rule] : undefined;
 }
 
-function ruled(rule: Cited | undefined): Bit[] {
+function ruled(rule: Cited | undefined): TextPart[] {
   const by = reasons.rule(rule?.effect ?? 'confirm', ruleBits(rule));
   const note = noteOf(rule);
   return note === undefined ? by : [{ text: `${note} — ` }, ...by];
 }
 
-/** A reason as a sentence in pieces. */
-export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
+/** A reason as a sentence in parts. */
+export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] {
   switch (reason.code) {
     case 'rule':
       return ruled(ruleOf(reason, rules));
@@ -76,7 +76,7 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): Bit[] {
 type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'field_missing' | 'field_unreadable' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
 
 /** What only shell texts are asked about for. */
-function shellBits(reason: InShell): Bit[] {
+function shellBits(reason: InShell): TextPart[] {
   switch (reason.code) {
     case 'opaque': {
       const sentence = reasons.opaque[reason.opaque];
@@ -113,23 +113,23 @@ function shellBits(reason: InShell): Bit[] {
     case 'too_much':
       return reasons.tooMuch();
     default:
-      // A server that is newer than this page may know more.
+      // A newer server may have more codes.
       return reasons.unknown(String((reason as { code: unknown }).code));
   }
 }
 
-/** Why a part was decided as it was. A part cites its rule itself. */
-export function partBits(part: Part, rules: readonly Cited[]): Bit[] {
+/** Reason of a part. A part cites its rule itself. */
+export function partBits(part: Part, rules: readonly Cited[]): TextPart[] {
   if (part.code === 'rule') return ruled(part.cited ?? rules[part.rule]);
   if (part.code === 'not_evaluated') return reasons.notEvaluated(ruleBits(part.cited ?? rules[part.rule]));
   return reasonBits(part, rules);
 }
 
-function joined(bits: readonly Bit[]): string {
+function joined(bits: readonly TextPart[]): string {
   return bits.map((bit) => (bit.as === 'code' ? `\`${bit.text}\`` : bit.text)).join('');
 }
 
-/** A reason as one string. Others wrote parts of it: show it by `<Visible>`. */
+/** A reason as one string. It has untrusted parts: show it with `<VisibleText>`. */
 export function reasonText(reason: Reason, rules: readonly Cited[]): string {
   return joined(reasonBits(reason, rules));
 }
@@ -144,7 +144,7 @@ export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Par
   const open = [...parts].reverse();
   let found: Part | undefined;
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (part.decision === mark.decision && part.kind === mark.kind && (part.text === mark.text || madeVisible(part.text) === mark.text)) {
+    if (part.decision === mark.decision && part.kind === mark.kind && (part.text === mark.text || escapeHidden(part.text) === mark.text)) {
       if (part.span?.[0] === mark.range?.[0]) return part;
       found ??= part;
     }
@@ -153,7 +153,7 @@ export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Par
   return found;
 }
 
-/** Whether a part was decided for the very reason. A part cites its rule itself; sentences are for people alone. */
+/** Whether a part has this reason. A part cites its rule itself; sentences are not compared. */
 function isAbout(part: Part, reason: Reason, rules: readonly Cited[]): boolean {
   if (part.code !== reason.code) return false;
   if ('rule' in reason && 'rule' in part) return JSON.stringify(part.cited ?? rules[part.rule]) === JSON.stringify(rules[reason.rule]);
@@ -161,8 +161,8 @@ function isAbout(part: Part, reason: Reason, rules: readonly Cited[]): boolean {
   return Object.entries(reason).every(([field, value]) => field === 'why' || fields[field] === value);
 }
 
-/** The part of a command that a verdict's first reason speaks of. */
-export function decisive(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
+/** The part that the verdict's first reason is about. */
+export function decisivePart(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>): Part | undefined {
   const [reason] = verdict.reasons;
   if (reason === undefined) return undefined;
   const open = [...verdict.parts].reverse();

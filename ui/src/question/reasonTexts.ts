@@ -1,48 +1,48 @@
-// Every reason the server knows, as a sentence in both languages.
+// Texts of all reasons of the server.
 import { texts } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
-import { detailText } from '../codes/said.svelte';
+import { detailText } from '../codes/codeText.svelte';
 import { sentence } from './sentence';
 
-/** A piece of a sentence. `code` is something as it was written in a call or rule; `english` the server's own words. */
-export interface Bit {
+/** A part of a sentence. `code` is text of a call or rule; `english` is text of the server. */
+export interface TextPart {
   text: string;
   as?: 'code' | 'english';
 }
-export type Saying = string | Bit;
+export type Saying = string | TextPart;
 type Effect = Schemas['Effect'];
 type Layer = Schemas['LayerKind'];
 
-export const code = (text: string): Bit => ({ text, as: 'code' });
-export const english = (text: string): Bit => ({ text, as: 'english' });
+export const code = (text: string): TextPart => ({ text, as: 'code' });
+export const english = (text: string): TextPart => ({ text, as: 'english' });
 
 /** A sentence with things in it. */
-function say(words: TemplateStringsArray, ...things: (Saying | readonly Bit[])[]): Bit[] {
-  return words.flatMap((text, at): Bit[] => {
+function say(words: TemplateStringsArray, ...things: (Saying | readonly TextPart[])[]): TextPart[] {
+  return words.flatMap((text, at): TextPart[] => {
     const thing = things[at] ?? [];
-    const bits: readonly Bit[] = typeof thing === 'string' ? [{ text: thing }] : Array.isArray(thing) ? thing : [thing as Bit];
+    const bits: readonly TextPart[] = typeof thing === 'string' ? [{ text: thing }] : Array.isArray(thing) ? thing : [thing as TextPart];
     return [{ text }, ...bits].filter((bit) => bit.text !== '');
   });
 }
 
 const LAYER: Record<Layer, string> = { built_in: 'built-in', managed: 'managed', global: 'global', project: 'project', database: 'database', session: 'session' };
 const LAYER_JA: Record<Layer, string> = { built_in: '組み込み', managed: '管理者', global: 'ユーザー', project: 'プロジェクト', database: 'データベース', session: 'セッション' };
-const ALLOWED: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
+const ALLOWED: Record<Effect, (rule: readonly TextPart[]) => TextPart[]> = {
   allow: (rule) => say`Allowed by ${rule}.`,
   confirm: (rule) => say`Asked because of ${rule}.`,
   deny: (rule) => say`Denied by ${rule}.`,
 };
-const ALLOWED_JA: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
+const ALLOWED_JA: Record<Effect, (rule: readonly TextPart[]) => TextPart[]> = {
   allow: (rule) => say`${rule}で許可されています。`,
   confirm: (rule) => say`${rule}により、回答が必要です。`,
   deny: (rule) => say`${rule}で拒否されています。`,
 };
 
-/** Why it is not known that a command is harmless, or what it runs. */
-export type Why = Pick<Extract<Schemas['Reason'], { code: 'obstacle' }>, 'why' | 'detail' | 'name'>;
+/** Why a command is not known to be harmless. */
+export type ObstacleReason = Pick<Extract<Schemas['Reason'], { code: 'obstacle' }>, 'why' | 'detail' | 'name'>;
 
 /** In the language of the page where it has a code that is known, else as the server said it. */
-function whyBits(why: Why, ended: (text: string) => string): Bit {
+function whyBits(why: ObstacleReason, ended: (text: string) => string): TextPart {
   const said = detailText(why);
   return said === undefined ? english(sentence(why.why)) : { text: ended(said) };
 }
@@ -55,9 +55,9 @@ export const reasons = texts({
     aRule: () => say`a rule`,
     ruleOf: (layer: Layer) => say`a ${LAYER[layer]} rule`,
     ruleAt: (layer: Layer, place: string) => say`the ${layer} rule at ${code(place)}`,
-    rule: (effect: Effect, rule: readonly Bit[]) => ALLOWED[effect](rule),
+    rule: (effect: Effect, rule: readonly TextPart[]) => ALLOWED[effect](rule),
     noRule: () => say`No rule matches, so a person is asked.`,
-    notEvaluated: (rule: readonly Bit[]) => say`It is unclear whether ${rule} matches.`,
+    notEvaluated: (rule: readonly TextPart[]) => say`It is unclear whether ${rule} matches.`,
     protectedPath: (path: string, pattern: string) => say`${code(path)} is protected (${code(pattern)}) and is never opened without asking.`,
     protectedAmong: (path: string, pattern: string) => say`It would open ${code(path)}, which is protected (${code(pattern)}).`,
     tooManyFiles: (path: string) => say`${code(path)} has too many files to check, and some may be protected.`,
@@ -69,7 +69,7 @@ export const reasons = texts({
     redirect: (word: string) => say`The redirect ${code(word)} opens a file that no rule allows.`,
     assignment: (name: string) => say`Setting ${code(name)} may change what runs.`,
     expansion: (word: string) => say`The value of ${code(word)} is unknown.`,
-    obstacle: (word: string, why: Why) => (word === '' ? say`${whyBits(why, sentence)}` : say`${code(word)}: ${whyBits(why, sentence)}`),
+    obstacle: (word: string, why: ObstacleReason) => (word === '' ? say`${whyBits(why, sentence)}` : say`${code(word)}: ${whyBits(why, sentence)}`),
     mayBeOption: (word: string) => say`${code(word)} may be read as an option.`,
     changesShell: (program: string) => say`${code(program)} changes the shell for the commands after it.`,
     programText: (program: string) => say`${code(program)} runs a program it is given.`,
@@ -110,7 +110,7 @@ export const reasons = texts({
     },
     trackedLinks: (directory: string) => say`In ${code(directory)} git would read files through a symbolic link to a directory.`,
     repositoryUnknown: () => say`It is unclear what the git repository’s config would run.`,
-    runsUnknown: (why: Why) => say`${whyBits(why, sentence)}`,
+    runsUnknown: (why: ObstacleReason) => say`${whyBits(why, sentence)}`,
     tooMuch: () => say`It has too many or too deeply nested commands to check.`,
     nobodyCanConfirm: () => say`It needs an answer, and nobody can give one.`,
     configBroken: (layer: Layer, error: string) => say`The ${layer} config does not load: ${english(error)}`,
@@ -135,9 +135,9 @@ export const reasons = texts({
     aRule: () => say`ルール`,
     ruleOf: (layer: Layer) => say`${LAYER_JA[layer]}のルール`,
     ruleAt: (layer: Layer, place: string) => say`${LAYER_JA[layer]}のルール（${code(place)}）`,
-    rule: (effect: Effect, rule: readonly Bit[]) => ALLOWED_JA[effect](rule),
+    rule: (effect: Effect, rule: readonly TextPart[]) => ALLOWED_JA[effect](rule),
     noRule: () => say`一致するルールがないため、人に質問します。`,
-    notEvaluated: (rule: readonly Bit[]) => say`${rule}に一致するかどうか分かりません。`,
+    notEvaluated: (rule: readonly TextPart[]) => say`${rule}に一致するかどうか分かりません。`,
     protectedPath: (path: string, pattern: string) => say`${code(path)} は保護されています（${code(pattern)}）。質問なしに開かれることはありません。`,
     protectedAmong: (path: string, pattern: string) => say`保護されている ${code(path)}（${code(pattern)}）も開かれます。`,
     tooManyFiles: (path: string) => say`${code(path)} のファイルが多すぎて調べきれません。保護されたファイルが含まれている可能性があります。`,
@@ -149,7 +149,7 @@ export const reasons = texts({
     redirect: (word: string) => say`リダイレクト ${code(word)} が開くファイルは、どのルールでも許可されていません。`,
     assignment: (name: string) => say`${code(name)} の設定で、実行されるものが変わる可能性があります。`,
     expansion: (word: string) => say`${code(word)} の値が分かりません。`,
-    obstacle: (word: string, why: Why) => (word === '' ? say`${whyBits(why, ended)}` : say`${code(word)}: ${whyBits(why, ended)}`),
+    obstacle: (word: string, why: ObstacleReason) => (word === '' ? say`${whyBits(why, ended)}` : say`${code(word)}: ${whyBits(why, ended)}`),
     mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
     changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
     programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,
@@ -190,7 +190,7 @@ export const reasons = texts({
     },
     trackedLinks: (directory: string) => say`${code(directory)} で、git がディレクトリへのシンボリックリンクを通してファイルを読みます。`,
     repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
-    runsUnknown: (why: Why) => say`${whyBits(why, ended)}`,
+    runsUnknown: (why: ObstacleReason) => say`${whyBits(why, ended)}`,
     tooMuch: () => say`コマンドが多すぎるか、入れ子が深すぎて調べられません。`,
     nobodyCanConfirm: () => say`人の回答が必要ですが、答えられる人がいません。`,
     configBroken: (layer: Layer, error: string) => say`${LAYER_JA[layer]}の設定を読み込めません: ${english(error)}`,

@@ -25,7 +25,7 @@ export function strictest(decisions: Iterable<Decision>): Decision | undefined {
   return found;
 }
 
-/** So many bytes a character takes in UTF-8. */
+/** Bytes of a character in UTF-8. */
 function size(code: number): number {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
@@ -107,13 +107,13 @@ export function segments(text: string, parts: readonly Schemas['MarkedPart'][], 
   return found;
 }
 
-/** The first stretches, up to so many characters; whether that is all of them. */
+/** The first segments up to this many characters, and whether that is all. */
 export function clipped<Kept extends Segment>(all: readonly Kept[], longest: number, roomOf = (segment: Kept) => segment.text.length): { segments: Kept[]; whole: boolean } {
   const kept: Kept[] = [];
   let room = longest;
   for (const segment of all) {
     if (roomOf(segment) > room) {
-      // Half of a pair shows as a question mark.
+      // Do not cut a surrogate pair.
       const cut = /[\ud800-\udbff]$/.test(segment.text.slice(0, room)) ? room - 1 : room;
       if (cut > 0) kept.push({ ...segment, text: segment.text.slice(0, cut) });
       return { segments: kept, whole: false };

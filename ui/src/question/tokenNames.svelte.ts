@@ -1,17 +1,17 @@
-// What tokens are called. Only admins are told; one question names them for all.
+// Names of tokens. Only admins may read them; one request fetches all.
 import { client } from '../lib/client';
 import { session } from '../lib/session.svelte';
 
 let names: ReadonlyMap<string, string> = $state.raw(new Map());
-/** Those that were looked for already: one that is not known does not become known by asking again. */
+/** Ids already requested; unknown ones are not requested again. */
 const sought = new Set<string>();
 
-/** What people called a token, where that is known. */
+/** Name of a token, if known. */
 export function tokenName(id: string): string | undefined {
   return names.get(id);
 }
 
-/** Finds out what a token is called, where one may. Without an answer the page does without. */
+/** Fetches the name of a token, if allowed. Failures are ignored. */
 export function seekTokenName(id: string): void {
   if (names.has(id) || sought.has(id) || !session.may('admin')) return;
   sought.add(id);

@@ -1,11 +1,11 @@
 // What can be told about a rule before it is sent. The server checks all of this again, and more.
-import { type Draft, type Effect, type Field, MATCHING, type Matching, exampleOf, instantOf, lines, unrestrictedCounts, wholeNumber } from './draft';
+import { type RuleDraft, type Effect, type Field, MATCHING, type Matching, exampleOf, instantOf, lines, unrestrictedCounts, wholeNumber } from './draft';
 import { type Kind, canBe } from './tools';
 
 /** Why a field is of no use to the rule as it is. */
-export type Idle = Kind | 'confirm' | 'whole';
+export type UnusedReason = Kind | 'confirm' | 'whole';
 /** What is wrong with a field, by its name in `form-text.ts`. */
-export type Wrong = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example';
+export type FieldError = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example';
 /** What an allow would let through that is a lot. */
 export type Caution = 'everything' | 'server' | 'shell' | 'unrestricted' | 'runsAnything' | 'over';
 
@@ -24,7 +24,7 @@ const RUN_ANYTHING = new Set(
 );
 
 /** Why a field has no meaning for the rule; nothing where it has one. */
-export function idle(field: Field, draft: Draft, effect: Effect): Idle | undefined {
+export function unusedReason(field: Field, draft: RuleDraft, effect: Effect): UnusedReason | undefined {
   const kind = NEEDS[field];
   if (kind !== undefined) return canBe(kind, draft.tool.trim(), draft.toolPattern.trim()) ? undefined : kind;
   if (field === 'timeoutS' || field === 'onTimeout') return effect === 'confirm' ? undefined : 'confirm';
@@ -35,26 +35,26 @@ export function idle(field: Field, draft: Draft, effect: Effect): Idle | undefin
 }
 
 /** The fields that say what a rule matches, in the order one thinks of them. */
-export const ASKED: readonly Matching[] = ['tool', 'command', 'path', 'host', 'skillName', 'toolPattern', 'server', 'commandGlob', 'agent'];
+export const PRIMARY_FIELDS: readonly Matching[] = ['tool', 'command', 'path', 'host', 'skillName', 'toolPattern', 'server', 'commandGlob', 'agent'];
 
 /** Whether a field stands before the fold: it says what the rule is about, or something is in it. */
-export function upFront(field: Matching, draft: Draft, effect: Effect): boolean {
+export function isPrimary(field: Matching, draft: RuleDraft, effect: Effect): boolean {
   if (field === 'tool' || draft[field] !== '') return true;
   if (field === 'commandGlob' || field === 'agent') return false;
-  if (NEEDS[field] !== undefined) return idle(field, draft, effect) === undefined && draft.toolPattern === '';
+  if (NEEDS[field] !== undefined) return unusedReason(field, draft, effect) === undefined && draft.toolPattern === '';
   // A tool that is known needs no pattern and belongs to no server.
   const tool = draft.tool.trim();
   return !(['shell', 'file', 'web', 'skill'] as const).some((kind) => canBe(kind, tool, ''));
 }
 
-export function faults(draft: Draft, effect: Effect): Partial<Record<Field, Wrong>> {
-  const found: Partial<Record<Field, Wrong>> = {};
-  const say = (field: Field, wrong: Wrong | undefined): void => {
+export function fieldErrors(draft: RuleDraft, effect: Effect): Partial<Record<Field, FieldError>> {
+  const found: Partial<Record<Field, FieldError>> = {};
+  const say = (field: Field, wrong: FieldError | undefined): void => {
     if (wrong !== undefined) found[field] = wrong;
   };
   for (const field of MATCHING) {
     const kind = NEEDS[field];
-    if (kind !== undefined && draft[field].trim() !== '' && idle(field, draft, effect) !== undefined) say(field, kind);
+    if (kind !== undefined && draft[field].trim() !== '' && unusedReason(field, draft, effect) !== undefined) say(field, kind);
   }
   found.command ?? say('command', commandFault(draft.command));
   found.host ?? say('host', hostFault(draft.host.trim()));
@@ -67,32 +67,32 @@ export function faults(draft: Draft, effect: Effect): Partial<Record<Field, Wron
   return found;
 }
 
-function commandFault(command: string): Wrong | undefined {
+function commandFault(command: string): FieldError | undefined {
   if (/[*?]/.test(command)) return 'wildcard';
   // What a shell reads as its own, and what nobody can see.
   return /[|&;<>()$`"'\\\p{Cc}]/u.test(command) ? 'plain' : undefined;
 }
 
-function hostFault(host: string): Wrong | undefined {
+function hostFault(host: string): FieldError | undefined {
   if (host === '') return undefined;
   if (host.includes('/')) return 'url';
   if (host.replace(/^\*\./, '').includes('*')) return 'star';
   return /^[^[\]]*:\d*$/.test(host) ? 'port' : undefined;
 }
 
-function priorityFault(text: string): Wrong | undefined {
+function priorityFault(text: string): FieldError | undefined {
   if (text.trim() === '') return undefined;
   const value = wholeNumber(text);
   return value === undefined || Math.abs(value) > 2 ** 31 - 1 ? 'number' : undefined;
 }
 
-function secondsFault(text: string): Wrong | undefined {
+function secondsFault(text: string): FieldError | undefined {
   if (text.trim() === '') return undefined;
   const value = wholeNumber(text);
   return value === undefined || value < 1 || value > 2 ** 32 - 1 ? 'positive' : undefined;
 }
 
-export function cautions(draft: Draft, effect: Effect, now: number): Caution[] {
+export function cautions(draft: RuleDraft, effect: Effect, now: number): Caution[] {
   const found: Caution[] = [];
   const until = instantOf(draft.expiresAt);
   if (until !== undefined && Date.parse(until) <= now) found.push('over');
@@ -101,7 +101,7 @@ export function cautions(draft: Draft, effect: Effect, now: number): Caution[] {
   const wholeTool = !['command', 'commandGlob', 'path', 'host', 'skillName'].some((field) => has(field as Matching));
   const anyTool = !has('tool') && (!has('toolPattern') || /^\*+$/.test(draft.toolPattern.trim()));
   if (anyTool && wholeTool) found.push(has('server') ? 'server' : 'everything');
-  if (draft.unrestricted && idle('unrestricted', draft, effect) === undefined) found.push('unrestricted');
+  if (draft.unrestricted && unusedReason('unrestricted', draft, effect) === undefined) found.push('unrestricted');
   else if (!anyTool && wholeTool && canBe('shell', draft.tool.trim(), draft.toolPattern.trim()) && !has('server')) found.push('shell');
   const program = draft.command.trim().split(/\s+/);
   if (program.length === 1 && RUN_ANYTHING.has(program[0] ?? '')) found.push('runsAnything');
@@ -109,7 +109,7 @@ export function cautions(draft: Draft, effect: Effect, now: number): Caution[] {
 }
 
 /** The field of the form that a complaint of the server is about. */
-export function placed(name: string | undefined): Field | 'effect' | undefined {
+export function fieldOfError(name: string | undefined): Field | 'effect' | undefined {
   if (name === undefined) return undefined;
   const spelled: Record<string, Field> = { serverId: 'server', toolName: 'tool', examples: 'match' };
   const field = Object.hasOwn(spelled, name) ? spelled[name]! : name;

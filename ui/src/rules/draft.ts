@@ -9,7 +9,7 @@ type Example = Schemas['Example'];
 export const MATCHING = ['tool', 'toolPattern', 'server', 'command', 'commandGlob', 'path', 'host', 'skillName', 'agent'] as const;
 export type Matching = (typeof MATCHING)[number];
 
-export interface Draft extends Record<Matching, string> {
+export interface RuleDraft extends Record<Matching, string> {
   priority: string;
   timeoutS: string;
   onTimeout: '' | Schemas['OnTimeout'];
@@ -21,12 +21,12 @@ export interface Draft extends Record<Matching, string> {
   notMatch: string;
   unrestricted: boolean;
 }
-export type Field = keyof Draft;
+export type Field = keyof RuleDraft;
 
 /** Blanks around these never mean anything. In a glob they do. */
 const TRIMMED: readonly Matching[] = ['tool', 'toolPattern', 'server', 'command', 'host', 'skillName', 'agent'];
 
-export function draftOf(rule: Fields): Draft {
+export function draftOf(rule: Fields): RuleDraft {
   return {
     tool: rule.tool ?? rule.toolName ?? '',
     toolPattern: rule.toolPattern ?? '',
@@ -52,7 +52,7 @@ export function draftOf(rule: Fields): Draft {
  * The rule as it is sent. What has no meaning for the effect stays in the draft and is left out here; a field that narrows
  * the rule is never left out, because the rule would then match more than was written.
  */
-export function fieldsOf(draft: Draft, effect: Effect): Fields {
+export function fieldsOf(draft: RuleDraft, effect: Effect): Fields {
   const rule: Fields = {};
   for (const field of MATCHING) {
     const text = draft[field];
@@ -77,7 +77,7 @@ export function fieldsOf(draft: Draft, effect: Effect): Fields {
 }
 
 /** It only has a meaning on an allow of a whole tool. */
-export function unrestrictedCounts(draft: Draft, effect: Effect): boolean {
+export function unrestrictedCounts(draft: RuleDraft, effect: Effect): boolean {
   return effect === 'allow' && draft.command.trim() === '' && draft.commandGlob.trim() === '';
 }
 

@@ -1,6 +1,6 @@
-// The one rule that is being written. It stays when one looks at another room and comes back: nothing typed is lost.
+// The rule being written. It is kept while other pages are open.
 import { client } from '../lib/client';
-import { print } from './conflict';
+import { fingerprint } from './conflict';
 import type { Effect, Fields } from './draft';
 import type { Item } from './listing';
 
@@ -31,7 +31,7 @@ class Editor {
   }
 
   get dirty(): boolean {
-    return this.#open && print(this.effect, this.rule) !== this.#clean;
+    return this.#open && fingerprint(this.effect, this.rule) !== this.#clean;
   }
 
   start(from: { began?: Item; copied?: Item; effect: Effect; rule: Fields; clean?: boolean }): void {
@@ -40,7 +40,7 @@ class Editor {
     this.effect = from.effect;
     this.rule = from.rule;
     // What somebody handed over is worth asking about before it is thrown away; an empty form is not.
-    this.#clean = from.clean === false ? '' : print(from.effect, from.rule);
+    this.#clean = from.clean === false ? '' : fingerprint(from.effect, from.rule);
     this.error = undefined;
     this.valid = true;
     this.#open = true;
@@ -61,7 +61,7 @@ class Editor {
   /** Goes on with what was typed, as a change of what the rule has become; of nothing: as a new one. */
   rebase(now: Item | undefined): void {
     this.#began = now;
-    this.#clean = now === undefined ? '' : print(now.effect, now.rule);
+    this.#clean = now === undefined ? '' : fingerprint(now.effect, now.rule);
     this.error = undefined;
   }
 

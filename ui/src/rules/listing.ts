@@ -10,10 +10,10 @@ export const EFFECTS: readonly Effect[] = ['allow', 'confirm', 'deny'];
 export const KEYS = ['priority', 'effect', 'tool', 'server', 'source', 'hits', 'lastHit', 'updated'] as const;
 export type Key = (typeof KEYS)[number];
 
-export interface Wanted {
+export interface ListQuery {
   key: Key;
   /** The other way round than this order usually goes. */
-  turned: boolean;
+  reversed: boolean;
   effect: Effect | undefined;
   source: Source | undefined;
   text: string;
@@ -26,12 +26,12 @@ function one<T extends string>(all: readonly T[], value: string | null): T | und
 }
 
 /** What the address asks for. What makes no sense there is as if it were not. */
-export function wantedOf(query: URLSearchParams): Wanted {
+export function listQuery(query: URLSearchParams): ListQuery {
   const sort = query.get('sort') ?? '';
   const source = one(SOURCES, query.get('source'));
   return {
     key: one(KEYS, sort.replace(/^-/, '')) ?? 'priority',
-    turned: sort.startsWith('-'),
+    reversed: sort.startsWith('-'),
     effect: one(EFFECTS, query.get('effect')),
     source,
     text: query.get('text') ?? '',
@@ -85,14 +85,14 @@ export function wordsOf(item: Item): string {
   return found.filter((word) => word !== undefined).join('\n').toLowerCase();
 }
 
-export interface Shown {
+export interface VisibleRules {
   items: Item[];
   /** Built-in rules that the filters would show, if they were not folded away. */
   folded: number;
 }
 
 /** The rules to show. Every word of the text has to be somewhere in the rule. */
-export function shownOf(all: readonly Item[], wanted: Wanted): Shown {
+export function visibleRules(all: readonly Item[], wanted: ListQuery): VisibleRules {
   const words = wanted.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
   const fits = all.filter((item) => {
     if (wanted.effect !== undefined && item.effect !== wanted.effect) return false;
@@ -102,10 +102,10 @@ export function shownOf(all: readonly Item[], wanted: Wanted): Shown {
     return words.every((word) => text.includes(word));
   });
   const own = wanted.builtIn ? fits : fits.filter((item) => item.source !== 'built-in');
-  return { items: sorted(own, wanted.key, wanted.turned), folded: fits.length - own.length };
+  return { items: sorted(own, wanted.key, wanted.reversed), folded: fits.length - own.length };
 }
 
 /** Whether anybody has made a rule here. */
-export function hasOwn(all: readonly Item[]): boolean {
+export function hasUserRules(all: readonly Item[]): boolean {
   return all.some((item) => item.source !== 'built-in');
 }

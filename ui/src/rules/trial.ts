@@ -3,12 +3,12 @@ import type { Schemas } from '../lib/client';
 import type { Effect, Fields } from './draft';
 
 type Decision = Schemas['Decision'];
-export type Tried = Omit<Schemas['RuleTried'], 'matches'> & {
+export type TrialResult = Omit<Schemas['RuleTried'], 'matches'> & {
   /** The latest calls that match, changed or not. */
   matches?: Schemas['ChangedCall'][];
 };
 
-export interface Trying {
+export interface TrialInput {
   effect: Effect;
   rules: readonly Fields[];
   /** The kept rule it would take the place of. */
@@ -18,7 +18,7 @@ export interface Trying {
 }
 
 /** What is asked of the server. One rule goes by itself: only then can it take another's place. */
-export function trialOf({ effect, rules, replaces, since }: Trying): Schemas['RuleTrial'] {
+export function trialOf({ effect, rules, replaces, since }: TrialInput): Schemas['RuleTrial'] {
   const [rule] = rules;
   const asked = {
     effect,
@@ -38,12 +38,12 @@ export interface Change {
 const STRICT: Record<Decision, number> = { allow: 0, confirm: 1, deny: 2 };
 
 /** The counts of what changes; what gets looser first, because that is what to look at. */
-export function changes(tried: Pick<Tried, 'counts'>): Change[] {
+export function changes(tried: Pick<TrialResult, 'counts'>): Change[] {
   const step = ({ before, after }: Change): number => STRICT[after] - STRICT[before];
   return tried.counts.filter(({ before, after }) => before !== after).sort((a, b) => step(a) - step(b) || b.count - a.count);
 }
 
 /** The calls that match and stay as they are. */
-export function untouched(tried: Tried): Schemas['ChangedCall'][] {
+export function untouched(tried: TrialResult): Schemas['ChangedCall'][] {
   return (tried.matches ?? []).filter(({ before, after }) => before === after);
 }

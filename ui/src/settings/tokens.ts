@@ -17,18 +17,18 @@ export function sorted(tokens: readonly Token[], kind: Token['kind']): { countin
   const newest = (moment: (token: Token) => string) => (a: Token, b: Token) => moment(b).localeCompare(moment(a));
   return {
     counting: ours.filter((token) => token.counts).sort(newest((token) => token.lastUsedAt ?? token.createdAt)),
-    gone: ours.filter((token) => !token.counts).sort(newest(ended)),
+    gone: ours.filter((token) => !token.counts).sort(newest(endedAt)),
   };
 }
 
 /** When a token stopped to count. */
-export function ended(token: Token): string {
+export function endedAt(token: Token): string {
   return [token.revokedAt, token.expiresAt].filter((at) => at !== undefined).sort()[0] ?? token.createdAt;
 }
 
 /** Why a token counts no more. */
-export function ending(token: Token): 'revoked' | 'expired' {
-  return token.revokedAt !== undefined && token.revokedAt === ended(token) ? 'revoked' : 'expired';
+export function endReason(token: Token): 'revoked' | 'expired' {
+  return token.revokedAt !== undefined && token.revokedAt === endedAt(token) ? 'revoked' : 'expired';
 }
 
 /** Whether a token is what this browser is known by. A server that does not say is taken by the name. */
@@ -39,18 +39,18 @@ export function isOwn(token: Token, self: Self | undefined): boolean {
 }
 
 /** What people called it, without what the browser said it is, which is shown beside it. */
-export function calledBy(token: Token): string {
+export function displayName(token: Token): string {
   const said = token.device === undefined ? '' : ` (${token.device})`;
   return said !== '' && token.name.endsWith(said) ? token.name.slice(0, -said.length) : token.name;
 }
 
 /** The device that followed a link: one that was not there before. */
-export function arrived(before: ReadonlySet<string>, now: readonly Token[], link: { name: string; role: Role }): Token | undefined {
+export function tokenOfLink(before: ReadonlySet<string>, now: readonly Token[], link: { name: string; role: Role }): Token | undefined {
   return now.find((token) => token.kind === 'device' && !before.has(token.id) && token.role === link.role && token.name.startsWith(link.name));
 }
 
 /** What the form for a new token holds. */
-export interface Wish {
+export interface NewTokenForm {
   name: string;
   role: Role;
   agent: string;
@@ -61,7 +61,7 @@ export interface Wish {
 }
 
 /** What is asked of the server. What only those who ask can have is left out for others. */
-export function bodyOf(wish: Wish): Schemas['NewTokenBody'] {
+export function bodyOf(wish: NewTokenForm): Schemas['NewTokenBody'] {
   const body: Schemas['NewTokenBody'] = { name: wish.name.trim(), role: wish.role };
   if (wish.days !== undefined) body.expiresInDays = wish.days;
   if (wish.role !== 'agent') return body;
@@ -91,6 +91,6 @@ export function isLoopback(address: string): boolean {
 }
 
 /** A picture as an address. */
-export function pictureOf(svg: string): string {
+export function svgDataUrl(svg: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -1,0 +1,4 @@
+/** Link to a question. */
+export function questionHref(id: string): string {
+  return `/approvals/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,28 @@
+// Server text in which hidden characters are escaped as `\u{…}`;
+// nothing else in it looks like that.
+import { type Piece, visiblePieces } from './visible';
+
+const WRITTEN = /\\u\{[0-9a-f]{1,6}\}/g;
+
+/** Splits the text at escapes. At most `most` escapes are marked; no text is lost. */
+export function escapedPieces(text: string, most = 400): Piece[] {
+  const found: Piece[] = [];
+  let at = 0;
+  let count = 0;
+  if (text.includes('\\u{')) {
+    for (const match of text.matchAll(WRITTEN)) {
+      if ((count += 1) > most) break;
+      if (match.index > at) found.push({ text: text.slice(at, match.index), written: false });
+      found.push({ text: match[0], written: true });
+      at = match.index + match[0].length;
+    }
+  }
+  if (at < text.length) found.push({ text: text.slice(at), written: false });
+  return found;
+}
+
+/** Escapes hidden characters as the server does; keeps line breaks and tabs. */
+export function escapeHidden(text: string): string {
+  if (/^[\n\t -~]*$/.test(text) && !text.includes('\\u{')) return text;
+  return visiblePieces(text, { lines: true }).map((piece) => piece.text).join('');
+}

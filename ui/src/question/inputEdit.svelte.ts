@@ -1,0 +1,92 @@
+// An edit while it is made: as texts or as JSON, what is wrong with it, and what it comes to.
+import type { Question } from '../lib/live.svelte';
+import { type Field, type Input, fieldsOf, hiddenCount, inexact, isInput, jsonText, isEqual, withLineEnds } from './edit';
+import { type JsonError, readJson } from './jsonErrors';
+
+export type Mode = 'text' | 'json';
+export type EditResult =
+  | { state: 'made'; input: Input }
+  | { state: 'unchanged' }
+  | { state: 'wrong'; wrong: JsonError }
+  | { state: 'no_object' };
+
+export class InputEdit {
+  readonly #question: Question;
+  /** The texts that can be edited as what they are. */
+  readonly fields: readonly Field[];
+  /** Whether a number in the input would not survive. */
+  readonly inexact: boolean;
+  mode: Mode = $state('json');
+  #json = $state('');
+  /** What was typed into the fields, by name. */
+  #typed: Record<string, string> = $state({});
+  /** The input the fields are edits of. */
+  #base: unknown = $state.raw();
+
+  constructor(question: Question) {
+    this.#question = question;
+    this.#base = question.input;
+    this.#json = jsonText(question.input);
+    this.fields = fieldsOf(question.shown.form.form, question.input);
+    this.inexact = inexact(question.input);
+    // What is not seen in a text area is seen in JSON.
+    if (this.fields.length > 0 && this.hidden === 0) this.mode = 'text';
+  }
+
+  get json(): string {
+    return this.#json;
+  }
+
+  set json(text: string) {
+    this.#json = text;
+  }
+
+  /** How many characters of the texts are not seen in a text area. */
+  get hidden(): number {
+    return this.fields.reduce((sum, field) => sum + hiddenCount(this.text(field.name)), 0);
+  }
+
+  /** Current text of a field. */
+  text(name: string): string {
+    const kept = isInput(this.#base) ? this.#base[name] : undefined;
+    return this.#typed[name] ?? (typeof kept === 'string' ? kept : '');
+  }
+
+  type(name: string, typed: string): void {
+    const kept = isInput(this.#base) ? this.#base[name] : undefined;
+    this.#typed[name] = withLineEnds(typeof kept === 'string' ? kept : '', typed);
+  }
+
+  /** Whether the fields can be gone back to: the JSON can be read and still has them as texts. */
+  get canBeText(): boolean {
+    if (this.fields.length === 0) return false;
+    if (this.mode === 'text') return true;
+    const read = readJson(this.#json);
+    const found = read.ok ? fieldsOf(this.#question.shown.form.form, read.value) : [];
+    return this.fields.every(({ name }) => found.some((field) => field.name === name));
+  }
+
+  change(mode: Mode): void {
+    if (mode === this.mode) return;
+    if (mode === 'json') this.#json = jsonText(this.#withTyped());
+    else {
+      const read = readJson(this.#json);
+      if (!read.ok || !this.canBeText) return;
+      this.#base = read.value;
+      this.#typed = {};
+    }
+    this.mode = mode;
+  }
+
+  #withTyped(): unknown {
+    return isInput(this.#base) ? { ...this.#base, ...this.#typed } : this.#base;
+  }
+
+  /** Result of the edit. */
+  get made(): EditResult {
+    const read = this.mode === 'text' ? ({ ok: true, value: this.#withTyped() } as const) : readJson(this.#json);
+    if (!read.ok) return { state: 'wrong', wrong: read.wrong };
+    if (!isInput(read.value)) return { state: 'no_object' };
+    return isEqual(read.value, this.#question.input) ? { state: 'unchanged' } : { state: 'made', input: $state.snapshot(read.value) as Input };
+  }
+}

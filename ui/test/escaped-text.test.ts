@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { escapedPieces } from '../src/lib/escapedText';
+
+test('what was written out is told apart, and nothing is lost', () => {
+  expect(escapedPieces('a\\u{202e}b\\u{1b}')).toEqual([
+    { text: 'a', written: false },
+    { text: '\\u{202e}', written: true },
+    { text: 'b', written: false },
+    { text: '\\u{1b}', written: true },
+  ]);
+  expect(escapedPieces('')).toEqual([]);
+  const many = '\\u{200b}'.repeat(5000);
+  expect(escapedPieces(many, 10)).toHaveLength(11);
+  expect(escapedPieces(many, 10).map((piece) => piece.text).join('')).toBe(many);
+});
