@@ -11,7 +11,7 @@
 use std::future::Future;
 
 use jiff::Timestamp;
-use sekisho_policy::{Decision, Digest};
+use sekisho_policy::{Call, Decision, Digest};
 
 use crate::approval::{AbortReason, Approval, ApprovalState};
 use crate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
@@ -262,14 +262,7 @@ impl Inner {
             self.claim(id, Claim::Void(why)).await?;
             return Ok(None);
         }
-        let digest =
-            Digest::of(&call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
-        if digest != approval.digest_to_run() {
-            return Err(Refusal::with_detail(
-                RefusalCode::NotRecorded,
-                "the stored input is not the one that was approved",
-            ));
-        }
+        let digest = approved_digest(&approval, &call)?;
         let execution = ExecutionId::new(self.now());
         let (outcome, approval) = self.claim(id, Claim::Run(execution)).await?;
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
@@ -363,6 +356,16 @@ fn spent_progress(spent: SpentKey, digest: Digest) -> Result<Progress, Refusal> 
         true => Ok(Progress::Spent(spent.execution)),
         false => Err(Refusal::new(RefusalCode::OtherInput)),
     }
+}
+
+/// The digest of the call that would run. It must be the one that was approved: the stored input could have been changed
+/// since.
+fn approved_digest(approval: &Approval, call: &Call) -> Result<Digest, Refusal> {
+    let digest = Digest::of(call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
+    if digest == approval.digest_to_run() {
+        return Ok(digest);
+    }
+    Err(Refusal::with_detail(RefusalCode::NotRecorded, "the stored input is not the one that was approved"))
 }
 
 /// The execution that took the answer of a durable run's approval.

@@ -45,7 +45,7 @@ pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
                 }
                 let below = REDIRECTING_BELOW_ROOT.iter().filter(|_| depth > 0);
                 if let Some(keyword) = REDIRECTING.iter().chain(below).find(|name| text(name).is_some()) {
-                    return Err(SchemaError::Keyword(*keyword));
+                    return Err(SchemaError::Keyword(keyword));
                 }
                 patterns += usize::from(text("pattern").is_some());
                 let by_name = fields.get("patternProperties").and_then(Value::as_object);

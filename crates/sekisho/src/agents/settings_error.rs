@@ -27,7 +27,7 @@ impl AgentSettingsError {
     }
 
     /// As the failure of a command that tried to change the file.
-    pub(crate) fn into_failure(&self, path: &Path) -> Failure {
+    pub(crate) fn to_failure(&self, path: &Path) -> Failure {
         Failure::new(format!("{}; fix it, or move the file away; nothing was changed", self.with_path(path)))
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         |installed| HookEntry::of(installed, &site.installation),
     );
     let before = site.file.text().unwrap_or_default();
-    let left = left(&site, before, &entry).map_err(|fault| fault.into_failure(site.file.path()))?;
+    let left = left(&site, before, &entry).map_err(|fault| fault.to_failure(site.file.path()))?;
     if let Some(left) = &left {
         let strong = style::STRONG;
         writeln!(out, "{strong}{at}{strong:#}\n")?;

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let installation = wish(args, &settings, &serving, &site, installed.as_ref())?;
     let entry = HookEntry::of(&installation, &site.installation);
     let after = site.wiring.add(site.file.text().unwrap_or_default(), &entry);
-    let after = after.map_err(|fault| fault.into_failure(site.file.path()))?;
+    let after = after.map_err(|fault| fault.to_failure(site.file.path()))?;
     let mut out = terminal::stdout();
     let home = settings.locations.home.as_deref();
     let is_new = site.file.text() != Some(&after);

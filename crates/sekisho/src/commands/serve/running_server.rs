@@ -103,10 +103,8 @@ pub(super) async fn run(
     // Background jobs of the audit log.
     let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
     tokio::spawn(async move { run_checkpoint_loop(&*audit, &*time, head).await });
-    tokio::spawn(background_jobs::import_spools_loop(
-        Spools::at(&settings.locations.state),
-        Arc::clone(&store),
-    ));
+    let spools = Spools::at(&settings.locations.state);
+    tokio::spawn(background_jobs::import_spools_loop(spools, Arc::clone(&store)));
     tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(&store)));
 
     // The first sign-in link and the safety warnings.
