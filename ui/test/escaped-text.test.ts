@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapedPieces } from '../src/lib/escapedText';
+import { escapedPieces } from '../src/lib/hiddenCharacterEscapes';
 
 test('what was written out is told apart, and nothing is lost', () => {
   expect(escapedPieces('a\\u{202e}b\\u{1b}')).toEqual([

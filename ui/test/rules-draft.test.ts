@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cautions, fieldErrors, unusedReason, fieldOfError, isPrimary } from '../src/rules/checks';
+import { cautions, fieldErrors, unusedReason, fieldOfError, isPrimary } from '../src/rules/draftChecks';
 import { type RuleDraft, type Effect, type Fields, draftOf, fieldsOf, instantOf, localOf } from '../src/rules/draft';
 import { canBe, covers } from '../src/rules/tools';
 import { changes, trialOf } from '../src/rules/trial';

@@ -1,7 +1,7 @@
 //! Imports the records that hooks wrote to spools while no server ran.
 
 use jiff::Timestamp;
-use sekisho_gate::audit::maintenance::import_spool;
+use sekisho_gate::audit::spool_import::import_spool;
 use sekisho_gate::audit::{AuditLog, WriterId};
 use sekisho_host::{Spool, Spools};
 

@@ -4,7 +4,7 @@ import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { isInput } from '../question/edit';
-import { escapeHidden } from '../lib/escapedText';
+import { escapeHidden } from '../lib/hiddenCharacterEscapes';
 import { summaryText } from './order';
 
 export type BulkResult =

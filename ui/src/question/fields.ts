@@ -4,7 +4,7 @@ import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/visible';
 import { MAX_NAME } from '../lib/untrustedName';
 import { inexact, isInput } from './edit';
-import { escapeHidden } from '../lib/escapedText';
+import { escapeHidden } from '../lib/hiddenCharacterEscapes';
 
 type TitleCode = Schemas['TitleCode'];
 

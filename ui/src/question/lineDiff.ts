@@ -1,7 +1,7 @@
 // Two texts of ours, compared line by line, in the form the server tells diffs in.
 import { structuredPatch } from 'diff';
 import type { Schemas } from '../lib/client';
-import { escapeHidden } from '../lib/escapedText';
+import { escapeHidden } from '../lib/hiddenCharacterEscapes';
 
 type Line = Schemas['DiffLine'];
 type Hunk = Schemas['DiffHunk'];

@@ -1,7 +1,7 @@
 // Reasons of a decision: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
 import { type TextPart, reasons } from './reasonTexts';
-import { escapeHidden } from '../lib/escapedText';
+import { escapeHidden } from '../lib/hiddenCharacterEscapes';
 
 export type { TextPart } from './reasonTexts';
 export type Reason = Schemas['Reason'];

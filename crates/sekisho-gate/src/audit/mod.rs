@@ -21,8 +21,9 @@ mod exported_row;
 mod keys;
 mod log_verification;
 mod mac;
-pub mod maintenance;
+pub mod maintenance_records;
 mod masked_entry;
+pub mod spool_import;
 mod stats_builder;
 
 pub use audit_log::{

@@ -25,15 +25,15 @@ mod past_calls;
 mod query_plan;
 mod readers;
 mod rules;
+mod schema_version;
 mod signing_keys;
 mod statement;
 mod store;
 mod tokens;
 mod transaction;
-mod version;
 mod writer;
 
 pub use integrity_check::integrity_check;
 pub use options::Options;
+pub use schema_version::{Version, version};
 pub use store::SqliteStore;
-pub use version::{Version, version};

@@ -1,4 +1,4 @@
-use super::cases::Case;
+use super::case_runner::Case;
 
 pub(super) static PLACES: &[Case] = &[
     Case {

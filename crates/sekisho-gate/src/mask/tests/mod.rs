@@ -1,4 +1,4 @@
-mod cases;
+mod case_runner;
 mod clients;
 mod configured_secrets;
 mod context_cases;

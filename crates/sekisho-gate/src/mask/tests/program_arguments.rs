@@ -1,6 +1,6 @@
 //! Secrets in program arguments.
 
-use super::cases::Case;
+use super::case_runner::Case;
 
 pub(super) static FLAGS: &[Case] = &[
     Case {

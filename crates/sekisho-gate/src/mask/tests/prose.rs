@@ -1,6 +1,6 @@
 //! Passwords in sentences and lists of settings, and placeholders and references instead of a secret.
 
-use super::cases::Case;
+use super::case_runner::Case;
 
 pub(super) static SENTENCES: &[Case] = &[
     Case {

@@ -1,6 +1,6 @@
 //! Secrets on standard input, in login files, and as answers to prompts.
 
-use super::cases::Case;
+use super::case_runner::Case;
 
 pub(super) static PIPED: &[Case] = &[
     Case {

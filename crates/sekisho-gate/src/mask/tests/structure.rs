@@ -1,6 +1,6 @@
 //! Values in quotes, markup, statements, URLs and other forms.
 
-use super::cases::Case;
+use super::case_runner::Case;
 
 pub(super) static STRUCTURE: &[Case] = &[
     Case {

@@ -1,6 +1,6 @@
 //! Tokens of further services.
 
-use super::cases::Case;
+use super::case_runner::Case;
 
 pub(super) static SERVICES: &[Case] = &[
     Case {

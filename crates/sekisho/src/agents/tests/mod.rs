@@ -1,9 +1,9 @@
 //! Edits of agents' settings: adding and removing our entries changes nothing else.
 
 mod codex;
-mod edge_cases;
 mod hazards;
 mod json;
+mod unusual_settings;
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::maintenance::record_prune;
+use sekisho_gate::audit::maintenance_records::record_prune;
 
 use super::blocking_store::BlockingStore;
 use super::local_operator;

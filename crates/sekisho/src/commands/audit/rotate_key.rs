@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::audit::KeyRing;
-use sekisho_gate::audit::maintenance::record_new_key;
+use sekisho_gate::audit::maintenance_records::record_new_key;
 use sekisho_host::AuditKeyFile;
 
 use super::blocking_store::BlockingStore;

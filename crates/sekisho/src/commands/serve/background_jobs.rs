@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho::spool_import;
-use sekisho_gate::audit::maintenance::record_purge;
+use sekisho_gate::audit::maintenance_records::record_purge;
 use sekisho_host::Spools;
 use sekisho_store::Store;
 
