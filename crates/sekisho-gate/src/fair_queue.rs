@@ -1,4 +1,4 @@
-//! A queue for work that may take long.
+//! A queue for work that may take a long time.
 //!
 //! The work runs one piece at a time, so that it never occupies all threads. Credentials take turns, so
 //! a caller with a hundred calls delays a caller with one call by one piece of work at most. A caller
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-/// Runs work that may take long, if there is a slot for it. Other tasks of this thread move to another
-/// thread meanwhile.
+/// Runs work. With a slot, it may take a long time, and other tasks of this thread move to another thread
+/// meanwhile. Without a slot, it runs in place.
 pub(crate) fn run_in_slot<T>(slot: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
     run_blocking(slot.is_some(), work)
 }
 
-/// The same without a slot, for work of which only one piece runs at any time anyway.
+/// Like [`run_in_slot`], but without a slot, for work of which only one piece runs at a time anyway.
 pub(crate) fn run_blocking<T>(takes_long: bool, work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
     match flavor {

@@ -1,6 +1,6 @@
 //! The ledger port, which a store implements: approvals, calls, executions and events.
 //!
-//! A write is atomic and durable when it returns. Nothing is permitted without one.
+//! A write is atomic and durable when it returns. No call is permitted without a write.
 
 use std::fmt;
 use std::future::Future;
@@ -38,7 +38,7 @@ pub trait LedgerReader: Send + Sync {
     /// The newest execution of a call, by the id its caller gave it.
     fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>>;
 
-    /// The JSON Schema of a tool's input that an approval names.
+    /// The JSON Schema, named by an approval, of a tool's input.
     fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>>;
 
     /// Pending approvals after the given one, oldest first.
@@ -47,8 +47,8 @@ pub trait LedgerReader: Send + Sync {
     /// Approvals that match a query, newest first.
     fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>>;
 
-    /// The newest calls whose raw input has not been purged, newest first, as they were judged. For
-    /// trying rules on past calls.
+    /// The newest calls whose raw input has not been purged, as they were judged, newest first. For trying
+    /// rules on past calls.
     fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>>;
 
     /// All pending approvals, and the number of the last event they reflect.
@@ -86,8 +86,8 @@ pub trait Ledger: LedgerReader {
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>>;
 
-    /// This replica no longer has a waiter for an approval. If no other live replica has, applies
-    /// [`ApprovalTrigger::WaitersLeft`].
+    /// Reports that this replica no longer has a waiter for an approval. If no other live replica has one,
+    /// applies [`ApprovalTrigger::WaitersLeft`].
     fn leave(
         &self,
         access: &WriteAccess,
@@ -138,7 +138,7 @@ pub struct ApprovalQuery {
     pub before: Option<ApprovalId>,
     /// The maximum number; 0 means 100.
     pub limit: usize,
-    /// Stop reading after the approval with which the total memory exceeds this many bytes
+    /// Stop reading after the approval that brings the total memory above this many bytes
     /// ([`ApprovalRequest::memory_size`]).
     ///
     /// [`ApprovalRequest::memory_size`]: crate::approval::ApprovalRequest::memory_size
@@ -159,7 +159,7 @@ pub struct MemoryAllowance {
 }
 
 impl MemoryAllowance {
-    /// Counts one approval. Returns `false` if it exceeded what was left; read no more then.
+    /// Counts one approval. Returns `false` if it exceeded what was left; stop reading in that case.
     pub fn consume(&mut self, approval: &Approval) -> bool {
         let Some(left) = self.left else { return true };
         let rest = left.checked_sub(approval.asked.memory_size());
@@ -192,7 +192,7 @@ pub struct PastCall {
 pub const UNCLAIMED_TTL: SignedDuration = SignedDuration::from_hours(24);
 /// How long the waiters of a lost replica have to reconnect, in seconds.
 pub const RECONNECT_GRACE_S: i64 = 30;
-/// A replica that did not renew its lease for this long is lost, in seconds.
+/// A replica that has not renewed its lease for this many seconds is lost.
 pub const REPLICA_LEASE_S: i64 = 5;
 
 /// A call that needs no approval.
@@ -209,7 +209,7 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// The key to find the latest approval of the call by, if the call would run.
+    /// The key by which to find the call's latest approval, if the call would run.
     pub fn idempotency_key(&self) -> Option<IdempotencyKey> {
         self.execution.and_then(|_| IdempotencyKey::for_call(&self.call.asker, &self.call.call))
     }
@@ -344,8 +344,8 @@ pub fn match_spent_key(spent: SpentKey, admission: &Admission) -> Option<Admissi
     (runs || spent.digest == admission.call.digest).then_some(AdmissionOutcome::Spent(spent))
 }
 
-/// Compares a call that would run without an approval with the latest approval under its key. A human's
-/// answer to this call takes precedence over a later rule. Stores call this inside the transaction.
+/// Takes a call that would run without an approval, and compares it with the latest approval under its key. A
+/// human's answer to this call takes precedence over a later rule. Stores call this inside the transaction.
 /// `None` if the call may be admitted.
 pub fn match_earlier_answer(latest: &Approval, admission: &Admission) -> Option<AdmissionOutcome> {
     admission.execution?;

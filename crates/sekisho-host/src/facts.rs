@@ -27,10 +27,10 @@ pub fn look_up(policy: &Policy, queries: &[FactQuery], root: Option<&str>, home:
 /// How many resolved directories are remembered; others are looked up again.
 const REMEMBERED: usize = 4096;
 
-/// The longest path the kernel accepts. A longer one leads nowhere.
+/// The longest path the kernel accepts. A longer one is not resolved.
 const LONGEST: usize = 4096;
 
-/// A path with more components is not resolved: the kernel would walk the whole path for each.
+/// A path with more components is not resolved: the kernel would walk the whole path for each component.
 const MOST_NAMES: usize = 256;
 
 /// Looks up facts for many calls at one moment: resolved directories are not walked again.
@@ -146,7 +146,7 @@ impl FactResolver {
     /// Where an absolute path leads. For a path that does not exist: its nearest existing ancestor, and the
     /// rest.
     ///
-    /// A path can have two thousand components: they are walked in a loop, because the stack may be small.
+    /// A path can have hundreds of components: they are walked in a loop, because the stack may be small.
     fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
         if !path.is_absolute() || path.as_os_str().len() >= LONGEST || path.components().count() > MOST_NAMES
         {
@@ -158,7 +158,7 @@ impl FactResolver {
             if let Some(known) = self.directories.get(directory).filter(|_| !below.is_empty()) {
                 break known.clone();
             }
-            // `..` follows the kernel's rules, and after something that does not exist it leads nowhere.
+            // `..` follows the kernel's rules: after something that does not exist, it cannot be resolved.
             let (Some(parent), Some(name)) = (directory.parent(), directory.file_name()) else {
                 let found = directory.canonicalize().ok();
                 if !below.is_empty() {
@@ -185,7 +185,7 @@ impl FactResolver {
     }
 }
 
-/// Where a path leads whose parent is resolved.
+/// Where a path leads, if its parent is already resolved.
 fn step(path: PathBuf) -> Option<PathBuf> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_symlink() => path.canonicalize().ok(),

@@ -36,7 +36,7 @@ pub struct Policy {
     pub(crate) notices: Vec<PolicyNotice>,
 }
 
-/// A rule as judging needs it.
+/// A rule in the form that judging needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CompiledRule {
     pub(crate) effect: Effect,

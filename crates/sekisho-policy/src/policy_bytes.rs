@@ -1,15 +1,16 @@
-//! A policy as bytes, for a process that judges one call and exits: reading them costs a small part of
-//! compiling.
+//! A policy as bytes, for a process that judges one call and exits: reading them costs a small fraction of
+//! what compiling costs.
 //!
 //! The bytes consist of a line that identifies the format and the build, a checksum of everything after it,
-//! and then the parts of the policy, each after its length and in the form in which it is used
+//! and then the parts of the policy, each preceded by its length and stored in the form in which it is used
 //! (`byte_encoding.rs`). Almost nothing is decoded until a call needs it.
 //!
-//! The format is valid for one build only; it has no fields to skip and no old versions. The line contains a
-//! hash of all sources of this crate and of the parser, including shipped rules and program table. So any
-//! change to a type, to the meaning of a rule or to compilation changes the hash automatically. Bytes of
-//! another build are refused, and the policy is compiled again. The checksum detects truncated or damaged
-//! files. It does not stop an attacker: a user who can write the bytes can also write the rules.
+//! The format is valid for one build only; it has no fields to skip and no old versions. The first line
+//! contains a hash of all sources of this crate and of the parser, including the shipped rules and the
+//! program table. So any change to a type, to the meaning of a rule or to compilation changes the hash
+//! automatically. Bytes of another build are refused, and the policy is compiled again. The checksum detects
+//! truncated or damaged files. It does not stop an attacker: a user who can write the bytes can also write
+//! the rules.
 
 use std::borrow::Cow;
 use std::fmt;

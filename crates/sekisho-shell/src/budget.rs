@@ -3,7 +3,7 @@
 //! A short text can cause a great deal of work: with nested wrappers, each of which may begin at any word,
 //! the same words are read many times. Work is therefore counted where it is done, and stops when the budget
 //! is used up. One unit is about one byte kept or copied, or a few nanoseconds. The exact figures matter less
-//! than that nothing that grows is free.
+//! than the principle that everything that can grow has a cost.
 
 use std::cell::Cell;
 

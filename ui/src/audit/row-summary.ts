@@ -40,7 +40,7 @@ function recordedWords(row: Row): LocalizedText {
   return { text: row.text, lang: i18n.locale === 'en' ? undefined : 'en' };
 }
 
-/** A line by its code. */
+/** The text of a line, looked up by its code. */
 function lineText(row: Row, line: Line, about: unknown): string | undefined {
   const sentence = Object.hasOwn(SENTENCES.en, line.code) ? SENTENCES[i18n.locale][line.code] : undefined;
   if (sentence === undefined) return undefined;
@@ -73,7 +73,10 @@ function withoutTool(row: Row, text: string): string {
   return tool !== '' && text.startsWith(tool) ? text.slice(tool.length) : text;
 }
 
-/** The first reason. What stands in a record is what somebody wrote: anything odd is shown as it was recorded. */
+/**
+ * The first reason. A record can contain anything: if the reasons cannot be read, `undefined`, and the row is
+ * shown as recorded.
+ */
 function verdictText(about: unknown): string | undefined {
   const [reasons, rules] = [field(about, 'reasons'), field(about, 'rules')];
   if (!Array.isArray(reasons) || !Array.isArray(rules) || typeof field(reasons[0], 'code') !== 'string') return undefined;

@@ -1,5 +1,5 @@
-// Codes of the server as sentences in the language of the page. What has no code that is known here is from another version:
-// it is shown in the server's own words.
+// Sentences for the server's codes, in the language of the page. Anything without a code known here is from
+// another version, and is shown in the server's own words.
 import { i18n, type Locale } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
 import { sentence } from '../question/sentence';
@@ -7,7 +7,7 @@ import { type Coded, type Tables, fillTemplate } from './tables';
 
 export interface LocalizedText {
   text: string;
-  /** In which language it is, where that is not the page's. */
+  /** The language of the text, if it is not the page's. */
   lang: 'en' | undefined;
 }
 
@@ -15,7 +15,9 @@ let tables: Partial<Record<Locale, Tables>> = $state.raw({});
 const asked: Partial<Record<Locale, Promise<void>>> = {};
 const fetched: Record<Locale, () => Promise<{ TABLES: Tables }>> = { en: () => import('./en'), ja: () => import('./ja') };
 
-/** Fetches the sentences of the page's language, once. Until they are there the server's own are shown. */
+/**
+ * Fetches the sentences in the page's language, once. Until they have arrived, the server's own are shown.
+ */
 export function fetchSentences(locale: Locale = i18n.locale): Promise<void> {
   return (asked[locale] ??= fetched[locale]().then(
     ({ TABLES }) => void (tables = { ...tables, [locale]: TABLES }),
@@ -23,11 +25,11 @@ export function fetchSentences(locale: Locale = i18n.locale): Promise<void> {
   ));
 }
 
-/** The sentence of a code, without a full stop; none where it is not known here. */
+/** The sentence for a code, without a full stop; `undefined` if the code is not known here. */
 function known(table: keyof Tables, coded: Coded): string | undefined {
   const sentences: Partial<Record<string, string>> | undefined = tables[i18n.locale]?.[table];
   const own = sentences === undefined || !Object.hasOwn(sentences, coded.code) ? undefined : sentences[coded.code];
-  // What is inside of a reason is always about a file.
+  // A code inside a reason is always about a file.
   return own === undefined ? undefined : fillTemplate(own, coded, (inner) => known('file', inner) ?? inner.code);
 }
 
@@ -37,25 +39,28 @@ function asSent(text: string): LocalizedText {
   return { text: text === '' ? '' : sentence(text), lang: text === '' || i18n.locale === 'en' ? undefined : 'en' };
 }
 
-/** What has a code, in the language of the page; else as the server said it. */
+/** The sentence for a code in the language of the page, or the server's own text. */
 export function codeText(table: keyof Tables, coded: Coded | undefined, otherwise: string): LocalizedText {
   const text = coded === undefined ? undefined : known(table, coded);
   return text === undefined ? asSent(otherwise) : { text: ended(text), lang: undefined };
 }
 
-/** The codes of a danger, the gravest first. */
+/** The codes of a danger, worst first. */
 export function codesOf(danger: Schemas['Danger']): string[] {
   return danger.code === undefined || danger.code === null ? [] : [danger.code, ...(danger.further ?? [])];
 }
 
-/** A danger as a sentence, the same way. */
+/** A danger as a sentence, in the language of the page if all its codes are known. */
 export function dangerText(danger: Schemas['Danger']): LocalizedText {
   const texts = codesOf(danger).map((code) => known('danger', { code }));
   if (texts.length === 0 || texts.some((text) => text === undefined)) return asSent(danger.why);
   return { text: ended(texts.join(i18n.locale === 'ja' ? '。' : '; ')), lang: undefined };
 }
 
-/** Why it is not known that a command is harmless, without a full stop; none where that has no code that is known here. */
+/**
+ * Why a command is not known to be harmless, without a full stop; `undefined` if the reason has no code known
+ * here.
+ */
 export function detailText(reason: { detail?: string | null; name?: string | null }): string | undefined {
   return reason.detail === undefined || reason.detail === null ? undefined : known('detail', { code: reason.detail, name: reason.name });
 }

@@ -1,4 +1,5 @@
-// What codes mean, in English. Fetched once something with a code is shown. `{name}` stands for a field of what has the code.
+// What codes mean, in English. Fetched once something with a code is shown. `{name}` stands for a field of
+// the object with the code.
 import type { Tables } from './tables';
 
 export const TABLES: Tables = {

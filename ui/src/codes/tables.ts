@@ -1,19 +1,20 @@
-// Which codes there are. The server's own description of itself says so: a code without a sentence does not compile.
+// Which codes there are. They come from the types of the server's API, so a code without a sentence does not
+// compile.
 import type { Schemas } from '../lib/client';
 
-/** Everything that has a code and fields beside it. */
+/** An object with a code and other fields. */
 export type Coded = { readonly code: string } & { readonly [field: string]: unknown };
 
 export interface Tables {
   /** What a call does to the world. */
   danger: Record<Schemas['DangerCode'], string>;
-  /** Why it is not known that a command is harmless, or what it runs. */
+  /** Why a command is not known to be harmless, or why it is unknown what it runs. */
   detail: Record<Schemas['ReasonDetail'], string>;
-  /** What a reader of an address could miss. */
+  /** What a reader of a web address could miss. */
   address: Record<Schemas['AddressNote']['code'], string>;
-  /** What to know about the change of a file. */
+  /** Notes about the change of a file. */
   file: Record<Schemas['FileNote']['code'], string>;
-  /** What of a call is not shown. */
+  /** Which parts of a call are not shown. */
   leftOut: Record<Schemas['LeftOut']['code'], string>;
   /** Why a call may not run. */
   refusal: Record<Schemas['RefusalCode'], string>;
@@ -21,7 +22,10 @@ export interface Tables {
   warning: Record<Schemas['Warning']['code'], string>;
 }
 
-/** A sentence with the fields of what it is about in it. What stands in a field for its own reason is said by `nested`. */
+/**
+ * Fills the fields into a sentence. A field that is itself an object with a code is turned into text by
+ * `nested`.
+ */
 export function fillTemplate(sentence: string, fields: Readonly<Record<string, unknown>>, nested: (inner: Coded) => string = () => ''): string {
   return sentence.replace(/\{(\w+)\}/g, (_, field: string) => {
     const value = fields[field];

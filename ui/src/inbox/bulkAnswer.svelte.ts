@@ -23,7 +23,7 @@ export class BulkAnswer {
     this.questions = behavior === 'allow' ? reviewOrder(questions) : questions;
     this.behavior = behavior;
     this.#means = means;
-    // A denial needs no review. A dangerous approval is never part of a bulk answer.
+    // A denial needs no review. A dangerous or abridged call is approved only if it is ticked by hand.
     const meant = this.questions.filter((question) => behavior === 'deny' || !needsOwnTick(question));
     this.#ticked = new Set(meant.map((question) => question.id));
   }
@@ -64,7 +64,7 @@ export class BulkAnswer {
     return this.#phase === 'asking' ? this.#answer(this.meant) : Promise.resolve();
   }
 
-  /** Sends the answers again that did not arrive. */
+  /** Resends the answers that did not arrive. */
   again(): Promise<void> {
     const failed = this.questions.filter((question) => this.#results.get(question.id)?.state === 'failed');
     return this.#phase === 'over' ? this.#answer(failed) : Promise.resolve();

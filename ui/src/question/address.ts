@@ -1,4 +1,5 @@
-// An address, taken apart so that the host can be seen. The server says where it leads; this only finds it in the text.
+// Splits a URL so that its host can be highlighted. The server says where the URL leads; this only finds the
+// host in the text.
 
 export interface Split {
   before: string;
@@ -6,7 +7,7 @@ export interface Split {
   after: string;
 }
 
-/** The host as the text has it, and what stands around it. Nothing is set off where the text has none. */
+/** The host as written in the text, and the text around it. The host is empty if the text has none. */
 export function split(url: string): Split {
   const begun = /^\s*[a-z][a-z0-9+.-]*:[/\\]{2}/i.exec(url)?.[0].length;
   if (begun === undefined) return { before: url, host: '', after: '' };
@@ -21,7 +22,7 @@ export function split(url: string): Split {
   return { before: url.slice(0, from), host, after: url.slice(from + host.length) };
 }
 
-/** Whether the text names the host the way the network does. */
+/** Whether the text spells the host as it is looked up. */
 export function asWritten(url: string, host: string): boolean {
   return split(url).host.toLowerCase().replace(/\.$/, '') === host.toLowerCase();
 }

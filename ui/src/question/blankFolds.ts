@@ -3,7 +3,7 @@
 import type { Segment } from './segments';
 
 export interface Fold {
-  /** Where it stands in the text. */
+  /** Its position in the text. */
   from: number;
   to: number;
   kind: 'lines' | 'blanks';
@@ -17,7 +17,7 @@ const MOST = 500;
 /** Characters a fold counts for. */
 const FOLDED_LENGTH = 12;
 
-/** What is folded in a text. */
+/** The folds of a text. */
 export function foldsOf(text: string): Fold[] {
   const found: Fold[] = [];
   for (const match of text.matchAll(RUNS)) {

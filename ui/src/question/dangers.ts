@@ -19,7 +19,7 @@ export function dangersOf(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): Dan
   const found: Danger[] = [];
   for (const danger of [shown.danger, ...parts.sort((a, b) => RANK[a.level] - RANK[b.level])]) {
     const codes = [...(danger.code === undefined ? [] : [danger.code]), ...(danger.further ?? [])];
-    // Without a known code the text is shown as it came.
+    // Without a known code, the server's own text is shown.
     if (codes.length === 0) found.push(danger);
     const [code, ...further] = codes.filter((code) => !told.has(code));
     if (code === undefined) continue;

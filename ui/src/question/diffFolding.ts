@@ -1,4 +1,4 @@
-// How much of a diff is unfolded at first: all of a small one.
+// How much of a diff is unfolded at first; a small diff is unfolded completely.
 import type { Schemas } from '../lib/client';
 
 type File = Schemas['FileDiff'];
@@ -8,7 +8,7 @@ export const FIRST_LINES = 250;
 export const MORE_LINES = 1000;
 /** A run longer than the second number shows only the first number of lines. */
 const RUN = { shown: 40, most: 60 };
-/** Lines of all files together. */
+/** Lines of all files together that are unfolded at first. */
 const ALL_LINES = 800;
 /** Files shown at first. */
 export const FIRST_FILES = 40;
@@ -17,7 +17,7 @@ export function linesOf(file: File): number {
   return file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
 }
 
-/** Which files are unfolded at first: as many as fit, the first always. */
+/** Which files are unfolded at first: those that fit, and always the first. */
 export function openAtFirst(files: readonly File[]): boolean[] {
   let room = ALL_LINES;
   return files.map((file, at) => {
@@ -38,7 +38,7 @@ export function firstLines(hunks: File['hunks'], most: number): File['hunks'] {
   return kept;
 }
 
-/** How many lines lie between two hunks that are not shown; none where that is not known. */
+/** How many lines between two hunks are not shown; `undefined` if there are none or that is unknown. */
 export function between(before: File['hunks'][number] | undefined, after: File['hunks'][number]): number | undefined {
   const next = after.lines[0]?.old ?? after.lines.find((line) => line.old !== undefined)?.old;
   const last = before === undefined ? 0 : before.lines.findLast((line) => line.old !== undefined)?.old;
@@ -47,7 +47,7 @@ export function between(before: File['hunks'][number] | undefined, after: File['
   return count > 0 ? count : undefined;
 }
 
-/** Lines of one sign that stand together, and how many of them are shown at first. */
+/** Consecutive lines with the same sign, and how many of them are shown at first. */
 export interface Run {
   from: number;
   to: number;

@@ -1,5 +1,5 @@
-// Another input in the place of the asked one: which of its fields are texts, what an edit changes, and whether it changes
-// anything at all.
+// Editing the input of a call before it is approved: which fields can be edited as text, what an edit
+// changes, and whether it changes anything at all.
 import { visiblePieces } from '../lib/visible';
 import { lineDiff, type LineDiff } from './lineDiff';
 
@@ -10,7 +10,9 @@ export interface Field {
   text: string;
 }
 
-/** Where tools have the text a person would change, by the form they are shown in. */
+/**
+ * Names of the input fields that hold the text a person would edit, by the form in which the input is shown.
+ */
 const TEXTS: Record<InputForm, readonly string[]> = {
   command: ['command', 'cmd'],
   diff: ['content', 'contents', 'file_text', 'new_string', 'newString', 'new_str', 'new_source', 'code_edit', 'patch', 'patchText', 'input'],
@@ -22,7 +24,10 @@ export function isInput(value: unknown): value is Input {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The texts of an input that can be edited as what they are. A text area would change lone carriage returns: those stay JSON. */
+/**
+ * The fields of an input that can be edited as plain text. A text area would change lone carriage returns and
+ * mixed line endings, so a field that has them is edited as JSON.
+ */
 export function fieldsOf(fit: InputForm, input: unknown): Field[] {
   if (!isInput(input)) return [];
   return TEXTS[fit].flatMap((name) => {
@@ -31,7 +36,7 @@ export function fieldsOf(fit: InputForm, input: unknown): Field[] {
   });
 }
 
-/** What was typed, with the line ends the text had: text areas know only one kind. */
+/** The typed text with the line endings of the original: a text area supports only one kind. */
 export function withLineEnds(original: string, typed: string): string {
   return original.includes('\r\n') ? typed.replace(/\r?\n/g, '\r\n') : typed;
 }
@@ -41,7 +46,10 @@ export function hiddenCount(text: string): number {
   return visiblePieces(text, { lines: true }).filter((piece) => piece.written && piece.text !== '\\u{d}' && piece.text !== '\\u{5c}').length;
 }
 
-/** Pretty JSON in which every character is seen: what hides is escaped, which says the same. */
+/**
+ * Pretty-printed JSON in which every character is visible: hidden characters are escaped, which does not
+ * change the value.
+ */
 export function jsonText(value: unknown): string {
   const plain = JSON.stringify(value, null, 2) ?? 'null';
   if (/^[ -~\n]*$/.test(plain)) return plain;
@@ -49,14 +57,14 @@ export function jsonText(value: unknown): string {
     .map(({ text, written }) => {
       const code = written ? Number.parseInt(text.slice(3, -1), 16) : undefined;
       if (code === undefined) return text;
-      // A backslash that was only written out because of what follows it.
+      // A backslash that was escaped only because of what follows it.
       if (code === 0x5c) return '\\';
       return [...String.fromCodePoint(code)].flatMap((one) => one.split('')).map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
     })
     .join('');
 }
 
-/** The same whatever the order of keys. */
+/** The value as JSON, independent of the order of its keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (isInput(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one)) ?? '';
 }
@@ -65,7 +73,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-/** Whether a number in it is too large to be kept exactly by a browser. */
+/** Whether the value contains an integer that JavaScript cannot represent exactly. */
 export function inexact(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -73,7 +81,7 @@ export function inexact(value: unknown): boolean {
 }
 
 export interface EditDiff extends LineDiff {
-  /** The field; empty: the input as a whole. */
+  /** The name of the field; empty for everything that is compared as JSON. */
   name: string;
 }
 
@@ -81,11 +89,11 @@ function own(input: Input, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }
 
-/** What an edit changes: the texts line by line, everything else as JSON. */
+/** What an edit changes: fields that are strings line by line, everything else as JSON. */
 export function editDiffs(before: unknown, after: unknown): EditDiff[] {
   if (!isInput(before) || !isInput(after)) return isEqual(before, after) ? [] : [{ name: '', ...lineDiff(jsonText(before), jsonText(after)) }];
   const found: EditDiff[] = [];
-  // A name may be any, `__proto__` too.
+  // A field can have any name, even `__proto__`.
   const rest = { before: Object.create(null) as Input, after: Object.create(null) as Input };
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [own(before, name), own(after, name)];

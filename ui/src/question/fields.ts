@@ -10,7 +10,7 @@ type TitleCode = Schemas['TitleCode'];
 
 export interface Row {
   name: string;
-  /** On one line; in a box of its own; or paths, one a line. */
+  /** Shown on one line, in a box of its own, or as paths, one per line. */
   value: { as: 'line'; text: string } | { as: 'box'; text: string } | { as: 'paths'; paths: readonly string[]; glob: boolean };
 }
 
@@ -21,15 +21,21 @@ const LONGEST_LINE = 200;
 const LONGEST_PATH = 1000;
 const MOST_PATHS = 20;
 
-/** Where the tools of files have their paths, by what is asked for. The server gives these codes to no MCP tool. */
+/**
+ * The input fields in which file tools have their paths, by what is asked for. The server gives these codes
+ * to no MCP tool.
+ */
 const FILES = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'notebook_path', 'paths'];
 const PLACES = ['path', 'dir_path', 'directory', 'target_directory', 'target_directories'];
 const PATHS: Partial<Record<TitleCode, readonly string[]>> = { read_file: FILES, write_file: FILES, edit_file: FILES, delete_file: FILES, search_files: PLACES };
-/** What other tools search for is no path. */
+/** Tools whose pattern is a path. The pattern of other search tools is not. */
 const GLOBBING = ['Glob', 'glob', 'glob_search', 'glob_file_search'];
 const GLOBS = ['pattern', 'glob_pattern'];
 
-/** The rows of a question that is shown as JSON, paths first; nothing where JSON says it better, or all of it. */
+/**
+ * The rows of a question that has no form but JSON, paths first; `undefined` if rows would lose something, or
+ * if JSON is clearer.
+ */
 export function rowsOf({ toolName, input, shown }: Pick<Question, 'toolName' | 'input' | 'shown'>): Row[] | undefined {
   if (shown.form.form !== 'json' || !shown.whole || !isInput(input) || inexact(input)) return undefined;
   const names = Object.keys(input);
@@ -39,7 +45,10 @@ export function rowsOf({ toolName, input, shown }: Pick<Question, 'toolName' | '
   return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
 }
 
-/** What a form does not show of an input, as rows. Their names and values are visible text already. */
+/**
+ * The fields of an input that its form does not show, as rows. The server has already escaped their names and
+ * values.
+ */
 export function otherFieldRows({ besides = [] }: Pick<Schemas['Shown'], 'besides'>): Row[] {
   return besides.map(({ name, value }) => {
     const line = value !== '' && value.trim() === value && value.length <= LONGEST_LINE && !value.includes('\n');
@@ -62,7 +71,10 @@ function valueOf(value: unknown): Row['value'] {
   return { as: 'box', text: escapeHidden(typeof value === 'object' ? JSON.stringify(value, null, 2) : text) };
 }
 
-/** Whether a text is taken for nothing else without its quotes: no number, no list, not nothing, and no blanks at its ends. */
+/**
+ * Whether a text can be shown without quotes: it is not empty, has no blanks at its ends, and cannot be
+ * mistaken for a number, a list or another JSON value.
+ */
 function plain(text: string): boolean {
   if (text === '' || text.trim() !== text || /^["[{]/.test(text)) return false;
   return !/^(?:true|false|null|-?\d[\d.eE+-]*)$/.test(text);

@@ -1,4 +1,4 @@
-// An edit while it is made: as texts or as JSON, what is wrong with it, and what it comes to.
+// An edit in progress: as text fields or as JSON, with its errors and its result.
 import type { Question } from '../lib/live.svelte';
 import { type Field, type Input, fieldsOf, hiddenCount, inexact, isInput, jsonText, isEqual, withLineEnds } from './edit';
 import { type JsonError, readJson } from './jsonErrors';
@@ -12,15 +12,15 @@ export type EditResult =
 
 export class InputEdit {
   readonly #question: Question;
-  /** The texts that can be edited as what they are. */
+  /** The fields that can be edited as plain text. */
   readonly fields: readonly Field[];
-  /** Whether a number in the input would not survive. */
+  /** Whether the input contains a number that editing would change. */
   readonly inexact: boolean;
   mode: Mode = $state('json');
   #json = $state('');
   /** What was typed into the fields, by name. */
   #typed: Record<string, string> = $state({});
-  /** The input the fields are edits of. */
+  /** The input to which the typed fields are applied. */
   #base: unknown = $state.raw();
 
   constructor(question: Question) {
@@ -29,7 +29,7 @@ export class InputEdit {
     this.#json = jsonText(question.input);
     this.fields = fieldsOf(question.shown.form.form, question.input);
     this.inexact = inexact(question.input);
-    // What is not seen in a text area is seen in JSON.
+    // Hidden characters are not visible in a text area, but in JSON they are.
     if (this.fields.length > 0 && this.hidden === 0) this.mode = 'text';
   }
 
@@ -41,7 +41,7 @@ export class InputEdit {
     this.#json = text;
   }
 
-  /** How many characters of the texts are not seen in a text area. */
+  /** How many characters of the fields are not visible in a text area. */
   get hidden(): number {
     return this.fields.reduce((sum, field) => sum + hiddenCount(this.text(field.name)), 0);
   }
@@ -57,7 +57,10 @@ export class InputEdit {
     this.#typed[name] = withLineEnds(typeof kept === 'string' ? kept : '', typed);
   }
 
-  /** Whether the fields can be gone back to: the JSON can be read and still has them as texts. */
+  /**
+   * Whether it is possible to go back to the text fields: the JSON is valid and still has all of them as
+   * texts.
+   */
   get canBeText(): boolean {
     if (this.fields.length === 0) return false;
     if (this.mode === 'text') return true;

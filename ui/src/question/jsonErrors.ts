@@ -2,16 +2,16 @@
 
 export type JsonResult = { ok: true; value: unknown } | { ok: false; wrong: JsonError };
 export interface JsonError {
-  /** What is missing or too much. */
+  /** What is missing, wrong or superfluous. */
   what: 'value' | 'key' | 'colon' | 'comma' | 'string' | 'escape' | 'end' | 'control';
-  /** From 1. */
+  /** Counted from 1. */
   line: number;
   column: number;
-  /** In the text, from 0. */
+  /** The position in the text, counted from 0. */
   at: number;
 }
 
-/** Internal. */
+/** Thrown inside this file only. */
 class Misread {
   constructor(
     readonly what: JsonError['what'],
@@ -91,7 +91,7 @@ function placed(text: string, what: JsonError['what'], at: number): JsonError {
   return { what, at, line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
 }
 
-/** What a text says as JSON, or the first place where it is none. */
+/** The value of a JSON text, or the first error in it. */
 export function readJson(text: string): JsonResult {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };

@@ -1,4 +1,4 @@
-// Two texts of ours, compared line by line, in the form the server tells diffs in.
+// Compares two texts line by line, with a result in the format of the server's diffs.
 import { structuredPatch } from 'diff';
 import type { Schemas } from '../lib/client';
 import { escapeHidden } from '../lib/hiddenCharacterEscapes';
@@ -12,7 +12,7 @@ export interface LineDiff {
   removed: number;
 }
 
-/** So many different lines are told apart; beyond that one text replaces the other. */
+/** The maximum number of differing lines; with more, one text replaces the other as a whole. */
 const MOST_EDITS = 2000;
 
 function replaced(before: string, after: string): Hunk[] {
@@ -21,7 +21,7 @@ function replaced(before: string, after: string): Hunk[] {
   return [{ lines: [...went, ...came] }];
 }
 
-/** What is different. Hidden characters are written out. */
+/** The differences. Hidden characters are escaped. */
 export function lineDiff(before: string, after: string, context = 3): LineDiff {
   if (before === after) return { hunks: [], added: 0, removed: 0 };
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context, maxEditLength: MOST_EDITS });
@@ -37,7 +37,7 @@ function hunkOf(hunk: { oldStart: number; newStart: number; lines: string[] }): 
     const text = escapeHidden(line.slice(1));
     if (line.startsWith('+')) return [{ sign: '+', new: now++, text }];
     if (line.startsWith('-')) return [{ sign: '-', old: old++, text }];
-    // "\ No newline at end of file" is no line.
+    // "\ No newline at end of file" is not a line of the text.
     if (line.startsWith('\\')) return [];
     return [{ sign: ' ', old: old++, new: now++, text }];
   });

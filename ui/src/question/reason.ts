@@ -75,7 +75,7 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] 
 
 type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'field_missing' | 'field_unreadable' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
 
-/** What only shell texts are asked about for. */
+/** Reasons that only shell texts have. */
 function shellBits(reason: InShell): TextPart[] {
   switch (reason.code) {
     case 'opaque': {
@@ -134,12 +134,15 @@ export function reasonText(reason: Reason, rules: readonly Cited[]): string {
   return joined(reasonBits(reason, rules));
 }
 
-/** The same for a part. */
+/** The reason of a part as one string. */
 export function partText(part: Part, rules: readonly Cited[]): string {
   return joined(partBits(part, rules));
 }
 
-/** The part of a verdict that a mark of its command stands for: the same text with the same decision, at the same place if it can be. */
+/**
+ * The part of a verdict that a marked part of the command stands for: the same text with the same decision,
+ * preferably at the same place.
+ */
 export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Part | undefined {
   const open = [...parts].reverse();
   let found: Part | undefined;

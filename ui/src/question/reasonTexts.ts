@@ -16,7 +16,7 @@ type Layer = Schemas['LayerKind'];
 export const code = (text: string): TextPart => ({ text, as: 'code' });
 export const english = (text: string): TextPart => ({ text, as: 'english' });
 
-/** A sentence with things in it. */
+/** A sentence with values filled in. */
 function say(words: TemplateStringsArray, ...things: (Saying | readonly TextPart[])[]): TextPart[] {
   return words.flatMap((text, at): TextPart[] => {
     const thing = things[at] ?? [];
@@ -41,7 +41,7 @@ const ALLOWED_JA: Record<Effect, (rule: readonly TextPart[]) => TextPart[]> = {
 /** Why a command is not known to be harmless. */
 export type ObstacleReason = Pick<Extract<Schemas['Reason'], { code: 'obstacle' }>, 'why' | 'detail' | 'name'>;
 
-/** In the language of the page where it has a code that is known, else as the server said it. */
+/** The reason in the language of the page if its code is known, otherwise in the server's own words. */
 function whyBits(why: ObstacleReason, ended: (text: string) => string): TextPart {
   const said = detailText(why);
   return said === undefined ? english(sentence(why.why)) : { text: ended(said) };

@@ -1,7 +1,7 @@
 // Fields of a cited rule as written.
 import type { Schemas } from '../lib/client';
 
-/** What is told elsewhere, or says nothing about what the rule matches. */
+/** Fields that are shown elsewhere, or that do not say what the rule matches. */
 const BESIDE = new Set(['effect', 'priority', 'note', 'id', 'examples', 'description', 'timeout_s', 'on_timeout', 'timeoutS', 'onTimeout']);
 const LONGEST = 200;
 

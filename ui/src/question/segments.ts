@@ -1,16 +1,19 @@
-// A command and its parts, cut into stretches that do not overlap. The server tells places in bytes of UTF-8, and parts
-// may stand inside one another; a browser wants one run of text after the other.
+// A command and its parts, cut into segments that do not overlap. The server gives positions in bytes of
+// UTF-8, and parts may be nested; a browser needs one piece of text after the other.
 import type { Schemas } from '../lib/client';
 
 type Decision = Schemas['Decision'];
 
 export interface Segment {
   text: string;
-  /** The parts it belongs to, outermost first, by their place in the list. Empty: it belongs to none. */
+  /** The parts it belongs to, outermost first, by their index in the list. Empty if it belongs to none. */
   over: number[];
-  /** What was decided for the innermost of them, and for whatever that runs besides: the strictest. */
+  /** The strictest decision on the innermost of them and on everything that it runs. */
   decision: Decision | undefined;
-  /** There were more parts than are told apart: this is the rest, and the strictest that was decided in it. */
+  /**
+   * There were more parts than are marked separately: this segment is the rest, with the strictest decision
+   * in it.
+   */
   rest?: true;
 }
 
@@ -30,7 +33,10 @@ function size(code: number): number {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
-/** Where places in bytes are in the string. A place inside a character is where that begins; one behind the end is the end. */
+/**
+ * Converts byte positions to positions in the string. A position inside a character becomes the start of that
+ * character; one after the end becomes the end.
+ */
 export function placesOf(text: string, bytes: readonly number[]): Map<number, number> {
   const wanted = [...new Set(bytes)].sort((a, b) => a - b);
   const found = new Map<number, number>();
@@ -51,7 +57,10 @@ export function placesOf(text: string, bytes: readonly number[]): Map<number, nu
   return found;
 }
 
-/** What a part comes to with all it runs. What is let through may run something that is not. */
+/**
+ * The strictest decision on a part and everything it runs. An allowed part may run something that is not
+ * allowed.
+ */
 function weight(part: Schemas['MarkedPart']): Decision {
   return strictest([part.decision, ...(part.inner ?? []).map(weight)]) ?? part.decision;
 }
@@ -72,11 +81,11 @@ function placed(text: string, parts: readonly Schemas['MarkedPart'][]): Placed[]
     const to = places.get(range[1]) ?? 0;
     return to > from ? [{ index, from, to, decision: weight(part) }] : [];
   });
-  // Outer before inner: what begins earlier, and of two that begin together the longer.
+  // Outer parts come before inner ones: by start, and of two with the same start the longer first.
   return all.sort((a, b) => a.from - b.from || b.to - a.to || a.index - b.index);
 }
 
-/** The text in stretches. At most `most` parts are told apart; what stands behind them is one stretch. */
+/** The text in segments. At most `most` parts are marked separately; the text after them is one segment. */
 export function segments(text: string, parts: readonly Schemas['MarkedPart'][], most = 1000): Segment[] {
   const all = placed(text, parts);
   const shown = all.slice(0, most);
@@ -95,7 +104,7 @@ export function segments(text: string, parts: readonly Schemas['MarkedPart'][], 
       open.push(part);
       next += 1;
     }
-    // Where two overlap and none is inside the other, the shorter is the more exact.
+    // If two parts overlap and neither contains the other, the shorter counts as the inner one.
     const over = [...open].sort((a, b) => b.to - b.from - (a.to - a.from) || a.index - b.index);
     found.push({ text: text.slice(from, to), over: over.map((part) => part.index), decision: over.at(-1)?.decision });
   }

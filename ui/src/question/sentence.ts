@@ -1,4 +1,4 @@
-/** A sentence of the server's, which says it in small letters and without a full stop. */
+/** Turns a text from the server, which starts in lower case and has no full stop, into a sentence. */
 export function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.…]$/.test(begun) ? begun : `${begun}.`;

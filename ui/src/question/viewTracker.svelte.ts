@@ -18,22 +18,22 @@ interface Item {
   show(): boolean;
 }
 
-/** A text: whether all of it is on the page, and what puts more of it there. */
+/** A text: whether all of it is on the page, and a function that unfolds more of it. */
 export interface TrackedText {
   whole: () => boolean;
   unfold: () => void;
-  /** Lines in the box below its visible part. */
+  /** Called with the number of lines in the box below its visible part. */
   below?: (lines: number) => void;
 }
 
 const WHOLE: TrackedText = { whole: () => true, unfold: () => undefined };
-/** Most unfold steps per press. */
+/** The maximum number of unfold steps per press. */
 const TURNS = 5;
 
 export class ViewTracker {
   readonly #pending: () => boolean;
   readonly #items = new Set<Item>();
-  /** What was seen of each text, mounted or not. */
+  /** The seen spans of each text, whether it is mounted or not. */
   readonly #seen = new WeakMap<object, ViewedSpans>();
   // A new text counts as unseen, and the notice about it takes space, until it is painted.
   #unread: 'above' | 'below' | undefined = $state('below');
@@ -60,7 +60,7 @@ export class ViewTracker {
     return this.#seen.get(key)?.whole === true;
   }
 
-  /** A text in a box, for `{@attach}`. `key`: what it is the text of, in whatever box. */
+  /** Tracks a text in a box, for `{@attach}`. `key`: identifies the text, whichever box shows it. */
   text(key: object, { whole, unfold, below }: TrackedText = WHOLE): (box: HTMLElement) => () => void {
     return (box) => {
       const seen = this.#seen.get(key) ?? new ViewedSpans();
@@ -79,7 +79,7 @@ export class ViewTracker {
         show: () => {
           seen.lay(box.offsetWidth, box.scrollHeight);
           const gap = seen.gap ?? box.scrollHeight;
-          // Where less than a screenful is left, there is room for more of it.
+          // If less than a screenful is left, there is room to unfold more.
           const short = !whole() && box.scrollHeight - gap < innerHeight;
           if (short) unfold();
           else scrollToOffset(box, gap);
@@ -115,7 +115,7 @@ export class ViewTracker {
     };
   }
 
-  /** Looks at what is about to be painted: what was laid out before that may never have been seen. */
+  /** Checks what is visible just before painting: an earlier layout may never have been seen. */
   readonly #soon = (): void => {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
@@ -168,7 +168,10 @@ export function useViewTracker(): ViewTracker | undefined {
   return getContext<ViewTracker | undefined>(KEY);
 }
 
-/** Whether lines are wrapped: as this device wants it, but always while an answer is wanted, for what lies to the right is not seen. To be called while a component is made. */
+/**
+ * Whether lines are wrapped: according to this device's setting, but always while an answer is needed,
+ * because text beyond the right edge is not seen. Call it during component initialization.
+ */
 export function wrapsLines(): () => boolean {
   const reading = useViewTracker();
   return () => prefs.now.wrap || reading?.pending === true;

@@ -1,4 +1,4 @@
-// Vertical spans that have been in view. Jumping to the end does not count for what lies between.
+// Vertical spans that have been in view. Jumping to the end does not mark what is between as seen.
 
 /** Pixels from the top. */
 export interface PixelSpan {
@@ -6,7 +6,7 @@ export interface PixelSpan {
   to: number;
 }
 
-/** Less than a line: no text hides in so little. */
+/** Less than the height of a line, so no text fits into a gap of this size. */
 const SLACK = 10;
 
 export class ViewedSpans {
@@ -20,7 +20,10 @@ export class ViewedSpans {
     return this.#whole;
   }
 
-  /** How it is laid out now. What grows at its end keeps its place; anything else may have moved, and is looked at anew. */
+  /**
+   * Records the current layout. If the text only grew at its end, what was seen stays seen; otherwise it may
+   * have moved and must be seen again.
+   */
   lay(width: number, height: number): void {
     if (width !== this.#width || height < this.#height - 1) this.#stretches = [];
     this.#width = width;
@@ -41,7 +44,7 @@ export class ViewedSpans {
     return first.to + SLACK < this.#height ? first.to : undefined;
   }
 
-  /** There is nothing more of it than what was laid out. */
+  /** Records that all of the text has been laid out. */
   close(): void {
     this.#whole ||= this.gap === undefined;
   }

@@ -3,7 +3,9 @@ import type { PixelSpan } from './viewedSpans';
 
 /** Step in pixels; smaller than any line. */
 const STEP = 8;
-/** Corners are round, and belong to what lies under them. */
+/**
+ * Distance from the edges in pixels: corners are round, so a point in one would belong to what is under it.
+ */
 const INSET = 12;
 /** Pixels that stay in view when scrolling on. */
 const KEPT = 48;
@@ -26,12 +28,12 @@ export function visibleSpans(box: HTMLElement): PixelSpan[] {
   return found;
 }
 
-/** Where a place in a box is on the screen. */
+/** The position on the screen of an offset in a box. */
 export function onScreen(box: HTMLElement, at: number): number {
   return box.getBoundingClientRect().top + box.clientTop + at - box.scrollTop;
 }
 
-/** Scrolls to an offset in a box and as much after it as fits. */
+/** Scrolls to an offset in a box, so that as much after it as fits is visible. */
 export function scrollToOffset(box: HTMLElement, at: number): void {
   const style = getComputedStyle(document.documentElement);
   const above = Math.min(parseFloat(style.scrollPaddingTop) || 0, innerHeight * 0.15);

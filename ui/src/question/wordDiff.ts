@@ -13,12 +13,12 @@ export interface WordSpan {
 const LONGEST = 600;
 /** Lines with less than this in common show no word diff. */
 const ALIKE = 0.35;
-/** Most differing words per pair. */
+/** The maximum number of differing words per pair. */
 const MOST_EDITS = 200;
 /** Time limits in milliseconds, per pair and per question, so that an agent cannot block the page. */
 const PAIR_MS = 20;
 const ALL_MS = 150;
-/** Most pairs of one change that are compared. */
+/** The maximum number of pairs per change that are compared. */
 const PAIRS = 150;
 
 /** Time left for word diffs. */
@@ -65,7 +65,7 @@ export function diffWords(before: string, after: string): [WordSpan[], WordSpan[
 export class WordDiffs {
   readonly #lines: readonly Line[];
   readonly #budget: DiffBudget;
-  /** For a line that goes the one that comes for it. */
+  /** For each removed line, the added line that replaces it. */
   readonly #comes = new Map<number, number>();
   readonly #goes = new Map<number, number>();
   readonly #found = new Map<number, [WordSpan[], WordSpan[]] | undefined>();
@@ -87,7 +87,10 @@ export class WordDiffs {
     }
   }
 
-  /** A line's stretches, where it has any to tell. Lines that go are paired with those that come right behind them. */
+  /**
+   * The spans of a line, if it has a word diff. Removed lines are paired with the added lines right after
+   * them.
+   */
   of(line: number): WordSpan[] | undefined {
     const old = this.#comes.has(line) ? line : this.#goes.get(line);
     const now = old === undefined ? undefined : this.#comes.get(old);

@@ -8,7 +8,7 @@ export type Call = Pick<Schemas['Decide'], 'toolName' | 'input' | 'serverId' | '
 export type CallFormError = 'tool' | 'json' | 'object' | 'cwd';
 type Cited = Schemas['CitedRule'];
 
-/** The call that was typed, why there is none yet, or nothing while nothing is typed. */
+/** The typed call, or why it is not a call yet; `undefined` while nothing is typed. */
 export function callOf(typed: CallForm): { call: Call } | { fault: CallFormError } | undefined {
   if (typed.quick) {
     return typed.command.trim() === '' ? undefined : { call: { toolName: 'bash', input: { command: typed.command } } };
@@ -35,7 +35,7 @@ export function callOf(typed: CallForm): { call: Call } | { fault: CallFormError
   return { call };
 }
 
-/** From one line to all fields and back, as far as it goes. */
+/** Switches between one line and all fields, and keeps as much of what was typed as possible. */
 export function toggleQuick(typed: CallForm): CallForm {
   if (typed.quick) {
     const same = commandIn(typed.input) === typed.command && typed.tool !== '';
@@ -54,23 +54,23 @@ function commandIn(input: string): string | undefined {
   }
 }
 
-/** A rule as a verdict cites it, in the names the page uses. */
+/** The fields of a rule that a verdict cites, under the names that the page uses. */
 export function citedFields(cited: Cited): Fields {
   return typeof cited.rule === 'object' && cited.rule !== null ? fieldsIn(cited.rule as Record<string, unknown>) : {};
 }
 
-/** Where a cited rule comes from, in the words of the list. */
+/** Where a cited rule comes from, under the name that the list uses. */
 export function sourceOf(cited: Cited): Source {
   return cited.layer === 'built_in' ? 'built-in' : cited.layer;
 }
 
-/** What two spellings of the same rule have in common. */
+/** A key that is equal for different spellings of the same rule. */
 function key(effect: string, rule: Fields): string {
   const all = Object.entries({ ...rule, priority: rule.priority ?? 0 }).filter(([, value]) => value !== undefined);
   return JSON.stringify([effect, ...all.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** The rule of the list that is cited; none where it is of a session, or has gone. */
+/** The cited rule in the list; `undefined` if it belongs to a session or no longer exists. */
 export function itemOf(cited: Cited, items: readonly Item[]): Item | undefined {
   if (cited.id !== undefined) {
     const known = items.find((item) => item.id === cited.id);
@@ -86,17 +86,17 @@ const RANK: Record<Schemas['Outcome'], number> = {
   decided: 0, limited: 1, outranked: 2, not_evaluated: 3, unproven: 4, cannot_loosen: 5, expired: 6,
 };
 
-/** The rules that had to do with a call: those that decided, then those that did not, the closest first. */
+/** The rules considered for a call: first those that decided, then the others, closest first. */
 export function ranked(considered: readonly Schemas['Considered'][]): Schemas['Considered'][] {
   return [...considered].sort((a, b) => RANK[a.outcome] - RANK[b.outcome] || b.rule.priority - a.rule.priority);
 }
 
-/** The id by which a verdict cites the rule that is being written. */
+/** The id under which a verdict cites the draft rule. */
 export function draftId(replaces: string | undefined): string {
   return replaces ?? '00000000-0000-0000-0000-000000000000';
 }
 
-/** Whether a rule has to do with the call. */
+/** Whether a rule was considered for the call. */
 export function wasConsidered(decided: Schemas['Decided'], id: string): boolean {
   return (decided.considered ?? []).some(({ rule }) => rule.id === id);
 }

@@ -1,16 +1,16 @@
-// Whether a rule is still what it was when somebody began to change it.
+// Whether a rule is still the same as when somebody began to edit it.
 import { type Effect, type Fields, draftOf, fieldsOf } from './draft';
 import type { Item } from './listing';
 
-/** What became elsewhere of the rule that is being changed here. */
+/** What happened elsewhere to the rule that is being edited here. */
 export type RemoteChange = 'changed' | 'removed' | undefined;
 
-/** The same rule always gives the same text. */
+/** A text that is always the same for the same rule. */
 export function fingerprint(effect: Effect, rule: Fields): string {
   return JSON.stringify([effect, fieldsOf(draftOf(rule), effect)]);
 }
 
-/** The rule as it is now. One of a file has another id where only its line has changed. */
+/** The rule as it is now. A rule in a file has a different id if only its line has changed. */
 export function nowOf(began: Item, now: readonly Item[]): Item | undefined {
   const editable = now.filter((item) => item.editable);
   const said = fingerprint(began.effect, began.rule);

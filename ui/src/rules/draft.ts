@@ -1,4 +1,5 @@
-// A rule while somebody writes it: text as it was typed, so that nothing is lost; and the way to the wire and back.
+// A rule being edited: the fields as typed, so that nothing is lost, and the conversion to and from the API's
+// form.
 import type { Schemas } from '../lib/client';
 
 export type Fields = Schemas['RuleFields'];
@@ -13,17 +14,17 @@ export interface RuleDraft extends Record<Matching, string> {
   priority: string;
   timeoutS: string;
   onTimeout: '' | Schemas['OnTimeout'];
-  /** In the time of this device, as `<input type="datetime-local">` has it. */
+  /** In the time zone of this device, in the format of `<input type="datetime-local">`. */
   expiresAt: string;
   note: string;
-  /** One example a line: a text, or a call in JSON. */
+  /** One example per line: a text, or a call in JSON. */
   match: string;
   notMatch: string;
   unrestricted: boolean;
 }
 export type Field = keyof RuleDraft;
 
-/** Blanks around these never mean anything. In a glob they do. */
+/** Fields in which blanks at the ends mean nothing. In a glob they do. */
 const TRIMMED: readonly Matching[] = ['tool', 'toolPattern', 'server', 'command', 'host', 'skillName', 'agent'];
 
 export function draftOf(rule: Fields): RuleDraft {
@@ -49,8 +50,8 @@ export function draftOf(rule: Fields): RuleDraft {
 }
 
 /**
- * The rule as it is sent. What has no meaning for the effect stays in the draft and is left out here; a field that narrows
- * the rule is never left out, because the rule would then match more than was written.
+ * The rule as it is sent. Fields that have no meaning for the effect stay in the draft and are left out here;
+ * a field that narrows the rule is never left out, because the rule would then match more than intended.
  */
 export function fieldsOf(draft: RuleDraft, effect: Effect): Fields {
   const rule: Fields = {};
@@ -76,17 +77,17 @@ export function fieldsOf(draft: RuleDraft, effect: Effect): Fields {
   return rule;
 }
 
-/** It only has a meaning on an allow of a whole tool. */
+/** Whether `unrestricted` has a meaning: only in an allow rule for a whole tool. */
 export function unrestrictedCounts(draft: RuleDraft, effect: Effect): boolean {
   return effect === 'allow' && draft.command.trim() === '' && draft.commandGlob.trim() === '';
 }
 
-/** A whole number, if the text is one. */
+/** The text as a whole number; `undefined` if it is none. */
 export function wholeNumber(text: string): number | undefined {
   return /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** A moment in the time of this device, to the second where it has seconds. */
+/** A time in the time zone of this device, with seconds unless they are zero. */
 export function localOf(instant: string): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return '';
@@ -95,20 +96,23 @@ export function localOf(instant: string): string {
   return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`;
 }
 
-/** The moment a text of this device's time means. */
+/** The time that a text in this device's time zone means. */
 export function instantOf(local: string): string | undefined {
   const at = new Date(local.trim());
   return local.trim() === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
 }
 
 function linesOf(examples: readonly Example[] | undefined): string {
-  // A text that could be taken for JSON, or spans lines, is written as the call or string it is.
+  // A call is written as JSON, and so is a text that could be mistaken for JSON or has several lines.
   const line = (example: Example): string =>
     typeof example === 'string' && !/^\s*[{"]|\n/.test(example) ? example : JSON.stringify(example);
   return (examples ?? []).map(line).join('\n');
 }
 
-/** The examples of a text; lines that look like JSON and are not are left out here, and complained of by `checks`. */
+/**
+ * The examples in a text. Lines that look like JSON but are invalid are left out here and reported by
+ * `checks`.
+ */
 export function examplesOf(text: string): Example[] {
   return lines(text).flatMap((line) => exampleOf(line) ?? []);
 }
@@ -117,7 +121,7 @@ export function lines(text: string): string[] {
   return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
 }
 
-/** One example; nothing where it cannot be read. */
+/** One example; `undefined` if it cannot be read. */
 export function exampleOf(line: string): Example | undefined {
   if (!/^[{"]/.test(line)) return line;
   let read: unknown;

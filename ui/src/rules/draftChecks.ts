@@ -1,12 +1,12 @@
-// What can be told about a rule before it is sent. The server checks all of this again, and more.
+// Checks of a rule before it is sent. The server repeats all of these checks, and does more.
 import { type RuleDraft, type Effect, type Field, MATCHING, type Matching, exampleOf, instantOf, lines, unrestrictedCounts, wholeNumber } from './draft';
 import { type Kind, canBe } from './tools';
 
-/** Why a field is of no use to the rule as it is. */
+/** Why a field has no effect in the rule as it is. */
 export type UnusedReason = Kind | 'confirm' | 'whole';
-/** What is wrong with a field, by its name in `form-text.ts`. */
+/** What is wrong with a field: a key of the texts in `form-text.ts`. */
 export type FieldError = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example';
-/** What an allow would let through that is a lot. */
+/** Why an allow would let through a lot. */
 export type Caution = 'everything' | 'server' | 'shell' | 'unrestricted' | 'runsAnything' | 'over';
 
 const NEEDS: Partial<Record<Field, Kind>> = {
@@ -17,13 +17,13 @@ const NEEDS: Partial<Record<Field, Kind>> = {
   skillName: 'skill',
 };
 
-/** Programs that run whatever they are given: to allow one is to allow everything. */
+/** Programs that run any code they are given: allowing one of them allows everything. */
 const RUN_ANYTHING = new Set(
   ('bash sh zsh fish dash python python3 node deno bun perl ruby php lua awk sed make npx uvx sqlite3 vim sudo doas env xargs find ' +
     'ssh docker podman kubectl eval exec command nohup timeout time watch parallel').split(' '),
 );
 
-/** Why a field has no meaning for the rule; nothing where it has one. */
+/** Why a field has no effect in the rule; `undefined` if it has one. */
 export function unusedReason(field: Field, draft: RuleDraft, effect: Effect): UnusedReason | undefined {
   const kind = NEEDS[field];
   if (kind !== undefined) return canBe(kind, draft.tool.trim(), draft.toolPattern.trim()) ? undefined : kind;
@@ -34,15 +34,15 @@ export function unusedReason(field: Field, draft: RuleDraft, effect: Effect): Un
   return undefined;
 }
 
-/** The fields that say what a rule matches, in the order one thinks of them. */
+/** The fields that say what a rule matches, in the order in which people think of them. */
 export const PRIMARY_FIELDS: readonly Matching[] = ['tool', 'command', 'path', 'host', 'skillName', 'toolPattern', 'server', 'commandGlob', 'agent'];
 
-/** Whether a field stands before the fold: it says what the rule is about, or something is in it. */
+/** Whether a field is shown without unfolding: it says what the rule is about, or it is not empty. */
 export function isPrimary(field: Matching, draft: RuleDraft, effect: Effect): boolean {
   if (field === 'tool' || draft[field] !== '') return true;
   if (field === 'commandGlob' || field === 'agent') return false;
   if (NEEDS[field] !== undefined) return unusedReason(field, draft, effect) === undefined && draft.toolPattern === '';
-  // A tool that is known needs no pattern and belongs to no server.
+  // A known tool needs no pattern and belongs to no server.
   const tool = draft.tool.trim();
   return !(['shell', 'file', 'web', 'skill'] as const).some((kind) => canBe(kind, tool, ''));
 }
@@ -69,7 +69,7 @@ export function fieldErrors(draft: RuleDraft, effect: Effect): Partial<Record<Fi
 
 function commandFault(command: string): FieldError | undefined {
   if (/[*?]/.test(command)) return 'wildcard';
-  // What a shell reads as its own, and what nobody can see.
+  // Characters with a special meaning in a shell, and invisible ones.
   return /[|&;<>()$`"'\\\p{Cc}]/u.test(command) ? 'plain' : undefined;
 }
 
@@ -108,7 +108,7 @@ export function cautions(draft: RuleDraft, effect: Effect, now: number): Caution
   return found;
 }
 
-/** The field of the form that a complaint of the server is about. */
+/** The field of the form that an error from the server is about. */
 export function fieldOfError(name: string | undefined): Field | 'effect' | undefined {
   if (name === undefined) return undefined;
   const spelled: Record<string, Field> = { serverId: 'server', toolName: 'tool', examples: 'match' };

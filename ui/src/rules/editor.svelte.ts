@@ -15,17 +15,17 @@ class Editor {
   error: unknown = $state.raw();
   saving = $state(false);
 
-  /** A rule is being written. */
+  /** Whether a rule is being written. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** The kept rule that is being changed, as it was; none: a new one. */
+  /** The stored rule that is being edited, as it was at the beginning; `undefined` for a new rule. */
   get began(): Item | undefined {
     return this.#began;
   }
 
-  /** What the new one is a copy of. */
+  /** The rule that the new one is a copy of. */
   get copied(): Item | undefined {
     return this.#copied;
   }
@@ -39,7 +39,7 @@ class Editor {
     this.#copied = from.copied;
     this.effect = from.effect;
     this.rule = from.rule;
-    // What somebody handed over is worth asking about before it is thrown away; an empty form is not.
+    // A rule from a link is discarded only after a question; an empty form needs none.
     this.#clean = from.clean === false ? '' : fingerprint(from.effect, from.rule);
     this.error = undefined;
     this.valid = true;
@@ -53,24 +53,24 @@ class Editor {
     this.error = undefined;
   }
 
-  /** Goes on from what the rule has become, leaving out what was typed. */
+  /** Continues with the rule as it is now, and discards what was typed. */
   take(now: Item): void {
     this.start({ began: now, effect: now.effect, rule: now.rule });
   }
 
-  /** Goes on with what was typed, as a change of what the rule has become; of nothing: as a new one. */
+  /** Keeps what was typed, as an edit of the rule as it is now; without one, as a new rule. */
   rebase(now: Item | undefined): void {
     this.#began = now;
     this.#clean = now === undefined ? '' : fingerprint(now.effect, now.rule);
     this.error = undefined;
   }
 
-  /** The same rule is known by another id now. */
+  /** The same rule now has a different id. */
   follow(now: Item): void {
     this.#began = now;
   }
 
-  /** Keeps it. Gives the rule as it was kept; nothing where it was not. */
+  /** Saves the rule. Returns it as it was stored; `undefined` if it was not. */
   async save(): Promise<Item | undefined> {
     if (this.saving) return undefined;
     this.saving = true;

@@ -82,7 +82,7 @@ export const helps = texts({
   },
 });
 
-/** Why a field is of no use here. */
+/** Why a field has no effect here. */
 export const idles = texts({
   en: {
     shell: 'Only for shell tools such as bash.',

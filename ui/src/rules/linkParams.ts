@@ -16,7 +16,10 @@ function object(text: string | null): Record<string, unknown> | undefined {
   }
 }
 
-/** A rule out of an address: only what a rule has, only in the form it has it. Anybody can write an address. */
+/**
+ * A rule from the URL. Anybody can write a URL, so only fields that a rule has are taken, and only if their
+ * types are right.
+ */
 export function parseDraftParam(text: string | null): LinkedDraft | undefined {
   const read = object(text);
   const effect = read?.['effect'];
@@ -26,7 +29,7 @@ export function parseDraftParam(text: string | null): LinkedDraft | undefined {
   return { effect, rule: fieldsIn(written as Record<string, unknown>) };
 }
 
-/** The fields of a rule, in our names or in those of files (`command_glob`). */
+/** The fields of a rule, under the page's names or under those used in files (`command_glob`). */
 export function fieldsIn(written: Record<string, unknown>): Fields {
   const rule: Fields = {};
   const value = (name: string): unknown => written[name] ?? written[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
@@ -56,7 +59,7 @@ export function fieldsIn(written: Record<string, unknown>): Fields {
 
 /** The call form as typed. */
 export interface CallForm {
-  /** One line of shell; otherwise all fields. */
+  /** Whether one line of shell is typed; otherwise all fields. */
   quick: boolean;
   command: string;
   tool: string;
@@ -65,15 +68,15 @@ export interface CallForm {
   cwd: string;
   /** JSON. */
   input: string;
-  /** As if server and agent had been proven to be what they say. */
+  /** Test as if the server and the agent had proven their identity. */
   proven: boolean;
 }
 
 export const EMPTY_CALL_FORM: CallForm = { quick: true, command: '', tool: '', server: '', agent: '', cwd: '', input: '', proven: false };
-/** Longer inputs do not go into the address. */
+/** Longer texts are not put into the URL. */
 const LONGEST = 4000;
 
-/** The call in the address; undefined if there is none. */
+/** The call in the URL; undefined if there is none. */
 export function parseCallParams(query: URLSearchParams): CallForm | undefined {
   const call = object(query.get('call'));
   if (call !== undefined) return typedOf(call);
@@ -101,7 +104,7 @@ function typedOf(call: Record<string, unknown>): CallForm | undefined {
   return { ...EMPTY_CALL_FORM, quick: false, command: line, tool, ...rest, input: JSON.stringify(input, null, 2) };
 }
 
-/** The call in an address; `call` itself goes once somebody has typed. */
+/** The URL parameters of a call. `call` itself is removed once somebody has typed. */
 export function callParams(typed: CallForm): Record<string, string | undefined> {
   const kept = (text: string): string | undefined => (text === '' || text.length > LONGEST ? undefined : text);
   const none = { call: undefined, tool: undefined, command: undefined, input: undefined, server: undefined, agent: undefined, cwd: undefined, proven: undefined };

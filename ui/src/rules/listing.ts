@@ -12,12 +12,12 @@ export type Key = (typeof KEYS)[number];
 
 export interface ListQuery {
   key: Key;
-  /** The other way round than this order usually goes. */
+  /** Whether the order is the reverse of the usual one. */
   reversed: boolean;
   effect: Effect | undefined;
   source: Source | undefined;
   text: string;
-  /** The built-in rules as well. */
+  /** Whether built-in rules are shown as well. */
   builtIn: boolean;
 }
 
@@ -25,7 +25,7 @@ function one<T extends string>(all: readonly T[], value: string | null): T | und
   return all.find((known) => known === value);
 }
 
-/** What the address asks for. What makes no sense there is as if it were not. */
+/** The list that the URL asks for. Invalid parameters are ignored. */
 export function listQuery(query: URLSearchParams): ListQuery {
   const sort = query.get('sort') ?? '';
   const source = one(SOURCES, query.get('source'));
@@ -39,7 +39,7 @@ export function listQuery(query: URLSearchParams): ListQuery {
   };
 }
 
-/** The same in an address. */
+/** The sort order as a URL parameter. */
 export function sortParam(key: Key, turned: boolean): string | undefined {
   return key === 'priority' && !turned ? undefined : `${turned ? '-' : ''}${key}`;
 }
@@ -49,7 +49,9 @@ const tool = (item: Item): string => (item.rule.tool ?? item.rule.toolPattern ??
 
 const byText = (a: string, b: string): number => (a === b ? 0 : a === '' ? 1 : b === '' ? -1 : a < b ? -1 : 1);
 
-/** As rules decide: what is built in comes after every priority; a confirm before an allow. */
+/**
+ * The order in which rules decide: built-in rules come after every priority, and stricter effects come first.
+ */
 function deciding(a: Item, b: Item): number {
   return (
     Number(a.source === 'built-in') - Number(b.source === 'built-in') || b.priority - a.priority || STRICT[a.effect] - STRICT[b.effect]
@@ -70,11 +72,12 @@ const ORDERS: Record<Key, (a: Item, b: Item) => number> = {
 export function sorted(items: readonly Item[], key: Key, turned: boolean): Item[] {
   const order = ORDERS[key];
   const way = turned ? -1 : 1;
-  // The rest in the order of deciding, so that nothing moves without a reason; the sort is stable.
+  // Equal ones are in the order in which they decide, so that no row moves without a reason; the sort is
+  // stable.
   return [...items].sort((a, b) => way * order(a, b) || deciding(a, b) || byText(tool(a), tool(b)));
 }
 
-/** Everything of a rule that one may search for. */
+/** All text of a rule that can be searched for. */
 export function wordsOf(item: Item): string {
   const { rule } = item;
   const examples = [...(rule.examples?.match ?? []), ...(rule.examples?.notMatch ?? [])];
@@ -91,7 +94,7 @@ export interface VisibleRules {
   folded: number;
 }
 
-/** The rules to show. Every word of the text has to be somewhere in the rule. */
+/** The rules to show. Every word of the search text must occur in the rule. */
 export function visibleRules(all: readonly Item[], wanted: ListQuery): VisibleRules {
   const words = wanted.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
   const fits = all.filter((item) => {
@@ -105,7 +108,7 @@ export function visibleRules(all: readonly Item[], wanted: ListQuery): VisibleRu
   return { items: sorted(own, wanted.key, wanted.reversed), folded: fits.length - own.length };
 }
 
-/** Whether anybody has made a rule here. */
+/** Whether there is any rule that is not built in. */
 export function hasUserRules(all: readonly Item[]): boolean {
   return all.some((item) => item.source !== 'built-in');
 }

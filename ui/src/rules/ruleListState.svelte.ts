@@ -1,4 +1,4 @@
-// The rules, as they are at the server now.
+// The rules, as they are on the server now.
 import { client } from '../lib/client';
 import type { Schemas } from '../lib/client';
 
@@ -11,7 +11,7 @@ class RuleListState {
     return this.#list;
   }
 
-  /** Why it could not be read. What was read before is still there. */
+  /** Why the list could not be read. What was read before is kept. */
   get error(): unknown {
     return this.#error;
   }

@@ -1,9 +1,9 @@
-// Which tools have a command, a path, a host or a skill. The same table as the server's, as far as a form needs it; the
-// server has the last word.
+// Which tools have a command, a path, a host or a skill. The part of the server's table that a form needs;
+// the server makes the final decision.
 
 export type Kind = 'shell' | 'file' | 'web' | 'skill';
 
-/** Every name of a known tool, by what it has. The first is the one rules use. */
+/** Every name of every known tool, by kind. */
 const NAMES: Record<Kind, readonly string[]> = {
   shell: 'bash Bash shell local_shell exec_command shell_command run_shell_command run_terminal_cmd Shell shell_exec'.split(' '),
   file: (
@@ -15,10 +15,10 @@ const NAMES: Record<Kind, readonly string[]> = {
   skill: ['skill_load', 'Skill', 'skill', 'activate_skill'],
 };
 
-/** What to offer when somebody types a tool. */
+/** The names to suggest when somebody types a tool name. */
 export const OFFERED: readonly string[] = ['bash', 'read', 'write', 'edit', 'delete', 'grep', 'glob', 'list', 'web_fetch', 'web_search', 'skill_load'];
 
-/** Whether a wildcard pattern covers a whole name, whatever its case. */
+/** Whether a wildcard pattern matches a whole name, ignoring case. */
 export function covers(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split('*');
   const text = name.toLowerCase();
@@ -34,7 +34,7 @@ export function covers(pattern: string, name: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** Whether what a rule names can be a tool of this kind. */
+/** Whether the tool name or pattern of a rule can mean a tool of this kind. */
 export function canBe(kind: Kind, tool: string, pattern: string): boolean {
   const names = NAMES[kind];
   return names.includes(tool) || (pattern !== '' && names.some((name) => covers(pattern, name)));

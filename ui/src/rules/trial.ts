@@ -1,4 +1,4 @@
-// What rules would have done to the calls of the log.
+// What rules would have done to the calls in the log.
 import type { Schemas } from '../lib/client';
 import type { Effect, Fields } from './draft';
 
@@ -11,13 +11,13 @@ export type TrialResult = Omit<Schemas['RuleTried'], 'matches'> & {
 export interface TrialInput {
   effect: Effect;
   rules: readonly Fields[];
-  /** The kept rule it would take the place of. */
+  /** The id of the stored rule that it would replace. */
   replaces?: string | undefined;
-  /** No call before this moment. */
+  /** Calls before this time are left out. */
   since?: string | undefined;
 }
 
-/** What is asked of the server. One rule goes by itself: only then can it take another's place. */
+/** The request to the server. A single rule is sent as `rule`: only then can it replace another. */
 export function trialOf({ effect, rules, replaces, since }: TrialInput): Schemas['RuleTrial'] {
   const [rule] = rules;
   const asked = {
@@ -37,13 +37,13 @@ export interface Change {
 
 const STRICT: Record<Decision, number> = { allow: 0, confirm: 1, deny: 2 };
 
-/** The counts of what changes; what gets looser first, because that is what to look at. */
+/** The counts of changed decisions. Those that get looser come first, because they matter most. */
 export function changes(tried: Pick<TrialResult, 'counts'>): Change[] {
   const step = ({ before, after }: Change): number => STRICT[after] - STRICT[before];
   return tried.counts.filter(({ before, after }) => before !== after).sort((a, b) => step(a) - step(b) || b.count - a.count);
 }
 
-/** The calls that match and stay as they are. */
+/** The calls that match and whose decision stays the same. */
 export function untouched(tried: TrialResult): Schemas['ChangedCall'][] {
   return (tried.matches ?? []).filter(({ before, after }) => before === after);
 }

@@ -1,4 +1,4 @@
-// What one wants to be notified of: what the form holds, what is wrong with it, and what is sent.
+// Notification settings: the contents of the form, its errors, and the request.
 import type { Schemas } from '../lib/client';
 
 export type Notifications = Schemas['Notifications'];
@@ -7,7 +7,7 @@ export interface NotificationForm {
   desktop: boolean;
   sound: boolean;
   minimumDanger: Schemas['DangerLevel'];
-  /** Whether there are quiet hours at all. The times stay while they are off. */
+  /** Whether quiet hours are on. The times are kept while they are off. */
   quiet: boolean;
   from: string;
   to: string;
@@ -18,7 +18,7 @@ const FROM = '22:00';
 const TO = '07:00';
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
-/** The form for what the server said. */
+/** The form for the settings that the server sent. */
 export function formOf(told: Notifications, here: string): NotificationForm {
   const { desktop, sound, minimumDanger, quietHours } = told;
   return {
@@ -37,14 +37,14 @@ export function bodyOf(form: NotificationForm): Notifications {
   return { desktop, sound, minimumDanger, ...(quiet ? { quietHours: { from, to, timeZone } } : {}) };
 }
 
-/** What keeps a form from being saved. */
+/** Why a form cannot be saved. */
 export function formError(form: NotificationForm): 'time' | 'same' | undefined {
   if (!form.quiet) return undefined;
   if (!TIME.test(form.from) || !TIME.test(form.to)) return 'time';
   return form.from === form.to ? 'same' : undefined;
 }
 
-/** The time zones to choose from: those the browser knows, the one in use and its own among them. */
+/** The time zones to choose from: those the browser knows, UTC, the browser's own and the one in use. */
 export function zones(used: string, here: string, known: readonly string[]): string[] {
   return [...new Set([...known, 'UTC', here, used])].sort();
 }

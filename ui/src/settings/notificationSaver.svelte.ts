@@ -1,9 +1,9 @@
-// What one wants to be notified of, between the form and the server: saved shortly after every change.
+// Saves the notification settings shortly after every change of the form.
 import { client } from '../lib/client';
 import { prefs } from '../lib/prefs.svelte';
 import { type NotificationForm, type Notifications, bodyOf, formOf, formError } from './notificationForm';
 
-/** So that times can be typed without saving each digit. */
+/** The wait before saving, so that times can be typed without saving each digit. */
 const PAUSE_MS = 400;
 
 export class NotificationSaver {
@@ -13,7 +13,7 @@ export class NotificationSaver {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
 
-  /** The form; nothing until the server has said what it holds. */
+  /** The form; `undefined` until the server has sent the settings. */
   get form(): NotificationForm | undefined {
     return this.#form;
   }
@@ -62,18 +62,18 @@ export class NotificationSaver {
     }
   };
 
-  /** What was changed last goes out even if nobody waits for it. */
+  /** Saves the last change at once, even if nobody waits for the result. */
   end(): void {
     if (this.#timer !== undefined) void this.save();
   }
 }
 
-/** Whoever announces a question looks here first, and needs no server to be silent. */
+/** Keeps a copy in this browser, where it is looked up before a question is announced. */
 function keep({ desktop, sound }: Notifications): void {
   prefs.set({ desktop, sound });
 }
 
-/** Where the clock of this device hangs. */
+/** The time zone of this device. */
 export function localTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,28 +1,34 @@
-// A moment in which a yes does nothing: what has just come into view is to be read first.
+// A short delay in which a click on yes does nothing, so that what has just appeared is read first.
 
-/** How long. */
+/** The length of the delay. */
 export const PAUSE_MS = 800;
 
 export class ReadDelay {
   #opens = Infinity;
   #pressed = -Infinity;
 
-  /** It is on the screen. All times are those of events: when something happened, not when it was come to. */
+  /**
+   * Starts the delay: the text is on the screen. All times are those of events: when something happened, not
+   * when it was handled.
+   */
   begin(now: number): void {
     this.#opens = now + PAUSE_MS;
   }
 
-  /** A pointer went down, anywhere. */
+  /** Records that a pointer went down, anywhere. */
   press(at: number): void {
     this.#pressed = at;
   }
 
-  /** Whether a click counts. One by a pointer has to have begun after the moment too. */
+  /** Whether a click counts. A click by a pointer must also have begun after the delay. */
   admits(event: Pick<MouseEvent, 'timeStamp' | 'detail'>): boolean {
     return event.timeStamp >= this.#opens && (event.detail === 0 || this.#pressed >= this.#opens);
   }
 
-  /** Begins once it is drawn, and watches the window until what it gives is called. `open` is told when the moment is over. */
+  /**
+   * Starts the delay once the text is drawn, and watches the window until the returned function is called.
+   * `open` is called when the delay is over.
+   */
   watch(open: () => void): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let frame = requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-// Something from the server: as it is, why it is not there, and how to get it anew.
+// A value from the server: the value, the error if it could not be fetched, and a way to fetch it again.
 
 export class Resource<T> {
   readonly #fetch: () => Promise<T>;
@@ -14,7 +14,7 @@ export class Resource<T> {
     return this.#value;
   }
 
-  /** Why the last try failed; nothing when it did not. What was there before stays. */
+  /** Why the last attempt failed; `undefined` if it did not. The earlier value is kept. */
   get error(): unknown {
     return this.#error;
   }
@@ -25,7 +25,7 @@ export class Resource<T> {
     this.#error = undefined;
   }
 
-  /** Fetches it. What was asked for later counts, whatever arrives first. */
+  /** Fetches the value. The response to the latest request wins, in whatever order responses arrive. */
   readonly load = async (): Promise<void> => {
     const turn = (this.#turn += 1);
     try {

@@ -5,7 +5,7 @@ export interface Section {
   name: 'about' | 'devices' | 'tokens' | 'trust' | 'notifications' | 'device';
   href: string;
   icon: IconName;
-  /** Whom the server lets look at it. */
+  /** Whether the server shows it to admins only. */
   admins: boolean;
 }
 
@@ -18,7 +18,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'device', href: '/settings/device', icon: 'settings', admins: false },
 ];
 
-/** The section behind the second part of an address. */
+/** The section that the second part of the URL's path names. */
 export function sectionOf(named: string | undefined): Section | undefined {
   return SECTIONS.find((section) => section.href === (named === undefined ? '/settings' : `/settings/${named}`));
 }

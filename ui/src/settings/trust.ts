@@ -3,17 +3,20 @@ import type { Schemas } from '../lib/client';
 
 export type Project = Schemas['Project'];
 
-/** Whether the file can be trusted as it was sent: all of it was shown, and it loads. */
+/** Whether the file can be trusted as the server sent it: it was sent whole, and it loads. */
 export function canBeTrusted(project: Project): boolean {
   return (project.state === 'never' || project.state === 'changed') && project.text !== undefined && project.sha256 !== undefined;
 }
 
-/** Whether there is trust to take away: of a file that has gone or broken too, it would count again as it was. */
+/**
+ * Whether there is trust to withdraw. A missing or broken file can have it too: if the trusted text came
+ * back, it would take effect again.
+ */
 export function hasTrust(project: Project): boolean {
   return project.state === 'trusted' || project.state === 'changed' || project.trustedAt !== undefined;
 }
 
-/** Those that want a look first. */
+/** The projects, with those that need attention first. */
 export function sorted(projects: readonly Project[]): Project[] {
   const rank: Record<Project['state'], number> = { broken: 0, changed: 1, never: 2, trusted: 3, absent: 4 };
   return [...projects].sort((a, b) => rank[a.state] - rank[b.state] || a.root.localeCompare(b.root));
@@ -24,7 +27,7 @@ export interface Line {
   text: string;
 }
 
-/** The server's diff in lines. A line begins with a sign and a blank. */
+/** The lines of the server's diff. Each begins with a sign and a blank. */
 export function linesOf(diff: string): Line[] {
   const rows = diff.endsWith('\n') ? diff.slice(0, -1).split('\n') : diff.split('\n');
   return rows.map((row) => {

@@ -4,17 +4,17 @@ const SECRET = /^skl_[0-9a-f]{64}$/;
 
 export type PastedLink =
   | { kind: 'link'; link: string }
-  /** A link of another server. Its secret is not for this one. */
+  /** A link to another server. Its secret must not be sent to this one. */
   | { kind: 'elsewhere'; origin: string; url: string }
   | { kind: 'wrong' };
 
-/** The names by which a machine calls itself lead to one place. */
+/** The origin of a URL. All loopback names count as the same host. */
 function place(url: URL): string {
   const own = url.hostname === 'localhost' || url.hostname === '[::1]' || url.hostname.startsWith('127.');
   return `${url.protocol}//${own ? 'loopback' : url.hostname}:${url.port}`;
 }
 
-/** A whole link, what stands behind its `#`, or its secret alone. */
+/** Accepts a whole link, the part from its `#` on, or the secret alone. */
 export function parsePasted(text: string, origin: string): PastedLink {
   const pasted = text.trim();
   const bare = pasted.replace(/^#?link=/, '');

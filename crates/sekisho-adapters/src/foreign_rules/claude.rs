@@ -1,5 +1,5 @@
-//! Claude Code's `permissions`: `Tool` or `Tool(what)` in `allow`, `ask` and `deny`. Deny beats ask beats
-//! allow, however specific; our rules agree at equal priority.
+//! Claude Code's `permissions`: `Tool` or `Tool(what)` in `allow`, `ask` and `deny`. Deny beats ask, and ask
+//! beats allow, however specific each rule is; our rules do the same at equal priority.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -9,7 +9,7 @@ use super::jsonc_tree::{self, Node};
 use super::paths::{self, on};
 use super::{DocumentScope, ImportError, ImportedEntry, SourceDocument};
 
-/// Tools that one of Claude Code's rules for reading, or for writing, covers.
+/// The tools covered by a Claude Code rule for reading, and by one for writing.
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];
 const WRITING: [&str; 3] = ["edit", "write", "delete"];
 
@@ -120,8 +120,8 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
             }
             _ => Conversion::exact(effect, vec![tool(name)]),
         },
-        // The built-in list covers it for the agents where the name means this; for other agents it means
-        // something else.
+        // The built-in list covers sub-agents for the agents in which this name means one; in other agents
+        // the name means something else.
         Some(known) if known.name == "sub_agent" && effect == Effect::Allow => Conversion::dropped(
             "starting a sub-agent is allowed by the built-in list; each of its calls is judged",
         ),
@@ -178,7 +178,8 @@ fn of_command(effect: Effect, what: &str) -> Conversion {
 /// `Read(path)` and `Edit(path)`, which cover every tool that reads or edits.
 fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope) -> Conversion {
     let reads = name == "Read";
-    // Allowing a search reveals file contents. Claude Code is vague about it, so only reading is imported.
+    // Allowing a search reveals file contents. Claude Code's documentation is vague about this, so an allow
+    // is imported only for the `read` tool.
     let tools: &[&str] = match (effect, reads) {
         (Effect::Allow, true) => &["read"],
         (Effect::Allow, false) => &["edit", "write"],
@@ -225,7 +226,7 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope
     files.merge(Conversion::approximate(Effect::Confirm, vec![naming], why))
 }
 
-/// The globs for a rule's path, and whether they mean the same.
+/// The globs for a rule's path, and whether they mean exactly what the original meant.
 fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String>, bool)> {
     if what.starts_with('!') {
         return None;

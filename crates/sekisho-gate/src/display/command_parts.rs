@@ -1,8 +1,8 @@
 //! Limits how many parts of a shell command are shown.
 //!
-//! A command of a few hundred kilobytes can have more than a hundred thousand parts, and each comes
-//! with sentences longer than itself. A caller must not be able to create an approval that is too large
-//! to load.
+//! A command of a few hundred kilobytes can have more than a hundred thousand parts, and the explanation of
+//! each is longer than the part itself. A caller must not be able to create an approval that is too large to
+//! load.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -26,8 +26,8 @@ use super::value_before_name;
 const REACH: usize = 64;
 /// A quote that does not close within this many bytes does not count as one.
 const QUOTED: usize = 4096;
-/// No word of prose or code is longer. Also bounds what may be ruled out, so that text is not read
-/// again and again.
+/// No word of prose or code is longer. Also limits how far the checks that rule a value out look ahead, so
+/// that the same text is not scanned repeatedly.
 const MAX_LENGTH: usize = 256;
 
 /// The colon of Chinese and Japanese text.
@@ -99,7 +99,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     real(bytes, range, 0)
 }
 
-/// The value, if only its position joins it to the name. `Some(None)` if that position holds no secret.
+/// The value, if only its position links it to the name. `Some(None)` if that position holds no secret.
 fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>> {
     if part(bytes, 0, named.start).ends_with(b"${") && matches!(at(bytes, named.end), b':' | b'-') {
         return Some(default_value::in_braces(bytes, named).and_then(|range| real(bytes, range, 0)));
@@ -179,7 +179,8 @@ fn inside(bytes: &[u8], hint: NameHint, form: AssignmentForm, from: usize) -> us
 /// parameter.
 fn hint_in_context(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
     match secret_name::name_hint(name) {
-        // The scheme stays; the header detector knows where it ends.
+        // The authentication scheme (such as `Bearer`) must stay readable; the header detector knows where it
+        // ends.
         _ if name.to_ascii_lowercase().ends_with(b"authorization") => NameHint::Nothing,
         NameHint::Nothing
             if name.eq_ignore_ascii_case(b"key")
@@ -253,7 +254,8 @@ fn near(bytes: &[u8], named: &Range<usize>, hint: NameHint) -> Option<(Assignmen
     Some((AssignmentForm::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
 }
 
-/// `password: "Wachtwoord"`: whether this could be the word for a password, as a UI text.
+/// `password: "Wachtwoord"`: whether this could be a UI label that is just the word for "password" in some
+/// language.
 fn is_shown(bytes: &[u8], from: usize, value: &[u8]) -> bool {
     let sign = part(bytes, from.saturating_sub(4), from).trim_ascii_end();
     let is_member = sign.ends_with(b":") || sign.ends_with(b"=>");
@@ -360,8 +362,8 @@ fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     (end - hit.end < REACH).then_some(start..end)
 }
 
-/// Whether the name is preceded by dashes that start a word. After a mask, they are the rest of the
-/// masked text.
+/// Whether the name is preceded by dashes that start a word. Dashes that follow a mask belong to the masked
+/// text instead.
 fn is_flag(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(3), named.start);
     let dashes = left.iter().rev().take_while(|byte| **byte == b'-').count();
@@ -504,13 +506,13 @@ fn is_unlike_prose(word: &[u8]) -> bool {
     word.len() >= 6 && mixed(word)
 }
 
-/// The sources that OpenSSL and others can read a password from.
+/// Whether this names a source from which OpenSSL and others can read a password.
 fn is_source(word: &[u8]) -> bool {
     word.len() <= MAX_LENGTH
         && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
 }
 
-/// Whether this is the name of a function. Text that `bare_end` left off may precede the parenthesis.
+/// Whether this is the name of a function. Text that `bare_end` did not include may precede the parenthesis.
 fn is_called(bytes: &[u8], end: usize) -> bool {
     at(bytes, run(bytes, end, MAX_LENGTH, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
 }

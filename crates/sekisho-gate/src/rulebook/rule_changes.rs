@@ -33,8 +33,8 @@ pub enum RuleChangeError {
     Rule(RuleError),
     /// No stored rule has this id.
     NoSuchRule(Uuid),
-    /// The ledger did not write it, or the stored rules could not be read back; then nothing is allowed
-    /// until they can.
+    /// The ledger did not write the change, or the stored rules could not be read back; in the second case
+    /// nothing is allowed until they can be.
     Ledger(LedgerError),
 }
 

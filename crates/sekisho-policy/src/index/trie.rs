@@ -142,7 +142,7 @@ impl Trie {
     }
 }
 
-/// The parts of a tree, owned or stored.
+/// The parts of a tree, borrowed from memory or from stored bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a> {
     nodes: &'a [[u8; 20]],

@@ -25,13 +25,13 @@ struct Table {
     kind: Kind,
     /// Letters without a value.
     letters: &'static str,
-    /// Letters with a value in the same word, or none.
+    /// Letters with an optional value in the same word.
     letters_with_attached: &'static str,
     /// Letters with a value, in the same word or the next.
     letters_with_value: &'static str,
     /// Long options without a value.
     flags: &'static str,
-    /// Long options with a value after `=`, or none.
+    /// Long options with an optional value after `=`.
     with_attached: &'static str,
     /// Long options with a value, after `=` or in the next word.
     with_value: &'static str,
@@ -119,7 +119,7 @@ pub(super) struct Arguments<'w> {
     pub(super) operands: Vec<&'w Word>,
     /// Revisions, or words that may be revisions.
     pub(super) revisions: Vec<&'w Word>,
-    /// There is a `--` that separates.
+    /// Whether a `--` separates the pathspecs from the other words.
     pub(super) is_divided: bool,
 }
 
@@ -142,7 +142,8 @@ impl<'w> Arguments<'w> {
         has(NAMES) && !has(CONTENTS)
     }
 
-    /// Whether a diff compares a commit with the work tree. Files that equal the index may then differ.
+    /// Whether a diff compares a commit with the work tree. Files that are identical to the index may then
+    /// still show a difference.
     pub(super) fn compares_with_commit(&self) -> bool {
         let is_range = |word: &&Word| word.literal().is_some_and(|text| text.contains(".."));
         let between_commits = match self.revisions.as_slice() {
@@ -160,7 +161,7 @@ impl<'w> Arguments<'w> {
         self.revisions.iter().any(|word| word.literal().is_none_or(|text| text.contains(':')))
     }
 
-    /// The same, without pathspecs if it is unknown what they are relative to.
+    /// These arguments, but without pathspecs if it is unknown what they are relative to.
     fn settled(mut self) -> Arguments<'w> {
         if self.names_tree() {
             self.pathspecs = None;
@@ -182,7 +183,7 @@ fn behind_subcommand<'w>(words: &'w [Word], name: &str) -> Option<&'w [Word]> {
     }
 }
 
-/// What a word is, where options are parsed.
+/// The role of a word at a position where options are parsed.
 enum Item {
     Dashes,
     Operand,
@@ -196,7 +197,7 @@ impl Table {
         let mut rest = words;
         while let Some(word) = rest.first() {
             let taken = match self.item(rest, &mut found.options)? {
-                // These are written without dashes, before or after a pattern.
+                // Parentheses are options without dashes, before or after a pattern.
                 Item::Operand if word.literal().is_some_and(|text| matches!(text.as_ref(), "(" | ")")) => 1,
                 Item::Dashes | Item::Operand => break,
                 Item::Option(taken) => taken,
@@ -275,7 +276,7 @@ impl Table {
         if !text.starts_with('-') || (text == "-" && word.literal().is_some()) {
             return is_one(word).then_some(Item::Operand);
         }
-        // The value of an option in its own word may be computed.
+        // A value in the same word as its option may be computed.
         if word.may_split() || (word.literal().is_none() && !text.contains('=')) {
             return None;
         }
@@ -286,7 +287,7 @@ impl Table {
         let (name, attached) = long.split_once('=').map_or((long, false), |(name, _)| (name, true));
         options.push(name);
         if holds(self.with_value, name) {
-            // In the next word it must look like a value to every version of git.
+            // A value in the next word must look like a value to every version of git.
             let is_plain = |word: &Word| !matches!(word.prefix(), "") && !word.prefix().starts_with('-');
             return match attached {
                 true => Some(Item::Option(1)),

@@ -27,8 +27,8 @@ pub(super) fn is_shown(step: &Step) -> bool {
     shown(step).is_some()
 }
 
-/// The text between a command that shows contents of tracked files and an additional pathspec. `None` if a
-/// pathspec would not prevent a file from being shown.
+/// The text to insert before an additional pathspec of a command that shows contents of tracked files. `None`
+/// if a pathspec would not prevent a file from being shown.
 pub(super) fn before_pathspec(step: &Step) -> Option<&'static str> {
     shown(step).filter(|_| !is_status(step))?;
     let arguments = Arguments::read(step)?;
@@ -110,7 +110,7 @@ fn is_verbose(words: &[Word]) -> bool {
     })
 }
 
-/// The pathspecs of a command, as far as they certainly narrow its files.
+/// The pathspecs of a command that are certain to narrow the files it shows.
 #[derive(Default)]
 struct Pathspecs {
     /// Some are unknown; they may match anywhere in the repository.
@@ -121,7 +121,7 @@ struct Pathspecs {
     except_here: Vec<String>,
 }
 
-/// The largest number of pathspecs; more than this narrow nothing.
+/// The maximum number of pathspecs; a command with more is treated as if none of them narrowed it.
 const MAX_PATHSPECS: usize = 256;
 
 impl Pathspecs {
@@ -176,7 +176,7 @@ impl Pathspecs {
         step.directories.iter().map(|directory| directory.map(from)).collect()
     }
 
-    /// Adds an including pathspec. `false` if its meaning is unknown.
+    /// Adds a pathspec that includes files. `false` if its meaning is unknown.
     fn narrow(&mut self, step: &Step, text: &str) -> bool {
         if text.starts_with(':') || text.contains(['[', '\\']) || climbs(text) {
             return false;
@@ -193,8 +193,9 @@ impl Pathspecs {
     }
 }
 
-/// A pathspec that excludes files: the glob over their names, if it is one, and whether it is relative to the
-/// repository root. A `*` of git also matches slashes, so `*.env` excludes files in every directory.
+/// A pathspec that excludes files: the glob over their names, if the pathspec is such a glob, and whether it
+/// is relative to the repository root. A `*` of git also matches slashes, so `*.env` excludes files in every
+/// directory.
 fn left_out(text: &str) -> Option<(Option<String>, bool)> {
     let short = text.strip_prefix(":!").or_else(|| text.strip_prefix(":^"));
     let (glob, from_top) = match short {

@@ -13,7 +13,7 @@ pub(super) enum TouchedPath {
     /// A glob below a directory: the directory, and the segments from the first wildcard on (`*` for computed
     /// text).
     Glob { base: String, rest: Vec<String> },
-    /// The output of a command that is judged itself, or a variable that the text sets.
+    /// The output of a command that is itself judged, or a variable that the text sets.
     Computed,
     /// Known text with computed pieces.
     Partly {
@@ -146,8 +146,8 @@ fn directory_of(directories: &WorkingDirectories, word: &Word) -> Vec<Option<Str
     directories.paths_of(&Word { span: word.span, pieces })
 }
 
-/// Literal text for use in a glob. Quoted wildcards must not match, or another file would be checked than the
-/// one that is opened.
+/// Literal text for use in a glob. Quoted wildcards must not match, or a file other than the one that is
+/// opened would be checked.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

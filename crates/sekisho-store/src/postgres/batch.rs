@@ -97,15 +97,15 @@ impl<'c> Batch<'c> {
         if all.len() > 1 && self.admit(&mut all).await? {
             return Ok(());
         }
-        // At least one of them cannot be written: write each separately.
+        // There is at most one, or at least one of them cannot be written: write each separately.
         for one in &mut all {
             self.admit(std::slice::from_mut(one)).await?;
         }
         Ok(())
     }
 
-    /// Answers calls that already have an approval. Takes no lock: an answer given at this moment counts as
-    /// later.
+    /// Answers calls that already have an approval. Takes no lock: an answer given at the same moment is
+    /// treated as given later.
     async fn answer_from_questions(&self, all: &mut [&mut QueuedAdmission]) -> TransactionResult<()> {
         // The batch may be run again.
         all.iter_mut().for_each(|one| one.result = None);

@@ -22,8 +22,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults, with the given audit configuration. It has no default, because nothing is written
-    /// unsigned.
+    /// The defaults, with the given audit configuration. The audit configuration has no default, because
+    /// nothing is written unsigned.
     pub fn new(seal: AuditConfig) -> Options {
         Options {
             audit: seal,

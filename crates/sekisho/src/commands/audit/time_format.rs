@@ -62,7 +62,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<SignedDuration> {
     Some(SignedDuration::from_secs(i64::from(number) * seconds))
 }
 
-/// Formats times in the user's time zone on a terminal, in UTC where a program reads.
+/// Formats times in the user's time zone on a terminal, and in UTC elsewhere.
 pub(crate) struct TimeFormatter {
     zone: Option<TimeZone>,
 }

@@ -17,7 +17,7 @@ const MOST: i64 = 31;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// Groups by hour, by day, or by as many days as keep the number of lines small. A day begins at midnight in
+/// Groups by hour, by day, or by enough days to keep the number of lines small. A day begins at midnight in
 /// `zone`.
 pub(super) fn bucketize(hours: &[HourStats], (from, to): (Timestamp, Timestamp), zone: &TimeZone) -> Buckets {
     let length = to.as_second().saturating_sub(from.as_second());
