@@ -42,8 +42,8 @@ fn a_fresh_token_reads_what_is_not_protected() {
     let server = TestServer::start(&place, &[]);
     let agent = Agent::new(&place);
     for (tool, input) in agent.reads() {
-        let (status, told) = agent.post(&server, "/api/can-use-tool?wait=false", tool, &input);
-        assert_eq!((status, &told["behavior"]), (200, &json!("allow")), "{tool}: {told}");
+        let (status, response) = agent.post(&server, "/api/can-use-tool?wait=false", tool, &input);
+        assert_eq!((status, &response["behavior"]), (200, &json!("allow")), "{tool}: {response}");
     }
     std::fs::write(format!("{}/.env", agent.project), "KEY=1").unwrap();
     for (tool, input) in [
@@ -53,8 +53,8 @@ fn a_fresh_token_reads_what_is_not_protected() {
         ("Read", json!({ "file_path": "/etc/shadow" })),
         ("Glob", json!({ "pattern": "**/*", "path": "/" })),
     ] {
-        let (status, told) = agent.post(&server, "/api/can-use-tool?wait=false", tool, &input);
-        assert_eq!(status, 202, "{tool} {input}: {told}");
+        let (status, response) = agent.post(&server, "/api/can-use-tool?wait=false", tool, &input);
+        assert_eq!(status, 202, "{tool} {input}: {response}");
     }
     server.stop();
 }
@@ -74,6 +74,7 @@ fn outside_the_workspace_every_surface_says_so() {
         let id = asked["id"].as_str().unwrap();
         let question: Value =
             serde_json::from_str(&place.run(&["approvals", "show", id, "--json"]).out).unwrap();
+        let why = why.replace(&agent.project, "[PLACE]/project");
         assert_eq!(question["shown"]["why"], json!(why), "{tool}");
         let shown = place.run(&["approvals", "show", id]).out;
         assert!(shown.contains("why       `") && shown.contains(" is outside the workspace"), "{shown}");
