@@ -136,7 +136,7 @@ test('remember: an approver may not widen, and keeps what was typed', async ({ b
   const command = page.getByRole('textbox', { name: /^Command pattern/ });
   await command.fill('git *');
   await page.getByRole('button', { name: 'Approve and remember' }).click();
-  await expect(page.getByText(/wider than what was proposed/).first()).toBeVisible();
+  await expect(page.getByText(/wider than the proposed rules/).first()).toBeVisible();
   await expect(command).toHaveValue('git *');
   expect(await pending(stage)).toBe(1);
   await page.getByRole('button', { name: 'Back to the proposal' }).click();
