@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::cite::{RuleTable, Source};
 use crate::extra::Extras;
 use crate::index::Index;
-use crate::layer::Broken;
+use crate::layer::{Broken, Reads};
 use crate::policy::{Notice, Policy};
 use crate::protected::ProtectedPaths;
 use crate::rule::LayerKind;
@@ -64,6 +64,7 @@ impl std::error::Error for BytesError {}
 struct Small {
     denies: u32,
     strict_redirects: bool,
+    reads: Reads,
     has_managed: bool,
     broken: Vec<Broken>,
     notices: Vec<Notice>,
@@ -95,6 +96,7 @@ impl Policy {
         Small {
             denies: self.denies,
             strict_redirects: self.strict_redirects,
+            reads: self.reads,
             has_managed: self.managed.is_some(),
             broken: self.broken.clone(),
             notices: self.notices.clone(),
@@ -146,6 +148,7 @@ impl Stored for Policy {
             inert,
             protected,
             strict_redirects: small.strict_redirects,
+            reads: small.reads,
             broken: small.broken,
             notices: small.notices,
         })

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{ConfigError, RuleError};
-use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
+use crate::layer::{Builtin, Layer, Reads, Settings, Standing, Stated};
 use crate::located::{self, Lines, Located};
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, Rule};
@@ -33,6 +33,10 @@ pub(crate) struct ConfigFile {
     /// How much of the built-in list of harmless tools and commands counts: `full` (default), `seed` or `none`.
     #[serde(default)]
     builtin: Option<Builtin>,
+    /// Which files the built-in list lets a call read, protected ones aside: `anywhere` (default) or `workspace`. Any file
+    /// may say `workspace`; `anywhere` takes that back in managed and global config only.
+    #[serde(default)]
+    reads: Option<Reads>,
     /// Every redirect, even to /dev/null, needs a rule that names it.
     #[serde(default)]
     strict_redirects: bool,
@@ -100,6 +104,7 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
         strict_redirects: file.strict_redirects,
         protect: file.protected_paths.add.into_iter().map(|glob| glob.value).collect(),
         unprotect: file.protected_paths.remove,
+        reads: file.reads,
     };
     let standing = if kind == LayerKind::Project { Standing::Untrusted } else { Standing::Full };
     Ok(Layer { kind, name: name.into(), text: text.into(), rules, settings, standing })

@@ -80,6 +80,31 @@ impl Danger {
     }
 }
 
+/// All that is dangerous about a call, not only what its worst part does: the different dangers, worst first, its own before
+/// those of its parts. What is harmless is told only where nothing else is.
+pub fn distinct<'a>(own: &'a Danger, parts: impl IntoIterator<Item = &'a Danger>) -> Vec<Danger> {
+    let mut parts: Vec<&Danger> =
+        parts.into_iter().filter(|danger| danger.level > DangerLevel::None).collect();
+    parts.sort_by_key(|danger| std::cmp::Reverse(danger.level));
+    let mut told: Vec<DangerCode> = Vec::new();
+    let mut found = Vec::new();
+    for danger in std::iter::once(own).chain(parts) {
+        let About::Codes(codes) = &danger.about else {
+            if !found.contains(danger) {
+                found.push(danger.clone());
+            }
+            continue;
+        };
+        let new: SmallVec<[DangerCode; 4]> =
+            codes.iter().copied().filter(|code| !told.contains(code)).collect();
+        if !new.is_empty() {
+            told.extend(new.iter().copied());
+            found.push(Danger { level: danger.level, about: About::Codes(new) });
+        }
+    }
+    found
+}
+
 /// The wire form of a danger.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Danger")]
@@ -167,6 +192,23 @@ mod tests {
         assert_eq!(wire["code"], "impossible_host");
         assert_eq!(wire["further"], json!(["deletes_files"]));
         assert_eq!(from_value::<Danger>(wire).unwrap(), graver);
+    }
+
+    #[test]
+    fn different_dangers_are_told_once_the_worst_first() {
+        let caution = Danger::new(DangerLevel::Caution, DangerCode::ReachesNetwork);
+        let grave = Danger::new(DangerLevel::Danger, DangerCode::DeletesFiles);
+        let none = Danger::new(DangerLevel::None, DangerCode::OnlyReads);
+        let both = grave.clone().with_graver(DangerCode::TouchesProtected);
+        let told = |own: &Danger, parts: &[&Danger]| -> Vec<String> {
+            let found = distinct(own, parts.iter().copied());
+            found.iter().map(|danger| danger.why().into_owned()).collect()
+        };
+        let [deletes, reaches] = [&grave, &caution].map(|danger| danger.why().into_owned());
+        assert_eq!(told(&grave, &[&none, &caution, &grave, &caution]), [deletes.clone(), reaches.clone()]);
+        assert_eq!(told(&caution, &[&grave]), [reaches, deletes]);
+        assert_eq!(told(&none, &[&none]), [none.why()]);
+        assert_eq!(told(&both, &[&grave]), [both.why()]);
     }
 
     #[test]

@@ -11,7 +11,6 @@ use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
 use crate::stored::{Reader, Row, Rows, Stored, Writer};
 use crate::stretch::Stretch;
-use crate::tools;
 use crate::verdict::Wait;
 
 /// What a rule asks besides the tool's name and server.
@@ -26,8 +25,6 @@ pub(crate) struct Extra {
     pub(crate) command: Option<CommandWords>,
     pub(crate) command_glob: Option<CommandGlob>,
     pub(crate) expires_at: Option<Timestamp>,
-    /// A built-in allow of a file tool counts inside the workspace only.
-    pub(crate) inside_workspace: bool,
     pub(crate) unrestricted: bool,
     /// A rule that was never checked and cannot be evaluated: it never allows, and asks where it would deny.
     pub(crate) unreadable: bool,
@@ -46,10 +43,6 @@ struct AllOfWait {
 impl Extra {
     /// What the rule asks besides name and server, if anything.
     pub(crate) fn of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Extra> {
-        let kind = rule.tool.as_deref().and_then(tools::by_name).map(|tool| tool.kind);
-        let inside_workspace = layer == LayerKind::BuiltIn
-            && effect == Effect::Allow
-            && kind.is_some_and(tools::ToolKind::is_file);
         let path = rule.path.as_deref().map(|path| PathGlob::new(path, effect.is_wide()));
         let host = rule.host.as_deref().map(HostPattern::new);
         let glob = rule
@@ -70,7 +63,6 @@ impl Extra {
             command: rule.command.as_deref().map(CommandWords::new),
             command_glob: glob.and_then(Result::ok),
             expires_at: rule.expires_at,
-            inside_workspace,
             unrestricted: rule.unrestricted && layer != LayerKind::Project,
             wait: Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout },
         };

@@ -10,11 +10,12 @@ mod tracked;
 mod unhidden;
 
 use crate::last_names::LastNames;
+use crate::layer::Reads;
 use crate::name_glob::{LeadingDot, NameGlob};
-use crate::paths::{fold, join, lexical};
+use crate::paths::{fold, is_within, join, lexical};
 use crate::policy::Policy;
 use crate::protected_list::Contents;
-use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links};
+use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links, OUTSIDE};
 use unhidden::Unhidden;
 
 /// How many protected files are kept.
@@ -317,7 +318,7 @@ impl Looking<'_> {
         if self.tree.kind(&place.real) != Some(FileKind::Directory) {
             return if filter.opens(name) { self.file(&place, below) } else { Ok(()) };
         }
-        let secret = self.is_secret(&place);
+        let secret = self.is_secret(&place) || self.is_outside(&place);
         match below.links {
             Links::Follow if !filter.leaves_out_directory(name) => {
                 if below.deep {
@@ -393,8 +394,17 @@ impl Looking<'_> {
         secret(&place.shown) || (place.shown != place.real && secret(&place.real))
     }
 
+    /// Whether a link led out of the workspace, where reading ends at it.
+    fn is_outside(&self, place: &Place) -> bool {
+        self.policy.reads == Reads::Workspace && self.root.is_none_or(|root| !is_within(&place.real, root))
+    }
+
     /// Keeps a file that is protected; one that only steers programs where `all` count.
     fn check(&mut self, place: &Place, all: bool) -> Result<(), Stop> {
+        if self.is_outside(place) {
+            let path = self.shown(place);
+            return self.keep(FoundFile { path, pattern: OUTSIDE.into(), secret: true });
+        }
         let mut steers = None;
         let other = (place.real != place.shown).then_some(place.real.as_str());
         for path in std::iter::once(place.shown.as_str()).chain(other) {

@@ -104,6 +104,15 @@ pub(crate) fn start(glob: &str) -> Option<&str> {
     }
 }
 
+/// Whether every reading of a glob names files below the directory that it is held against, and no others.
+pub(crate) fn stays_below(glob: &str) -> bool {
+    let stays = |reading: &String| {
+        let start = start(reading).filter(|start| !start.starts_with(['/', '~']));
+        start.is_some_and(|_| reading.split('/').all(|name| name != ".."))
+    };
+    alternatives(glob).is_some_and(|readings| readings.iter().all(stays))
+}
+
 /// The last names of all readings of a glob. None where they cannot be told: it may choose any file then.
 pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
     let last = |reading: String| {

@@ -11,6 +11,7 @@ use crate::cite::RuleRef;
 use crate::danger::touches_protected;
 use crate::descriptor::Descriptor;
 use crate::globs;
+use crate::layer::Reads;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
@@ -181,7 +182,7 @@ fn judge_view<S: Sink>(
         let found = search(policy, view, Asked::Unread, sink);
         decide(policy, view, found, &mut verdict, sink);
         if verdict.decision == Decision::Allow {
-            limit_allow(view, protected, &mut verdict);
+            limit_allow(policy, view, protected, &mut verdict);
         }
     }
     if let Some(problem) = action.and_then(|action| action.problem.clone()) {
@@ -261,16 +262,29 @@ fn decide<S: Sink>(policy: &Policy, view: &View<'_>, found: Found, verdict: &mut
     verdict.rules = cited.map(|rank| RuleRef::new(&policy.table, rank)).into_iter().collect();
 }
 
-/// What no allow covers: protected paths, files that cannot be told.
-fn limit_allow(view: &View<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
+/// What no allow covers: protected paths, files that cannot be told. Then what built-in allows do not cover.
+fn limit_allow(policy: &Policy, view: &View<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
     // What an MCP server does with a field called `path` is its own affair.
     let foreign = view.call.server.is_some();
     let unknown = |target: &PathTarget| target.readings(&view.around.facts).any(|path| path.is_none());
+    let listed = verdict.rules.first().is_some_and(|rule| rule.layer() == LayerKind::BuiltIn);
     if let Some(reason) = protected {
         tighten(verdict, Decision::Confirm, reason);
     } else if !foreign && view.paths().iter().any(unknown) {
         tighten(verdict, Decision::Confirm, Reason::PathUnknown);
+    } else if listed && let Some(reason) = limit_of_list(policy, view) {
+        tighten(verdict, Decision::Confirm, reason);
     }
+}
+
+/// Why a file tool that is on the built-in list is asked about all the same. The shell's readers have the same limits.
+fn limit_of_list(policy: &Policy, view: &View<'_>) -> Option<Reason> {
+    let outside = || view.outside_workspace().filter(|_| policy.reads == Reads::Workspace);
+    let walked = || view.walks_home().filter(|_| view.kind() == ToolKind::Search);
+    if let Some(path) = outside() {
+        return Some(Reason::OutsideWorkspace { path: path.into() });
+    }
+    walked().map(|path| Reason::WalksHome { path: path.into() })
 }
 
 /// The first protected path among the call's.
@@ -307,7 +321,7 @@ fn searched_path(policy: &Policy, view: &View<'_>) -> Option<Reason> {
             Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
         })
     });
-    meant.or_else(|| {
+    meant.or_else(|| searched.climbs.then_some(Reason::PathUnknown)).or_else(|| {
         searched.places.iter().flatten().find_map(|search| {
             match view.around.facts.answer(&Need::Files(search.clone()), home) {
                 Some(Fact::Files(found)) => found.reason(search, true),

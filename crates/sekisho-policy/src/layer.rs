@@ -72,6 +72,19 @@ pub struct Settings {
     pub protect: Vec<String>,
     /// Paths of the list that are not protected after all; honoured from managed and global layers.
     pub unprotect: Vec<String>,
+    /// Which files the built-in list lets a call read.
+    pub reads: Option<Reads>,
+}
+
+/// Which files the built-in list lets a call read, protected ones aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reads {
+    /// All of them.
+    #[default]
+    Anywhere,
+    /// Those in the workspace. Any other is a question.
+    Workspace,
 }
 
 /// How much of the built-in list counts, from loosest to strictest.

@@ -86,6 +86,7 @@ pub use call_tool::{CallTool, PlaceKind};
 pub use cite::RuleRef;
 pub use compiled_form::BytesError;
 pub use config_file::{LARGEST_CONFIG, config_schema};
+pub use danger::distinct;
 pub use descriptor::{
     Described, DescribedBy, Descriptor, DescriptorError, DescriptorKind, MOST_FIELDS, WrittenDescriptor,
 };
@@ -95,7 +96,7 @@ pub use examples::main_input;
 pub use file_search::{FileKind, FileTree, Spent, find_protected};
 pub use input_field::{InputField, LONGEST_FIELD};
 pub use judge::{judge, judge_and_trace, needs};
-pub use layer::{Broken, Builtin, Layer, Settings, Standing, Stated};
+pub use layer::{Broken, Builtin, Layer, Reads, Settings, Standing, Stated};
 pub use located::read as read_with_comments;
 pub use name_glob::{LeadingDot, NameGlob};
 pub use policy::{Layers, Notice, Policy};

@@ -9,7 +9,7 @@ use crate::built_in::shipped;
 use crate::cite::{Cite, RuleTable, Source};
 use crate::extra::{Extra, Extras};
 use crate::index::{Filed, Index, Selector};
-use crate::layer::{Broken, Layer, Standing, Stated};
+use crate::layer::{Broken, Layer, Reads, Standing, Stated};
 use crate::pattern::Folded;
 use crate::protected::{Protected, ProtectedPaths, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
@@ -31,6 +31,7 @@ pub struct Policy {
     pub(crate) inert: Index,
     pub(crate) protected: ProtectedPaths,
     pub(crate) strict_redirects: bool,
+    pub(crate) reads: Reads,
     pub(crate) broken: Vec<Broken>,
     pub(crate) notices: Vec<Notice>,
 }
@@ -154,6 +155,7 @@ impl Policy {
             inert,
             protected,
             strict_redirects: loaded.iter().any(|layer| layer.settings.strict_redirects),
+            reads: reads_of(loaded),
             broken: Vec::new(),
             notices: Vec::new(),
         }
@@ -202,6 +204,17 @@ fn strength(layer: LayerKind, stated: &Stated) -> impl Ord {
     (!deny, built_in, -priority, std::cmp::Reverse(stated.effect), layer, stated.line, stated.column)
 }
 
+/// Which files the built-in list lets a call read. Any layer may limit it; managed and global layers may lift the limit of
+/// others, but not that of each other.
+fn reads_of(layers: &[&Layer]) -> Reads {
+    let is_trusted = |kind: LayerKind| matches!(kind, LayerKind::Managed | LayerKind::Global);
+    let said = |trusted: bool| {
+        let counted = layers.iter().filter(move |layer| is_trusted(layer.kind) == trusted);
+        counted.filter_map(|layer| layer.settings.reads).max()
+    };
+    said(true).or_else(|| said(false)).unwrap_or_default()
+}
+
 /// The list of protected paths: added to by anyone, shortened by managed and global layers.
 fn protected_paths(layers: &[&Layer], notices: &mut Vec<Notice>) -> Protected {
     let mut removed: Vec<&str> = Vec::new();
@@ -233,6 +246,9 @@ fn notice_of(layer: &Layer) -> Vec<Notice> {
             ));
         }
         _ => {}
+    }
+    if layer.kind == LayerKind::Project && layer.settings.reads == Some(Reads::Anywhere) {
+        note("`reads` is loosened by managed and global config only".into());
     }
     if layer.kind == LayerKind::Project && layer.rules.iter().any(|stated| stated.rule.unrestricted) {
         note("`unrestricted` is never honoured from a project file".into());

@@ -122,14 +122,19 @@ impl<'a> View<'a> {
         Fit::over(wide, readings.map(|path| path.map_or(Fit::Unknown, |path| glob.fit(path, root, home))))
     }
 
-    /// Whether every path of the call leads into the workspace, whatever links it goes through.
-    fn is_inside_workspace(&self) -> Fit {
+    /// The first path of the call that leads out of the workspace, by whatever links. Without a root nothing lies in it.
+    pub(crate) fn outside_workspace(&self) -> Option<&str> {
         let root = self.around.root.as_deref();
+        let outside = |path: &&str| root.is_none_or(|root| !is_within(path, root));
         let ends = self.paths().iter().flat_map(|target| target.led_to(&self.around.facts));
-        Fit::all(ends.map(|path| match (path, root) {
-            (Some(path), Some(root)) => Fit::of(is_within(path, root)),
-            _ => Fit::Unknown,
-        }))
+        ends.flatten().find(outside)
+    }
+
+    /// The first path of the call from which a walk would come through the home directory and what is kept there.
+    pub(crate) fn walks_home(&self) -> Option<&str> {
+        let home = self.around.home.as_deref()?;
+        let starts = self.paths().iter().flat_map(|target| target.readings(&self.around.facts));
+        starts.flatten().find(|path| is_within(home, path))
     }
 
     fn hosts(&self) -> &[HostTarget] {
@@ -382,9 +387,6 @@ impl<'a, S: Sink> Search<'a, S> {
         let mut fit = if extra.unreadable { Fit::Unknown } else { Fit::Yes };
         if let Some(glob) = &extra.path {
             fit = fit.and(view.fits_path(glob, wide));
-        }
-        if extra.inside_workspace {
-            fit = fit.and(view.is_inside_workspace());
         }
         if let Some(host) = &extra.host {
             let fits = view.hosts().iter().map(|target| host.fit(target, wide));

@@ -202,12 +202,18 @@ pub enum FilesFound {
     Splits(String),
 }
 
+/// Stands for an entry of the list where a file lies outside the workspace and reading ends at it.
+pub(crate) const OUTSIDE: &str = "outside the workspace";
+
 impl FilesFound {
     /// Why the files are not opened without a question. What only steers programs may be read.
     pub(crate) fn reason(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
         match self {
             FilesFound::Protected(found) => {
                 let found = found.iter().find(|file| file.secret || !reads)?;
+                if found.pattern == OUTSIDE {
+                    return Some(Reason::OutsideWorkspace { path: found.path.clone() });
+                }
                 Some(Reason::ProtectedAmong { path: found.path.clone(), pattern: found.pattern.clone() })
             }
             FilesFound::TooMany => Some(Reason::TooManyFiles { path: search.directory.clone() }),

@@ -149,12 +149,14 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
 pub(crate) struct Searched {
     pub(crate) places: Vec<Option<FileSearch>>,
     pub(crate) globs: Vec<String>,
+    /// A glob may lead out of the places: some programs would look there.
+    pub(crate) climbs: bool,
 }
 
 /// What a tool reads that is described to search directories: everything below them.
 pub(crate) fn searched_below(targets: &[PathTarget]) -> Searched {
     let below = Below { links: Links::Follow, git: GitFiles::All, ..Below::everything() };
-    Searched { places: places_below(targets, &below), globs: Vec::new() }
+    Searched { places: places_below(targets, &below), globs: Vec::new(), climbs: false }
 }
 
 /// A search below each of some directories.
@@ -177,7 +179,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
     let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
     let mut finding = Finding::new(call, home);
     let (mut globs, mut only, mut except) = (Vec::new(), Some(Vec::new()), Vec::new());
-    let mut widens = may_widen(&call.input);
+    let (mut widens, mut climbs) = (may_widen(&call.input), false);
     for place in tool.places {
         match place {
             Place::Field(field) => {
@@ -191,6 +193,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
                     widens = true;
                     return;
                 };
+                climbs |= pieces.iter().any(|piece| !globs::stays_below(piece.trim_start_matches('!')));
                 for piece in pieces {
                     match piece.strip_prefix('!') {
                         Some(excluded) => except.extend(globs::certain(excluded)),
@@ -222,7 +225,7 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
         ..Below::everything()
     };
     let places = places_below(&finding.targets, &below);
-    Some(Searched { places, globs })
+    Some(Searched { places, globs, climbs })
 }
 
 /// Fields of tools that search files, by which they find no more files: those of Claude Code, Gemini CLI, Codex and Cursor.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::cite::RuleRef;
+use crate::danger::distinct;
 use crate::reason::Reason;
 use crate::rule::OnTimeout;
 use crate::surroundings::Facts;
@@ -131,6 +132,19 @@ impl Verdict {
     /// One of the verdict's reasons as a sentence.
     pub fn explain(&self, reason: &Reason) -> String {
         reason.explain(self.decision, &self.rules)
+    }
+
+    /// All that is dangerous about the call, worst first.
+    pub fn dangers(&self) -> Vec<Danger> {
+        fn of_parts<'a>(parts: &'a [Part], found: &mut Vec<&'a Danger>) {
+            for part in parts {
+                found.extend(&part.danger);
+                of_parts(&part.parts, found);
+            }
+        }
+        let mut parts = Vec::new();
+        of_parts(&self.parts, &mut parts);
+        distinct(&self.danger, parts)
     }
 }
 

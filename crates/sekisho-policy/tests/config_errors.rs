@@ -365,7 +365,7 @@ fn only_stored_rules_may_match_everything() {
 fn what_was_written_cannot_break_the_line() {
     check(
         "{ \"version\": 1, \"a\\nb\\u001b[31m\": 1 }",
-        r"c.json:1:17: a\nb\u{1b}[31m: unknown field `a\nb\u{1b}[31m`; expected one of $schema, version, permissions, builtin, strict_redirects, protected_paths",
+        r"c.json:1:17: a\nb\u{1b}[31m: unknown field `a\nb\u{1b}[31m`; expected one of $schema, version, permissions, builtin, reads, strict_redirects, protected_paths",
     );
     check_rule(
         r#"{ "tool": "read", "path": "a\nb" }"#,

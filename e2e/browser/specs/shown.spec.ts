@@ -57,6 +57,7 @@ test('letters that run from right to left turn nothing around', async ({ page, s
 });
 
 test('nor in a change, an address, a list of names, a group and what was answered', async ({ page, stage }) => {
+  await stage.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
   const diff = await stage.ask('Edit', { file_path: '/tmp/א/ב', old_string: `x ${LEFT}`, new_string: `y ${LEFT}` });
   const url = await stage.ask('WebFetch', { url: 'https://example.com/א/ב?x=ג/ד' });
   const list = await stage.ask('send', { to: LEFT, body: `${LEFT}\nsecond` }, { serverId: 'mail' });

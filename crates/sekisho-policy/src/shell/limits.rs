@@ -8,6 +8,7 @@ use super::directories::{Directories, cd_target};
 use super::git;
 use super::plan::{Plan, ROOTED, Step};
 use crate::command_pattern::COMPUTED;
+use crate::layer::Reads;
 use crate::paths::{below, is_within};
 use crate::policy::Policy;
 use crate::reason::Reason;
@@ -31,6 +32,12 @@ const COMPARED_BYTE: usize = 1024;
 pub(super) fn compared(text: &str) -> usize {
     COMPARED + text.len() * COMPARED_BYTE
 }
+
+/// Commands that read no file where they are.
+const READS_NO_FILES: &[&str] = &[
+    ":", "[", "arch", "basename", "break", "continue", "date", "dirname", "echo", "exit", "false",
+    "hostname", "id", "nproc", "printf", "pwd", "seq", "sleep", "test", "true", "uname", "uptime", "whoami",
+];
 
 impl Context<'_> {
     /// Why a command that a rule allows is asked about all the same.
@@ -123,7 +130,35 @@ impl Context<'_> {
         {
             return Some(reason);
         }
-        self.of_allow(step)
+        self.of_allow(step).or_else(|| self.of_outside(step))
+    }
+
+    /// Why a command that only reads is asked about where reading ends at the workspace.
+    fn of_outside(self, step: &Step) -> Option<Reason> {
+        if self.policy.reads != Reads::Workspace {
+            return None;
+        }
+        let program = step.reading.program.as_deref().unwrap_or_default();
+        let here = step.directories.iter().filter(|_| !READS_NO_FILES.contains(&program));
+        here.map(|directory| directory.map_or(Touched::Unknown, |path| Touched::Path(path.into())))
+            .chain(paths_of_step(step))
+            .find_map(|touched| self.outside(&touched))
+    }
+
+    /// Why a file is not read where reading ends at the workspace.
+    pub(crate) fn outside(self, touched: &Touched) -> Option<Reason> {
+        if self.policy.reads != Reads::Workspace {
+            return None;
+        }
+        let (Touched::Path(path) | Touched::Glob { base: path, .. }) = touched else {
+            return Some(Reason::PathUnknown);
+        };
+        let root = self.around.root.as_deref();
+        match self.resolved(path) {
+            Some(resolved) if root.is_some_and(|root| is_within(resolved, root)) => None,
+            Some(_) => Some(Reason::OutsideWorkspace { path: path.clone() }),
+            None => Some(Reason::PathUnknown),
+        }
     }
 
     /// A directory from which a walk would come through the home directory and what is kept there.
@@ -158,10 +193,11 @@ impl Context<'_> {
     fn of_cd(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         for path in step.directories.paths_of(&target) {
-            let root = self.around.root.as_deref();
-            let (Some(path), Some(root)) = (path, root) else { return Some(Reason::PathUnknown) };
+            let Some(path) = path else { return Some(Reason::PathUnknown) };
+            // Without a root nothing lies in it.
+            let inside = |path: &str| self.around.root.as_deref().is_some_and(|root| is_within(path, root));
             match self.resolved(&path) {
-                Some(resolved) if is_within(&path, root) && is_within(resolved, root) => {}
+                Some(resolved) if inside(&path) && inside(resolved) => {}
                 Some(_) => return Some(Reason::OutsideWorkspace { path }),
                 None => return Some(Reason::PathUnknown),
             }
@@ -507,6 +543,9 @@ pub(crate) fn needs_of_step(policy: &Policy, step: &Step) -> Vec<Need> {
         && let Some(target) = cd_target(&step.words)
     {
         needs.extend(step.directories.paths_of(&target).into_iter().flatten().map(Need::Resolve));
+    }
+    if policy.reads == Reads::Workspace {
+        needs.extend(step.directories.iter().flatten().map(|directory| Need::Resolve(directory.into())));
     }
     if step.reading.repository {
         needs.extend(step.directories.iter().flatten().map(|directory| Need::Repository(directory.into())));

@@ -468,7 +468,9 @@ impl<'a> Judging<'a> {
             Standing::Inert => None,
             Standing::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
-                let reason = touched.iter().find_map(|path| self.context.of_path(path, true))?;
+                let of_path =
+                    |path: &Touched| self.context.of_path(path, true).or_else(|| self.context.outside(path));
+                let reason = touched.iter().find_map(of_path)?;
                 Some(self.asks(reason))
             }
         }

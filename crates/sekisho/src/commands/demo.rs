@@ -81,7 +81,7 @@ fn at(settings: &Settings, socket: PathBuf) -> Result<Result<Exit, String>, Fail
                 _ = int.recv() => {}
             }
         };
-        Ok(Ok(demo::play(&stage, stop).await))
+        Ok(Ok(demo::play(&stage, None, stop).await))
     })?;
     Ok(played.map(|ended| if ended == Ended::Broke { Exit::Failure } else { Exit::Ok }))
 }

@@ -75,13 +75,17 @@ pub(crate) async fn may_ask(store: &dyn Store, spools: &Spools) -> Result<Result
     })
 }
 
-/// Plays it, until it is over or told to stop.
-pub(crate) async fn play(stage: &Stage, stop: impl Future<Output = ()>) -> Ended {
+/// Plays it, until it is over or told to stop. `opened` is dropped once all its questions have been put.
+pub(crate) async fn play(
+    stage: &Stage,
+    opened: Option<oneshot::Sender<()>>,
+    stop: impl Future<Output = ()>,
+) -> Ended {
     let played = async {
         let workshop =
             Arc::new(Workshop::open().map_err(|error| format!("no directory of its own: {error}"))?);
         let pass = Pass::make(&*stage.store, stage.by.clone()).await?;
-        let ended = ask(stage, &pass, workshop, stop).await;
+        let ended = ask(stage, &pass, workshop, opened, stop).await;
         pass.give_back(&*stage.store, stage.by.clone()).await?;
         Ok(ended)
     };
@@ -101,7 +105,13 @@ pub(crate) fn tell_of_scratch(voice: Voice, why: &str, place: &Path) {
     say(voice, &Happened::Scratch { why: why.to_owned(), place: place.to_string_lossy().into_owned() });
 }
 
-async fn ask(stage: &Stage, pass: &Pass, workshop: Arc<Workshop>, stop: impl Future<Output = ()>) -> Ended {
+async fn ask(
+    stage: &Stage,
+    pass: &Pass,
+    workshop: Arc<Workshop>,
+    mut opened: Option<oneshot::Sender<()>>,
+    stop: impl Future<Output = ()>,
+) -> Ended {
     let (tell, mut told) = mpsc::channel(64);
     say(stage.voice, &Happened::Begins { terminal: !stage.scratch });
     let client = Client::new(stage.door.clone(), Some(pass.secret.clone()));
@@ -122,7 +132,7 @@ async fn ask(stage: &Stage, pass: &Pass, workshop: Arc<Workshop>, stop: impl Fut
     }
     let others = others::ask(&*stage.store, &stage.spools);
     tokio::pin!(others, stop);
-    let (mut playing, mut kept) = (Scene::ALL.len(), false);
+    let (mut playing, mut put, mut kept) = (Scene::ALL.len(), 0, false);
     let ended = loop {
         tokio::select! {
             Some(happened) = told.recv() => {
@@ -131,7 +141,11 @@ async fn ask(stage: &Stage, pass: &Pass, workshop: Arc<Workshop>, stop: impl Fut
                     Happened::Broke(_) => break Ended::Broke,
                     Happened::Answered { answer: Answered::No { stops: true, .. }, .. } => break Ended::Over,
                     Happened::Remembered { .. } => kept = true,
+                    Happened::Asked { .. } | Happened::Decided { .. } => put += 1,
                     _ => {}
+                }
+                if put == Scene::ALL.len() {
+                    drop(opened.take());
                 }
             }
             Some(_) = scenes.join_next() => {

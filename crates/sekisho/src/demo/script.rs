@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 /// What the demo is called wherever it has a name: agent, conversation, run, workspace.
 pub(super) const NAME: &str = "demo";
 
-/// A file to read.
-pub(super) const NOTES: (&str, &str) =
-    ("notes.txt", "Tuesday: ship the new shop.\nAsk Mai about the invoices.\n");
+/// A page to fetch.
+const PAGE: &str = "https://docs.example.com/shop/deploying";
 /// A file to change.
 pub(super) const DEPLOY: (&str, &str) = (
     "deploy.toml",
@@ -23,8 +22,8 @@ const PIPELINE: &str =
 /// One thing that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scene {
-    /// A harmless read.
-    Read,
+    /// A page on the web.
+    Page,
     /// A change of a file, shown as a diff.
     Change,
     /// A command of several parts, some of them risky.
@@ -35,12 +34,12 @@ pub(super) enum Scene {
 
 impl Scene {
     /// All of them, in order.
-    pub(super) const ALL: [Scene; 4] = [Scene::Read, Scene::Change, Scene::Pipeline, Scene::Customer];
+    pub(super) const ALL: [Scene; 4] = [Scene::Page, Scene::Change, Scene::Pipeline, Scene::Customer];
 
     /// Its place, from 1.
     pub(super) fn number(self) -> u32 {
         match self {
-            Scene::Read => 1,
+            Scene::Page => 1,
             Scene::Change => 2,
             Scene::Pipeline => 3,
             Scene::Customer => 4,
@@ -50,7 +49,7 @@ impl Scene {
     /// The tool, as an agent calls it.
     pub(super) fn tool(self) -> &'static str {
         match self {
-            Scene::Read => "Read",
+            Scene::Page => "WebFetch",
             Scene::Change => "Edit",
             Scene::Pipeline => "Bash",
             Scene::Customer => "delete_customer",
@@ -65,7 +64,7 @@ impl Scene {
     /// The tool's input, with files in the demo's own directory.
     pub(super) fn input(self, directory: &Path) -> Value {
         match self {
-            Scene::Read => json!({ "file_path": directory.join(NOTES.0) }),
+            Scene::Page => json!({ "url": PAGE, "prompt": "How is the shop deployed?" }),
             Scene::Change => {
                 json!({ "file_path": directory.join(DEPLOY.0), "old_string": BEFORE, "new_string": AFTER })
             }
@@ -79,8 +78,8 @@ impl Scene {
     /// What is worth seeing in it.
     pub(super) fn point(self) -> &'static str {
         match self {
-            Scene::Read => {
-                "only reads, and is asked about all the same: the file lies in no project that was registered"
+            Scene::Page => {
+                "reaches the network, so it is asked about; remember the host, and it is not asked again"
             }
             Scene::Change => "shown as a diff against the file on disk; you can change it before you say yes",
             Scene::Pipeline => "some parts are harmless and some are not: each has its own mark",

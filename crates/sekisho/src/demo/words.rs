@@ -184,7 +184,7 @@ fn doing(scene: Scene, input: &Value) -> String {
     let text = |field: &str| input.get(field).and_then(Value::as_str);
     let json = || format!("{} {}", scene.tool(), shown(&input.to_string()));
     match scene {
-        Scene::Read => text("file_path").map_or_else(json, |path| format!("read {}", shown(path))),
+        Scene::Page => text("url").map_or_else(json, |url| format!("fetch {}", shown(url))),
         Scene::Change => text("file_path").map_or_else(json, |path| {
             let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
             format!("change {}", shown(&name))

@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::show::{Person, Show};
+use super::show::{Person, Show, workshop};
 use crate::place::Place;
 use crate::serve::server::Server;
 
@@ -22,7 +22,7 @@ fn it_asks_at_the_server_that_runs_here() {
 
     let mut again = Show::start(&place, &["demo"]);
     person.sees(4);
-    person.answer("Read", &json!({ "behavior": "allow" }));
+    person.answer("WebFetch", &json!({ "behavior": "allow" }));
     again.says("1 yes     approved by mai");
     // A second one would only be in the way of the first.
     let mut other = Show::start(&place, &["demo"]);
@@ -50,9 +50,8 @@ fn beside_a_real_inbox_it_has_a_server_of_its_own() {
     let scratch = told.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
     assert!(std::path::Path::new(&scratch).is_dir());
     let person = Person::by_link(&show.link());
-    person.sees(4);
-    let workshop = show.workshop();
-    person.answer("Read", &json!({ "behavior": "allow", "remember": { "scope": "global" } }));
+    let workshop = workshop(&person.sees(4));
+    person.answer("WebFetch", &json!({ "behavior": "allow", "remember": { "scope": "global" } }));
     show.says("1 again   let through");
     for tool in ["Edit", "Bash", "delete_customer"] {
         person.answer(tool, &json!({ "behavior": "allow" }));
@@ -76,7 +75,7 @@ fn nothing_is_left_when_it_is_broken_off() {
     let told = show.says("a server of its own in ");
     let scratch = told.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
     show.says("2 asks");
-    let workshop = show.workshop();
+    let workshop = workshop(&Person::by_link(&show.link()).sees(4));
     show.signal(Signal::INT);
     assert_eq!(show.ended().code(), Some(0), "{}", show.said());
     assert!(!std::path::Path::new(&scratch).exists() && !workshop.exists());

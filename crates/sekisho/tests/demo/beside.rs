@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::show::{ENDING, Person, Show, within};
+use super::show::{ENDING, Person, Show, within, workshop};
 use crate::place::Place;
 use crate::serve::server::Server;
 
@@ -27,7 +27,7 @@ fn a_newcomer_finds_four_questions_that_are_marked() {
     assert_eq!(
         told,
         [
-            ["Read", "", "none", "json"],
+            ["WebFetch", "", "caution", "url"],
             ["Edit", "", "caution", "diff"],
             ["Bash", "", "danger", "command"],
             ["delete_customer", "crm", "caution", "json"],
@@ -51,14 +51,24 @@ fn a_newcomer_finds_four_questions_that_are_marked() {
 }
 
 #[test]
+fn the_way_in_is_told_last() {
+    let place = Place::new();
+    let show = Show::serve(&place, &["--demo"]);
+    show.link();
+    let said = show.said();
+    let (asked, open) = (said.find("4 asks"), said.find("Open this link"));
+    assert!(asked.is_some() && asked < open, "{said}");
+}
+
+#[test]
 fn each_answer_says_what_it_does() {
     let place = Place::new();
     let mut show = Show::serve(&place, &["--demo"]);
-    let workshop = show.workshop();
     let person = Person::known(&place, show.port());
     let open = person.sees(4);
-    person.answer("Read", &json!({ "behavior": "allow", "remember": { "scope": "session" } }));
-    show.says("1 yes     approved by mai: the agent would now read ");
+    let workshop = workshop(&open);
+    person.answer("WebFetch", &json!({ "behavior": "allow", "remember": { "scope": "session" } }));
+    show.says("1 yes     approved by mai: the agent would now fetch ");
     show.says("1 kept    from now on it runs, and nobody is asked");
     show.says("1 again   let through, and nobody was asked");
     let mut edited = open[1]["input"].clone();

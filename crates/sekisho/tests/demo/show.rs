@@ -74,13 +74,13 @@ impl Show {
         within(|| self.child.try_wait().unwrap())
             .unwrap_or_else(|| panic!("it did not end:\n{}", self.said()))
     }
+}
 
-    /// The directory of the demo, from what it asks to read.
-    pub(crate) fn workshop(&self) -> std::path::PathBuf {
-        let line = self.says("1 asks");
-        let path = line.split_once("read ").unwrap().1.trim_end_matches("?");
-        std::path::Path::new(path).parent().unwrap().to_path_buf()
-    }
+/// The directory of the demo, from the file it asks to change.
+pub(crate) fn workshop(open: &[Value]) -> std::path::PathBuf {
+    let change = open.iter().find(|question| question["toolName"] == "Edit").unwrap();
+    let path = std::path::Path::new(change["input"]["file_path"].as_str().unwrap());
+    path.parent().unwrap().to_path_buf()
 }
 
 impl Drop for Show {

@@ -6,6 +6,7 @@ mod doors;
 mod gone;
 mod heavy;
 mod held_to;
+mod reading;
 mod refusing;
 mod running;
 pub(crate) mod server;

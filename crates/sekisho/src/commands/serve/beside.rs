@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sekisho_host::Spools;
 use sekisho_store::Store;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::logs::Voice;
@@ -18,21 +18,34 @@ use crate::settings::{Demo, Serving, Settings};
 /// How long it may take to withdraw its questions.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Begins the demo if it is wanted. What comes back tells the server to stop: after the demo has.
+/// How long the way in may wait for the questions of the demo.
+const OPENING: Duration = Duration::from_secs(5);
+
+/// Begins the demo if it is wanted. What comes back tells the server to stop: after the demo has. `tell_link` tells people
+/// the way in; that comes after what the demo says while it begins, so that it is the last on the screen.
 pub(super) fn begin(
     settings: &Settings,
     serving: &Serving,
     store: &Arc<dyn Store>,
     voice: Voice,
     stop: watch::Receiver<u8>,
+    tell_link: impl FnOnce() + Send + 'static,
 ) -> watch::Receiver<u8> {
     if serving.demo == Demo::Off {
+        tell_link();
         return stop;
     }
     if !serving.asks || serving.no_approvers {
         demo::leave_out(voice, "this server asks nobody, so there is nothing to show");
+        tell_link();
         return stop;
     }
+    let (opened, opening) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        // All questions are open, the demo has ended, or it takes too long.
+        let _ = tokio::time::timeout(OPENING, opening).await;
+        tell_link();
+    });
     let here = serving.here();
     let door = match &serving.socket {
         Some(socket) => Address::Unix(socket.clone()),
@@ -51,7 +64,7 @@ pub(super) fn begin(
         match demo::may_ask(&*stage.store, &stage.spools).await {
             Ok(Ok(())) => {
                 let stop = async { drop(told.wait_for(|signals| *signals > 0).await) };
-                demo::play(&stage, stop).await;
+                demo::play(&stage, Some(opened), stop).await;
             }
             Ok(Err(why)) => demo::leave_out(voice, &format!("{why}; `sekisho demo` shows it elsewhere")),
             Err(why) => demo::leave_out(voice, &why),

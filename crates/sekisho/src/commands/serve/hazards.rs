@@ -30,7 +30,7 @@ impl Owned {
     }
 }
 
-/// Whether others than its owner, or an owner who is not us, may write it. Root may everything anyway.
+/// Whether others than its owner, or an owner who is not us, may write it. Root may do anything anyway.
 pub(crate) fn may_others_write(owned: &Owned, me: u32) -> bool {
     let foreign = owned.uid != me && owned.uid != 0;
     // A directory like /tmp, where nobody may touch what belongs to another, is as good as one of our own.

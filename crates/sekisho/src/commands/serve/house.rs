@@ -107,7 +107,6 @@ pub(super) async fn keep(
     let seen = Seen::look(&settings, &serving, &loaded);
     let warnings = hazards(&serving, &seen, link.is_some() || somebody_answers(&*store).await?);
     greet(&settings, &serving, &loaded, &projects, &rulebook, &warnings).say(voice);
-    tell_link(voice, link.as_deref());
 
     // The door.
     let behaviour = behaviour(&settings, &serving, projects, machine, warnings);
@@ -123,7 +122,8 @@ pub(super) async fn keep(
     let following = app.clone();
     tokio::spawn(async move { following.follow().await });
     tokio::spawn(memory::give_back(app.clone()));
-    let stop = beside::begin(&settings, &serving, &store, voice, stop);
+    let tell_link = move || tell_link(voice, link.as_deref());
+    let stop = beside::begin(&settings, &serving, &store, voice, stop, tell_link);
     let ended = let_in(&app, doors, stop).await?;
     if ended == Exit::Ok {
         // What was written last is vouched for as well.
