@@ -12,17 +12,27 @@ pub struct Asker {
     pub reach: Reach,
     /// The question belongs to a run that outlives its process: it waits without end, and its asker may go away.
     pub durable: bool,
+    /// What people call the credential; absent in what was kept before names were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 impl Asker {
     /// One whose call runs in this very process.
     pub fn here(credential: impl Into<String>) -> Asker {
-        Asker { credential: credential.into(), reach: Reach::Here, durable: false }
+        Asker { credential: credential.into(), reach: Reach::Here, durable: false, name: None }
     }
 
     /// One that is told the answer over a wire.
     pub fn remote(credential: impl Into<String>) -> Asker {
-        Asker { credential: credential.into(), reach: Reach::Remote, durable: false }
+        Asker { credential: credential.into(), reach: Reach::Remote, durable: false, name: None }
+    }
+
+    /// The same asker, by what people call it.
+    #[must_use]
+    pub fn called(mut self, name: impl Into<String>) -> Asker {
+        self.name = Some(name.into());
+        self
     }
 
     /// The same asker, for a durable run.

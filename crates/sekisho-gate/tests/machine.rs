@@ -49,7 +49,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn question(park: bool, durable: bool, remote: bool) -> Approval {
     let reach = if remote { Reach::Remote } else { Reach::Here };
-    let asker = Asker { credential: "asker".into(), reach, durable };
+    let asker = Asker { credential: "asker".into(), reach, durable, name: None };
     fixtures::question(fixtures::call("c1"), asker, fixtures::after(0), (!park).then_some(120))
 }
 

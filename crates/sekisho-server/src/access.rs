@@ -12,7 +12,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// Those who ask: agents. An admin may everything.
+    /// Those who ask: agents. An admin may do anything.
     pub const ASK: Access = Access::Roles(&[Role::Agent, Role::Admin]);
     /// Everyone who is known; an agent sees its own only.
     pub const KNOWN: Access = Access::Roles(&[Role::Agent, Role::Viewer, Role::Approver, Role::Admin]);
@@ -22,7 +22,7 @@ impl Access {
     pub const ANSWER: Access = Access::Roles(&[Role::Approver, Role::Admin]);
     /// Those who answer, and an agent about its own.
     pub const ANSWER_OR_OWN: Access = Access::Roles(&[Role::Agent, Role::Approver, Role::Admin]);
-    /// Those who may everything.
+    /// Those who may do anything.
     pub const ADMIN: Access = Access::Roles(&[Role::Admin]);
 
     /// Whether a role may.

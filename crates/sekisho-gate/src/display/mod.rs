@@ -42,6 +42,11 @@ pub fn danger(call: &Call, verdict: &Verdict) -> Danger {
     danger::of(call, verdict, &form.unwrap_or(Form::Json))
 }
 
+/// The tool and its main input on one line, as it would be shown.
+pub fn message(call: &Call) -> String {
+    words::message(call)
+}
+
 /// Shows a call. Pure: the files a diff is made against come from `files`, by absolute path.
 pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> Shown {
     let mut limit = Limit::default();

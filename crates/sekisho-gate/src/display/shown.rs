@@ -1,7 +1,7 @@
 //! A call as it is shown: the forms, and what they are made of.
 
 use schemars::JsonSchema;
-use sekisho_policy::{Danger, Decision, PartKind};
+use sekisho_policy::{Danger, Decision, PartKind, distinct};
 use serde::{Deserialize, Serialize};
 
 use super::hidden::Hidden;
@@ -48,6 +48,23 @@ pub struct Shown {
     /// The files that were read to show it, and what they are known by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileMark>,
+}
+
+impl Shown {
+    /// All that is dangerous about the call, worst first.
+    pub fn dangers(&self) -> Vec<Danger> {
+        fn of_parts<'a>(parts: &'a [Mark], found: &mut Vec<&'a Danger>) {
+            for part in parts {
+                found.extend(&part.danger);
+                of_parts(&part.inner, found);
+            }
+        }
+        let mut parts = Vec::new();
+        if let Form::Command { parts: marks, .. } = &self.form {
+            of_parts(marks, &mut parts);
+        }
+        distinct(&self.danger, parts)
+    }
 }
 
 /// A field of the input that the form does not show. All text in it is visible text.

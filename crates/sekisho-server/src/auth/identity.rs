@@ -111,7 +111,7 @@ impl Identity {
 
     /// Who asks.
     pub fn asker(&self) -> Asker {
-        Asker::remote(self.credential.clone())
+        Asker::remote(self.credential.clone()).called(self.name.clone())
     }
 
     /// Whether a question was asked with this credential.

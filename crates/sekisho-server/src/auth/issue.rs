@@ -115,7 +115,7 @@ pub enum Revoked {
     Done,
     /// There is none with that id that was not revoked before.
     Unknown,
-    /// It is the last that may everything: nobody could make another.
+    /// It is the last that may do anything: nobody could make another.
     LastAdmin,
 }
 

@@ -56,6 +56,9 @@ pub struct Question {
     pub root: Option<String>,
     /// The credential that asked.
     pub asked_by: String,
+    /// What people call that credential: the name of its token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by_name: Option<String>,
     /// What an answer binds to.
     pub digest: Digest,
     /// When it was asked.
@@ -262,6 +265,7 @@ impl From<&Approval> for Question {
             descriptor: call.descriptor.as_deref().cloned(),
             root: asked.around.root.clone(),
             asked_by: asked.asker.credential.clone(),
+            asked_by_name: asked.asker.name.clone(),
             digest: asked.digest,
             asked_at: asked.at,
             expires_at: approval.fate.deadline,

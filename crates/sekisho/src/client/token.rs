@@ -33,14 +33,16 @@ pub(crate) fn find(
             None => Err(Failure::usage("what was given as a token is none; a token looks like `sks_…`")),
         };
     }
-    if !matches!(address, Address::Unix(_)) {
+    let Address::Unix(socket) = address else {
         return Err(Failure::new(format!(
             "no token for {address}; give one with `SEKISHO_TOKEN` or `--token` (there, `sekisho token create --role approver` makes one); the one saved on this machine is only sent over the Unix socket"
         )));
-    }
+    };
     let file = settings.locations.state.join("terminal.token");
     match saved(&file)? {
         Some(token) => Ok(Some(token)),
+        // Nobody is there to bring one to, which is what will be said.
+        None if !socket.exists() => Ok(None),
         None => make(settings, &file).map(Some),
     }
 }

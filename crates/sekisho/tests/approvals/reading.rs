@@ -34,7 +34,8 @@ fn without_a_server_it_says_how_to_start_one() {
     assert!(said.err.contains("start one with `sekisho serve`"), "{}", said.err);
     let said = place.run(&["approvals", "list"]);
     assert_eq!(said.code, 1);
-    assert!(said.err.contains("no token yet, and none can be made"), "{}", said.err);
+    assert!(said.err.contains("no server at ") && said.err.contains("sekisho.sock"), "{}", said.err);
+    assert!(!place.home().join(".local/state/sekisho/terminal.token").exists());
     let said = place.run(&["approvals", "list", "--server", "https://gate.example"]);
     assert!(said.err.contains("no token for https://gate.example"), "{}", said.err);
 }
@@ -117,9 +118,9 @@ fn a_question_is_shown_whole() {
         "~ allow   git status",
         "? confirm sh",
         "why       no rule matches, and the default is to ask",
-        "agent     builder, with socket:",
+        "agent     builder, with user ",
         "with      env: {\"A\":\"b\"}",
-        "left, then denied",
+        "left, then it expires and does not run",
     ] {
         assert!(out.contains(expected), "{expected}: {out}");
     }
@@ -129,6 +130,26 @@ fn a_question_is_shown_whole() {
     let out = desk.out(&["show", &push]);
     assert!(out.contains(" 1   {\"tool\":\"bash\",\"command_glob\":\"git push origin main\"}"), "{out}");
     assert!(out.contains("also: every command that begins with `git push`"), "{out}");
+}
+
+#[test]
+fn every_danger_is_told_and_a_token_by_its_name() {
+    let desk = Desk::new();
+    let made = desk.place.run(&["token", "create", "--name", "night build", "--role", "agent"]).out;
+    let body =
+        json!({ "toolName": "Bash", "input": { "command": "rm -rf build; curl https://example.com" } });
+    let bearer = format!("Bearer {}", made.trim());
+    let asked =
+        desk.server.ask("POST /api/can-use-tool?wait=false", &[("Authorization", &bearer)], Some(&body));
+    assert_eq!(asked.status, 202, "{asked:?}");
+    let out = desk.out(&["show", asked.json()["id"].as_str().unwrap()]);
+    for expected in [
+        "  DANGER    deletes directories with all they contain\n",
+        "  caution   reaches the network",
+        "agent     an agent without a name, with the token `night build`\n",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
 }
 
 #[test]

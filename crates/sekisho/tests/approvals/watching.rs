@@ -27,7 +27,7 @@ fn a_question_is_asked_and_approved_by_a_key_that_was_pressed_after_it_was_seen(
     let id = desk.push("one");
     terminal.see("git push origin main");
     terminal.see(READY);
-    terminal.see("left, then denied");
+    terminal.see("1:5");
     terminal.settle();
     assert_eq!(desk.question(&id)["state"], "pending", "{}", terminal.seen());
     terminal.press("\r");
@@ -137,7 +137,8 @@ fn the_input_is_edited_and_shown_before_it_is_sent() {
     terminal.see("a approve the edited input");
     terminal.settle();
     terminal.press("a");
-    terminal.see(&format!("approved {}", short(&id)));
+    // What was approved, not what was asked.
+    terminal.see(&format!("approved {} bash: git push origin feature, edited", short(&id)));
     assert_eq!(
         desk.question(&id)["outcome"]["updatedInput"],
         json!({ "command": "git push origin feature" })
@@ -162,6 +163,53 @@ fn an_answer_is_remembered_where_it_was_chosen_to_be() {
     terminal.press("a");
     terminal.see("remembered for the session");
     assert_eq!(desk.question(&id)["state"], "approved");
+}
+
+#[test]
+fn a_project_is_not_offered_where_there_is_none() {
+    let desk = Desk::new();
+    let terminal = watch(&desk);
+    let id = desk.push("one");
+    terminal.see(READY);
+    terminal.settle();
+    terminal.press("r");
+    terminal.see("Remember which?");
+    terminal.press("1");
+    terminal.see("Where? s this session, g everywhere, Esc: back");
+    terminal.press("p");
+    terminal.see("it cannot be remembered there: the call belongs to no project that the server knows");
+    terminal.press("a");
+    terminal.settle();
+    assert_eq!(desk.question(&id)["state"], "pending", "{}", terminal.seen());
+    let said = desk.run(&["approve", &id, "--remember", "project"]);
+    assert_eq!(said.code, 1);
+    assert!(said.err.contains("nothing was sent: it cannot be remembered there"), "{}", said.err);
+    assert_eq!(desk.question(&id)["state"], "pending");
+}
+
+#[test]
+fn what_was_answered_while_nobody_looked_is_not_asked() {
+    use rustix::process::Signal;
+    let desk = Desk::new();
+    desk.out(&["list"]);
+    let terminal = watch(&desk);
+    terminal.signal(Signal::STOP);
+    let gone = desk.push("one");
+    desk.out(&["deny", &gone]);
+    let open = desk.ask("two", "bash", &json!({ "command": "make install" }));
+    terminal.signal(Signal::CONT);
+    terminal.see(short(&open));
+    terminal.see(READY);
+    assert!(!terminal.seen().contains(short(&gone)), "{}", terminal.seen());
+}
+
+#[test]
+fn the_time_that_is_left_is_told_once() {
+    let desk = Desk::new();
+    let terminal = watch(&desk);
+    desk.push("one");
+    terminal.see(READY);
+    assert_eq!(terminal.seen().matches(" left").count(), 1, "{}", terminal.seen());
 }
 
 #[test]

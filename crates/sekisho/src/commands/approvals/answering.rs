@@ -9,7 +9,7 @@ use sekisho_server::wire::approval::{AnswerBody, AnswerTaken, Question, Remember
 
 use super::inbox::{self, Inbox};
 use super::page;
-use super::words::{ended, why_none};
+use super::words::{ended, why_none, why_not_in};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, Out};
@@ -50,6 +50,11 @@ impl Remembering {
     /// What goes with the answer.
     fn body(&self, question: &Question) -> Result<Option<RememberBody>, Failure> {
         let Some(scope) = self.remember else { return Ok(None) };
+        if let Some(why) = why_not_in(question, scope.into()) {
+            return Err(Failure::new(format!(
+                "nothing was sent: it cannot be remembered there, because {why}"
+            )));
+        }
         let proposal = self.rule.checked_sub(1).and_then(|at| question.proposals.get(at));
         match proposal {
             Some(proposal) => {
@@ -119,7 +124,7 @@ pub(super) fn make_sure(inbox: &Inbox, question: &Question, sure: bool) -> Resul
     let mut tty = tty.map_err(no_terminal)?;
     let mut out: Out = terminal::stdout();
     if std::io::stdout().is_terminal() {
-        page::question(&mut out, question, &inbox.view(), jiff::Timestamp::now())?;
+        page::question(&mut out, question, &inbox.view(), Some(jiff::Timestamp::now()))?;
     }
     out.flush()?;
     // What was typed before it was asked is no answer.

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
     }
     let question = understood(found)?;
     let view = inbox.view();
-    page::question(&mut out, &question, &view, Timestamp::now())?;
+    page::question(&mut out, &question, &view, Some(Timestamp::now()))?;
     page::proposals(&mut out, &question, &view)?;
     if args.input {
         page::input(&mut out, &question, &view)?;

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use sekisho_gate::answer::Scope;
 use sekisho_gate::display::{Hidden, Hiding};
 use sekisho_policy::OnTimeout;
 use sekisho_server::wire::approval::{Question, QuestionState};
@@ -21,9 +22,35 @@ pub(super) fn left(question: &Question, now: Timestamp) -> String {
 
 /// The time that is left, and what happens then.
 pub(super) fn fate(question: &Question, now: Timestamp) -> String {
-    match (question.expires_at, question.on_timeout) {
-        (None, _) | (_, OnTimeout::Park) => "no time limit".into(),
-        (Some(_), OnTimeout::Deny) => format!("{} left, then denied", left(question, now)),
+    match has_end(question) {
+        false => "no time limit".into(),
+        true => format!("{}, then it expires and does not run", brief_fate(question, now)),
+    }
+}
+
+/// The time that is left, in few words.
+pub(super) fn brief_fate(question: &Question, now: Timestamp) -> String {
+    match has_end(question) {
+        false => "no time limit".into(),
+        true => format!("{} left", left(question, now)),
+    }
+}
+
+fn has_end(question: &Question) -> bool {
+    question.expires_at.is_some() && question.on_timeout == OnTimeout::Deny
+}
+
+/// Why an answer to a question cannot be remembered in a scope; none where it can.
+pub(super) fn why_not_in(question: &Question, scope: Scope) -> Option<&'static str> {
+    let named = |id: &Option<String>| id.as_ref().is_some_and(|id| !id.is_empty());
+    match scope {
+        Scope::Project if question.root.is_none() => {
+            Some("the call belongs to no project that the server knows")
+        }
+        Scope::Session if !named(&question.run_id) && !named(&question.conversation_id) => {
+            Some("the call names no session")
+        }
+        Scope::Project | Scope::Session | Scope::Global => None,
     }
 }
 

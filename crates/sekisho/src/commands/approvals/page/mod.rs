@@ -6,9 +6,11 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use jiff::Timestamp;
-use sekisho_policy::{DangerLevel, Effect};
+use sekisho_gate::display::message;
+use sekisho_policy::{Call, DangerLevel, Effect, Named};
 use sekisho_server::wire::approval::{AnswerTaken, Question, QuestionState};
 use sekisho_server::wire::rule::RuleFields;
+use serde_json::Value;
 
 use super::id::short_id;
 use super::layout::{INDENT, View, block};
@@ -18,12 +20,13 @@ use crate::terminal::{self, rule, said, short, style, visible, wrap};
 /// How much room a label takes.
 const LABEL: usize = 10;
 
-/// Writes a question: what would run, how dangerous that is, why it is asked, who asks and where.
+/// Writes a question: what would run, how dangerous that is, why it is asked, who asks and where. The time that is left is
+/// written as it is `now`; without that, it is told elsewhere.
 pub(super) fn question(
     out: &mut impl Write,
     question: &Question,
     view: &View,
-    now: Timestamp,
+    now: Option<Timestamp>,
 ) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let shown = &question.shown;
@@ -32,8 +35,9 @@ pub(super) fn question(
     forms::form(out, question, view)?;
     writeln!(out)?;
     let mut lines = Lines { out, view };
-    let care = danger_style(shown.danger.level);
-    lines.field(danger_name(shown.danger.level), care, &said(&shown.danger.why()))?;
+    for danger in shown.dangers() {
+        lines.field(danger_name(danger.level), danger_style(danger.level), &said(&danger.why()))?;
+    }
     for hidden in &shown.hidden {
         lines.field("hidden", style::DENY, &words::hidden(hidden))?;
     }
@@ -45,9 +49,10 @@ pub(super) fn question(
     }
     lines.plain("why", &said(&shown.why))?;
     about(&mut lines, question)?;
-    match question.state {
-        QuestionState::Pending => lines.plain("time", &fate(question, now)),
-        state => lines.field(state.name(), state_style(state), &ended(question)),
+    match (question.state, now) {
+        (QuestionState::Pending, None) => Ok(()),
+        (QuestionState::Pending, Some(now)) => lines.plain("time", &fate(question, now)),
+        (state, _) => lines.field(state.name(), state_style(state), &ended(question)),
     }
 }
 
@@ -60,7 +65,7 @@ fn about<W: Write>(lines: &mut Lines<'_, W>, question: &Question) -> io::Result<
     let agent = question.agent_id.as_deref().map_or("an agent without a name".into(), visible);
     let fields = [
         ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
-        ("agent", Some(format!("{agent}, with {}", visible(&question.asked_by)))),
+        ("agent", Some(format!("{agent}, with {}", credential(question)))),
         ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
         ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
         ("in", question.shown.directory.as_deref().map(|path| directory(path, &place)).or_else(cwd)),
@@ -75,6 +80,15 @@ fn about<W: Write>(lines: &mut Lines<'_, W>, question: &Question) -> io::Result<
         }
     }
     Ok(())
+}
+
+/// The credential by what people call it; by its id where it has no name.
+fn credential(question: &Question) -> String {
+    match &question.asked_by_name {
+        Some(name) if question.asked_by.starts_with("token:") => format!("the token `{}`", visible(name)),
+        Some(name) => visible(name).into_owned(),
+        None => visible(&question.asked_by).into_owned(),
+    }
 }
 
 /// A directory that the input names, and not the agent.
@@ -130,8 +144,13 @@ pub(super) fn taken(out: &mut impl Write, taken: &AnswerTaken) -> io::Result<()>
     let question = &taken.approval;
     let colour = state_style(question.state);
     let again = if taken.again { ", as it was before" } else { "" };
-    let message = question.shown.message.replace('\n', " ");
-    let line = format!("{} {}{again}", short_id(question.id), said(&message));
+    let edited = question.outcome.as_ref().and_then(|outcome| outcome.updated_input.clone());
+    let (message, edited) = match edited {
+        Some(input) => (message_with(question, input), ", edited"),
+        None => (question.shown.message.clone(), ""),
+    };
+    let message = message.replace('\n', " ");
+    let line = format!("{} {}{edited}{again}", short_id(question.id), said(&message));
     let line = terminal::cut(&line, 400);
     writeln!(out, "{colour}{}{colour:#} {line}", question.state.name())?;
     let Some(kept) = &taken.remembered else { return Ok(()) };
@@ -147,6 +166,13 @@ pub(super) fn taken(out: &mut impl Write, taken: &AnswerTaken) -> io::Result<()>
         writeln!(out, "{}", said(message))?;
     }
     kept.diff.as_ref().map_or(Ok(()), |diff| terminal::diff(out, diff))
+}
+
+/// What the question is about with another input.
+fn message_with(question: &Question, input: Value) -> String {
+    let mut call = Call::new(question.tool_name.clone(), input);
+    call.server = question.server_id.clone().map(Named::claimed);
+    message(&call)
 }
 
 /// Lines under labels.

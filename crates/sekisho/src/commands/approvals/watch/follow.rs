@@ -70,11 +70,8 @@ async fn event(client: &Client, kind: &str, data: Value) -> Option<Result<Happen
         "snapshot" => Some(waiting(client).await),
         "tool_approval_request" => {
             let id = id_of(&data)?;
-            let question = match serde_json::from_value::<Question>(data) {
-                Ok(question) => Ok(question),
-                Err(_) => fetch(client, id).await,
-            };
-            match question {
+            // As it is now. What is told here may be old: somebody else may have answered since.
+            match fetch(client, id).await {
                 Ok(question) if question.state == QuestionState::Pending => {
                     Some(Ok(Happening::Asked(Box::new(question))))
                 }

@@ -173,7 +173,7 @@ impl Screen<'_> {
         match (effect, current) {
             (Effect::Draw, Some(question)) => {
                 self.rule()?;
-                page::question(&mut self.out, &question, &view, Timestamp::now())?;
+                page::question(&mut self.out, &question, &view, None)?;
                 return self.drawn();
             }
             (Effect::DrawEdit, Some(question)) => {

@@ -4,7 +4,7 @@ use sekisho_gate::answer::{Behavior, Scope};
 
 use super::keys::{Company, Key, Press};
 use super::machine::{Draft, Effect, GRACE, Machine, State};
-use crate::commands::approvals::words::why_none;
+use crate::commands::approvals::words::{why_none, why_not_in};
 
 /// The longest reason that can be typed; a server takes more.
 const LONGEST_REASON: usize = 2_000;
@@ -116,6 +116,9 @@ impl Machine {
             Key::Escape => return self.go(State::Choosing),
             _ => return Vec::new(),
         };
+        if let Some(why) = self.current().and_then(|question| why_not_in(question, scope)) {
+            return vec![Effect::Say(format!("it cannot be remembered there: {why}"))];
+        }
         self.draft.remember = Some((index, scope));
         self.go(State::Asking)
     }

@@ -4,9 +4,11 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use jiff::Timestamp;
+use sekisho_gate::answer::Scope;
+use sekisho_server::wire::approval::Question;
 
 use super::machine::{Draft, Machine, State};
-use crate::commands::approvals::words::fate;
+use crate::commands::approvals::words::{brief_fate, fate, why_not_in};
 use crate::terminal::{self, columns, style, visible};
 
 /// What the line says.
@@ -20,6 +22,8 @@ pub(super) struct Prompt {
     pub(super) typed: Option<String>,
     /// What is faint, and goes first where there is no room.
     pub(super) rest: String,
+    /// The same in fewer words.
+    pub(super) brief: String,
     pub(super) danger: bool,
 }
 
@@ -32,9 +36,14 @@ impl Prompt {
             short: text.into(),
             typed: None,
             rest: String::new(),
+            brief: String::new(),
             danger,
         };
-        let with_time = |text: &str| Prompt { rest: time(machine, now), ..plain(text) };
+        let with_time = |text: &str| {
+            let rest = time(machine, |question| fate(question, now));
+            let brief = time(machine, |question| brief_fate(question, now));
+            Prompt { rest, brief, ..plain(text) }
+        };
         match &machine.state {
             State::Idle => idle(machine),
             State::Drawing | State::Editing => plain(""),
@@ -45,10 +54,11 @@ impl Prompt {
             State::Sure => with_time("Enter approves it, any other key does not"),
             State::Reason(text) => {
                 let typed = Some(visible(text).into_owned());
-                Prompt { typed, rest: "(Enter: denied, Esc: back)".into(), ..plain("Deny it. Why? ") }
+                let rest = String::from("(Enter: denied, Esc: back)");
+                Prompt { typed, brief: rest.clone(), rest, ..plain("Deny it. Why? ") }
             }
             State::Choosing => with_time("Remember which? its number, Esc: back"),
-            State::Placing(_) => with_time("Where? s this session, p project, g everywhere, Esc: back"),
+            State::Placing(_) => with_time(&places(machine)),
             State::Broken(_) => with_time("Enter opens it again, Esc gives the edit up"),
             State::Sending => plain("sending…"),
             State::Gone => gone(machine),
@@ -59,15 +69,20 @@ impl Prompt {
     pub(super) fn draw(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         // The last column stays free: a terminal would go on to the next line.
         let room = width.saturating_sub(1);
-        // How much time is left matters more than the names of all keys.
-        let fits = columns(&self.text) + 2 + columns(&self.rest) <= room;
-        let text = if fits || self.typed.is_some() { &self.text } else { &self.short };
+        // How much time is left matters more than the names of all keys, and those more than what happens then.
+        let fits = |text: &str, rest: &str| columns(text) + 2 + columns(rest) <= room;
+        let (text, rest) = match self.typed.is_some() {
+            true => (&self.text, &self.rest),
+            false if fits(&self.text, &self.rest) => (&self.text, &self.rest),
+            false if fits(&self.text, &self.brief) => (&self.text, &self.brief),
+            false => (&self.short, &self.brief),
+        };
         let text = terminal::cut(text, room).into_owned();
         let left = room.saturating_sub(columns(&text));
         let typed = self.typed.as_deref().map_or(String::new(), |typed| tail(typed, left));
         let left = left.saturating_sub(columns(&typed));
-        let rest = match columns(&self.rest) + 2 <= left {
-            true if !self.rest.is_empty() => format!("  {}", self.rest),
+        let rest = match columns(rest) + 2 <= left {
+            true if !rest.is_empty() => format!("  {rest}"),
             _ => String::new(),
         };
         let wipe = left.saturating_sub(columns(&rest));
@@ -105,7 +120,7 @@ fn idle(machine: &Machine) -> Prompt {
     };
     let rest = format!("({aside}? help, q quits)");
     let text = String::from("waiting for questions");
-    Prompt { short: text.clone(), text, typed: None, rest, danger: false }
+    Prompt { short: text.clone(), text, typed: None, brief: rest.clone(), rest, danger: false }
 }
 
 fn gone(machine: &Machine) -> Prompt {
@@ -114,7 +129,8 @@ fn gone(machine: &Machine) -> Prompt {
         (more, _) => format!("{more} more"),
     };
     let text = String::from("It ended before you answered, nothing was sent. Enter goes on");
-    Prompt { short: "It ended. Enter goes on".into(), text, typed: None, rest, danger: false }
+    let short = String::from("It ended. Enter goes on");
+    Prompt { short, text, typed: None, brief: rest.clone(), rest, danger: false }
 }
 
 /// Which keys there are, and in fewer words.
@@ -123,7 +139,7 @@ fn asking(machine: &Machine) -> (String, String) {
     match &machine.draft {
         Draft { input: None, remember: None } => (
             format!("{approve}, d deny, e edit, r remember, i input, s skip, ?"),
-            format!("{approve}, d deny, e r i s ?"),
+            format!("{approve}, d deny, ? more keys"),
         ),
         Draft { input, remember } => {
             let input = if input.is_some() { " the edited input" } else { "" };
@@ -139,17 +155,29 @@ fn asking(machine: &Machine) -> (String, String) {
     }
 }
 
-fn time(machine: &Machine, now: Timestamp) -> String {
+/// Where an answer can be remembered.
+fn places(machine: &Machine) -> String {
+    let scopes =
+        [(Scope::Session, "s this session"), (Scope::Project, "p project"), (Scope::Global, "g everywhere")];
+    let can = |scope: Scope| machine.current().is_none_or(|question| why_not_in(question, scope).is_none());
+    let keys: Vec<&str> = scopes.iter().filter(|(scope, _)| can(*scope)).map(|(_, key)| *key).collect();
+    format!("Where? {}, Esc: back", keys.join(", "))
+}
+
+fn time(machine: &Machine, left: impl Fn(&Question) -> String) -> String {
     let Some(question) = machine.current() else { return String::new() };
     let more = match machine.others() {
         (0, _) => String::new(),
         (more, _) => format!(", {more} more"),
     };
-    format!("{}{more}", fate(question, now))
+    format!("{}{more}", left(question))
 }
 
 #[cfg(test)]
 mod tests {
+    use sekisho_testkit::fixtures;
+
+    use super::super::machine::Happening;
     use super::*;
 
     fn drawn(prompt: &Prompt, width: usize) -> String {
@@ -165,15 +193,31 @@ mod tests {
             text: "a approve, d deny, and a lot of other keys".into(),
             short: "a approve, d deny".into(),
             typed: None,
-            rest: "1:53 left".into(),
+            rest: "1:53 left, and then some".into(),
+            brief: "1:53 left".into(),
             danger: false,
         };
         for width in [10, 20, 30, 40, 60, 120] {
             assert_eq!(columns(&drawn(&prompt, width)), width - 1, "{width}");
         }
         assert!(drawn(&prompt, 40).starts_with("a approve, d deny  1:53 left"));
-        assert!(drawn(&prompt, 60).starts_with("a approve, d deny, and a lot of other keys  1:53 left"));
+        let brief = "a approve, d deny, and a lot of other keys  1:53 left  ";
+        assert!(drawn(&prompt, 60).starts_with(brief));
+        assert!(drawn(&prompt, 80).starts_with("a approve, d deny, and a lot of other keys  1:53 left, and"));
         let typing = Prompt { typed: Some("a long reason, the end".into()), ..prompt };
         assert!(drawn(&typing, 50).trim_end().ends_with("end"));
+    }
+
+    #[test]
+    fn eighty_columns_have_room_for_the_names_of_all_keys_and_the_time() {
+        let mut machine = Machine::new();
+        let asked =
+            fixtures::question(fixtures::call("call-1"), fixtures::asker(), fixtures::after(0), Some(120));
+        machine.take(Happening::Asked(Box::new((&asked).into())));
+        machine.state = State::Asking;
+        let line = drawn(&Prompt::of(&machine, fixtures::after(2)), 80);
+        assert_eq!(line.trim_end(), "a approve, d deny, e edit, r remember, i input, s skip, ?  1:58 left");
+        let line = drawn(&Prompt::of(&machine, fixtures::after(2)), 120);
+        assert!(line.trim_end().ends_with("1:58 left, then it expires and does not run"), "{line}");
     }
 }
