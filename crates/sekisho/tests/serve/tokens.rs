@@ -100,12 +100,26 @@ fn a_link_comes_with_a_code_to_scan() {
         &place,
         &["token", "link", "--name", "phone", "--role", "approver", "--url", "https://s.example"],
     );
-    let mut lines = said.lines();
-    assert!(lines.next().unwrap().starts_with("https://s.example/#link=skl_"), "{said}");
-    let code: Vec<&str> = lines.skip(1).collect();
+    // The link stands last: on a small screen the code would push it off.
+    let lines: Vec<&str> = said.lines().collect();
+    let [code @ .., "", link] = lines.as_slice() else { panic!("{said}") };
+    assert!(link.starts_with("https://s.example/#link=skl_"), "{said}");
     assert!(code.len() > 15 && code.iter().all(|line| line.chars().all(|c| " █▀▄".contains(c))), "{said}");
     let usual: Value = serde_json::from_str(&out(&place, &["token", "link", "--json"])).unwrap();
     assert!(usual["link"].as_str().unwrap().starts_with("http://127.0.0.1:8787/#link=skl_"), "{usual}");
+}
+
+#[test]
+fn there_is_no_code_for_an_address_that_no_phone_reaches() {
+    let place = Place::new();
+    for address in ["http://127.0.0.1:8787", "http://localhost:8787", "http://[::1]:8787"] {
+        let said = place.run(&["token", "link", "--name", "phone", "--url", address]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.starts_with(address) && said.out.lines().count() == 1, "{}", said.out);
+        let host = address.trim_start_matches("http://").trim_end_matches(":8787");
+        assert!(said.err.contains(&format!("Your phone cannot reach {host}, ")), "{}", said.err);
+        assert!(said.err.contains("sekisho serve --listen 0.0.0.0:8787 --allow-remote"), "{}", said.err);
+    }
 }
 
 #[test]

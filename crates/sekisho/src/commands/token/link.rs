@@ -18,7 +18,8 @@ use crate::terminal;
 
 /// Make a link that signs in one browser or phone, once
 ///
-/// The link is printed with a QR code. Its secret stands behind `#` and is sent to nobody but our own server.
+/// The link is printed after a QR code, where another device can reach the server at all. Its secret stands behind `#` and is
+/// sent to nobody but our own server.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -74,16 +75,41 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         writeln!(out)?;
         return Ok(Exit::Ok);
     }
-    writeln!(out, "{below}")?;
-    if let Some(code) = qr::code(&below) {
-        writeln!(out, "\n{code}")?;
+    let here_only = loopback(&address);
+    // The link comes after the code, which would push it off a small screen.
+    if let Some(code) = qr::code(&below).filter(|_| here_only.is_none()) {
+        writeln!(out, "{code}\n")?;
     }
+    writeln!(out, "{below}")?;
+    out.flush()?;
+    let mut err = anstream::stderr();
     let until = Clock::of_stdout().minute(link.expires_at);
-    writeln!(
-        anstream::stderr(),
-        "it signs in `{}` as {}, once, until {until}",
-        terminal::visible(&link.name),
-        link.role
-    )?;
+    let name = terminal::visible(&link.name);
+    writeln!(err, "it signs in `{name}` as {}, once, until {until}", link.role)?;
+    if let Some(host) = here_only {
+        writeln!(err, "{}", unreachable(&host, serving.listen.0.port()))?;
+    }
     Ok(Exit::Ok)
+}
+
+/// The host of an address that only this machine reaches.
+fn loopback(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok()?;
+    let here = match url.host()? {
+        url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        url::Host::Ipv4(ip) => ip.is_loopback() || ip.is_unspecified(),
+        url::Host::Ipv6(ip) => ip.is_loopback() || ip.is_unspecified(),
+    };
+    here.then(|| url.host_str().unwrap_or_default().to_owned())
+}
+
+/// Why there is no code, and what to do.
+fn unreachable(host: &str, port: u16) -> String {
+    format!(
+        "Your phone cannot reach {host}, so there is no code to scan: the link works in a browser on this machine.\n\
+         For a phone, let the server listen on your network, and make the link for the address it has there:\n  \
+         sekisho serve --listen 0.0.0.0:{port} --allow-remote --allow-host ADDRESS\n  \
+         sekisho token link --name phone --url http://ADDRESS:{port}\n\
+         Without TLS whoever is on that network can read along; docs/guide/server.md has the ways to add it."
+    )
 }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 /// Make, list and revoke the credentials of agents and people
 ///
-/// An agent asks, a viewer reads, an approver answers, an admin may everything. Only a hash of a token is kept: its text is
+/// An agent asks, a viewer reads, an approver answers, an admin may do anything. Only a hash of a token is kept: its text is
 /// printed once. Everything here is on the record, and a running server takes it up at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -23,7 +23,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho token link --name phone --role approver       scan the code, and answer on the phone
+  sekisho token link --name browser --role admin        sign in another browser on this machine
+  sekisho token link --name phone --url https://sekisho.example.com     a code to scan
   sekisho token create --name ci --role agent --agent ci-bot
   sekisho token list
   sekisho token revoke phone";
