@@ -13,8 +13,15 @@ use uuid::{Builder, Uuid};
 /// How much of what a call is about is written down.
 const SHOWN: usize = 64 << 10;
 
-/// The session in which `sekisho doctor` makes a call that is always refused.
-const CANARY: &str = "sekisho-canary";
+/// The session in which `sekisho doctor` makes a call that is always refused, and what it wants to run.
+const CANARY: (&str, &str) = ("sekisho-canary", "sekisho approvals approve sekisho-canary");
+
+/// Whether a call is that of the doctor, and was refused. Any other call counts, whatever its session is called.
+fn is_canary(call: &Call, decision: Decision) -> bool {
+    decision == Decision::Deny
+        && call.run_id.as_deref() == Some(CANARY.0)
+        && shell_text(call).as_deref() == Some(CANARY.1)
+}
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +66,17 @@ impl Recorder {
             Outcome::TurnedBack => Decision::Deny,
             _ => verdict.decision,
         };
+        let canary = is_canary(call, decision);
         let mut line = self.about("verdict", call);
         put(&mut line, "execution", json!(run));
-        put(&mut line, "decision", json!(decision));
+        // Figures count rows by their decision, and a canary is no call of an agent.
+        if !canary {
+            put(&mut line, "decision", json!(decision));
+        }
         put(&mut line, "text", json!(verdict.sentence()));
         let body = json!({
             "outcome": outcome.name(),
-            "canary": (call.run_id.as_deref() == Some(CANARY)).then_some(true),
+            "canary": canary.then_some(true),
             "message": shown(call),
             "toolUseId": call.call_id,
             "runId": call.run_id,
@@ -164,4 +175,23 @@ fn fresh_name() -> Result<Uuid, String> {
 /// A number that no other call has.
 pub(crate) fn by_chance() -> Result<u64, String> {
     getrandom::u64().map_err(|error| format!("no randomness: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_doctor_tries_and_is_refused_is_a_canary() {
+        let call = |run: &str, command: &str| {
+            let mut call = Call::new("Bash", json!({ "command": command }));
+            call.run_id = Some(run.into());
+            call
+        };
+        let (run, command) = CANARY;
+        assert!(is_canary(&call(run, command), Decision::Deny));
+        assert!(!is_canary(&call(run, command), Decision::Allow));
+        assert!(!is_canary(&call(run, "rm -rf /"), Decision::Deny));
+        assert!(!is_canary(&call("another", command), Decision::Deny));
+    }
 }

@@ -56,3 +56,12 @@ fn project_files_on_the_way_to_a_calls_directory_count() {
     let decisions: Vec<&str> = answers.iter().map(|answer| answer["decision"].as_str().unwrap()).collect();
     assert_eq!((code, decisions), (0, vec!["allow", "deny", "allow"]));
 }
+
+#[test]
+fn json_may_be_asked_for_by_name() {
+    let place = Place::new();
+    let assert = place.command(&["check", "--batch", "--json"]).stdin("{\"tool\":\"done\"}\n").assert();
+    let said = place.said(&assert);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("{\"decision\":\"allow\""), "{}", said.out);
+}

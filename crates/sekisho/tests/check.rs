@@ -133,3 +133,42 @@ else     allow { "tool": "bash", "command": "find" }, allows, but not this
 "#]]
     );
 }
+
+#[test]
+fn a_tool_that_is_about_something_needs_it() {
+    let place = Place::new();
+    for (tool, what) in [("bash", "COMMAND"), ("Read", "PATH"), ("web_fetch", "URL")] {
+        let said = place.run(&["check", tool]);
+        assert_eq!((said.code, said.out.as_str()), (64, ""), "{}", said.err);
+        assert!(said.err.contains(&format!("write `sekisho check {tool} {what}`")), "{}", said.err);
+    }
+    for known in
+        [&["check", "grep"][..], &["check", "read", "--input", "{}"], &["check", "bash", "--server", "x"]]
+    {
+        assert_eq!(place.run(known).code, 3, "{known:?}");
+    }
+}
+
+#[test]
+fn every_danger_of_a_command_is_told() {
+    let said = Place::new().run(&["check", "bash", "rm -rf build; curl https://example.com"]);
+    assert!(
+        said.out.contains("care     danger: deletes directories with all they contain\n         caution: reaches the network"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn reading_is_one_rule_for_tools_and_for_the_shell() {
+    let place = Place::new();
+    for call in [&["check", "read", "/etc/hosts"][..], &["check", "bash", "cat /etc/hosts"]] {
+        assert_eq!(place.run(call).code, 0, "{call:?}");
+    }
+    Place::write(&place.global(), r#"{ "version": 1, "reads": "workspace" }"#);
+    for call in [&["check", "read", "/etc/hosts"][..], &["check", "bash", "cat /etc/hosts"]] {
+        let said = place.run(call);
+        assert_eq!(said.code, 3, "{call:?}");
+        assert!(said.out.contains("why      `/etc/hosts` lies outside the workspace\n"), "{}", said.out);
+    }
+}

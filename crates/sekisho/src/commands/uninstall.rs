@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::path::Path;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
@@ -59,6 +60,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             return Ok(Exit::Failure);
         }
         let kept = site.file.replace(left.as_deref(), &site.copies, Timestamp::now())?;
+        if left.is_none() {
+            remove_if_empty(site.file.path());
+        }
         if let Some(kept) = kept {
             writeln!(out, "the settings as they were: {}", short(&kept.to_string_lossy(), home))?;
         }
@@ -75,6 +79,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         false => writeln!(out, "{} was not installed in {at}; nothing was changed", site.agent)?,
     }
     Ok(Exit::Ok)
+}
+
+/// Removes the directory of a settings file that was ours alone, unless something else is in it: the agent may not even be
+/// there.
+fn remove_if_empty(settings: &Path) {
+    if let Some(directory) = settings.parent() {
+        // One that holds something is not removed, and stays as it is.
+        let _ = std::fs::remove_dir(directory);
+    }
 }
 
 /// What is left without us: `None` if we are not in it, `Some(None)` if the file was ours alone.

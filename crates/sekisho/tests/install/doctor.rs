@@ -104,3 +104,18 @@ fn programs_that_codex_could_type_into_unseen_are_found() {
     );
     stand.finds("warning", "a rule allows `python3` by itself");
 }
+
+#[test]
+fn a_canary_is_on_the_record_and_not_in_the_figures() {
+    let stand = Stand::new();
+    let hook = snapbox::cmd::cargo_bin!("sekisho").with_file_name("sekisho-hook");
+    std::fs::copy(&hook, stand.hook()).unwrap_or_else(|error| panic!("{}: {error}", hook.display()));
+    stand.installed(&["claude-code"]);
+    stand.finds("ok", "a call that is always refused was refused");
+    let said = |arguments: &[&str]| stand.place.run(arguments).out;
+    said(&["audit", "take-in"]);
+    assert!(said(&["audit", "search"]).contains("sekisho approvals approve sekisho-canary"));
+    let stats: Value = serde_json::from_str(&said(&["audit", "stats", "--json"])).unwrap();
+    let denied = stats["hours"].as_array().unwrap().iter().map(|hour| hour["denied"].as_u64().unwrap());
+    assert_eq!(denied.sum::<u64>(), 0, "{stats}");
+}

@@ -135,6 +135,7 @@ fn installing_and_uninstalling_gives_the_original_bytes() {
         assert!(stand.settings(agent).exists());
         stand.uninstalled(&[agent]);
         assert!(!stand.settings(agent).exists(), "{agent}: there was no file before");
+        assert!(!stand.settings(agent).parent().unwrap().exists(), "{agent}: nor a directory");
     }
 }
 

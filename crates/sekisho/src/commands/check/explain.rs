@@ -40,9 +40,9 @@ pub(super) fn write(
         page.line("rule", &rule(cited.text()))?;
         page.faint("", &place(cited, judging))?;
     }
-    if verdict.danger.level > DangerLevel::None {
-        let level = if verdict.danger.level == DangerLevel::Danger { "danger" } else { "caution" };
-        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why())))?;
+    for danger in verdict.dangers().iter().filter(|danger| danger.level > DangerLevel::None) {
+        let level = if danger.level == DangerLevel::Danger { "danger" } else { "caution" };
+        page.faint("care", &format!("{level}: {}", visible(&danger.why())))?;
     }
     parts(&mut page, &verdict.parts, judging)?;
     for proposed in &advice.rules {

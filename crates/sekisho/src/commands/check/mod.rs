@@ -5,6 +5,7 @@ mod judging;
 use std::io::Read;
 use std::path::PathBuf;
 
+use sekisho_policy::tools::{self, ToolKind};
 use sekisho_policy::{Call, Named, exact_json, main_input};
 use serde::Serialize;
 use serde_json::Value;
@@ -42,8 +43,8 @@ pub(crate) struct Args {
     /// Print the verdict as JSON
     #[arg(long)]
     json: bool,
-    /// Read one call per line as JSON from standard input and write one verdict per line
-    #[arg(long, conflicts_with_all = ["tool", "text", "server", "input", "agent", "json"])]
+    /// Read one call per line as JSON from standard input and write one verdict per line, as JSON
+    #[arg(long, conflicts_with_all = ["tool", "text", "server", "input", "agent"])]
     batch: bool,
     /// Another administrator's config. Nothing runs on the word of `check`, so it may be asked about any.
     #[arg(long, hide = true, value_name = "FILE")]
@@ -112,7 +113,14 @@ fn input(args: &Args, tool: &str) -> Result<Value, Failure> {
                 input => Ok(input),
             };
         }
-        (None, None) => return Ok(Value::Object(serde_json::Map::new())),
+        (None, None) => match missing(args, tool) {
+            Some(what) => {
+                let example = format!("`sekisho check {tool} {what}`");
+                let message = format!("`{tool}` is about {what}, and none was given; write {example}");
+                return Err(Failure::usage(format!("{message}, or the whole input by `--input`")));
+            }
+            None => return Ok(Value::Object(serde_json::Map::new())),
+        },
         (None, Some("-")) => {
             let mut text = String::new();
             std::io::stdin()
@@ -123,4 +131,16 @@ fn input(args: &Args, tool: &str) -> Result<Value, Failure> {
         (None, Some(text)) => text.to_owned(),
     };
     exact_json::read(&text).map_err(|error| Failure::usage(format!("--input: {error}")))
+}
+
+/// What a call to the tool is about, where it makes no sense without that.
+fn missing(args: &Args, tool: &str) -> Option<&'static str> {
+    let known = tools::by_name(tool).filter(|_| args.server.is_none())?;
+    match known.kind {
+        ToolKind::Shell => Some("COMMAND"),
+        ToolKind::Read | ToolKind::Write => Some("PATH"),
+        ToolKind::Web => Some("URL"),
+        ToolKind::Skill => Some("SKILL"),
+        ToolKind::Search | ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => None,
+    }
 }

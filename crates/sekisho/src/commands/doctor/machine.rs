@@ -91,7 +91,7 @@ pub(super) fn told(serving: Result<bool, &str>) -> Finding {
     }
 }
 
-/// Whether the programs run as somebody who may everything.
+/// Whether the programs run as somebody who may do anything.
 pub(super) fn user(me: u32) -> Finding {
     match me {
         0 => Finding::warning(

@@ -17,6 +17,7 @@ mod tests;
 use std::io::Write;
 use std::path::Path;
 
+use anstyle::Style;
 use jiff::Timestamp;
 use rustix::process::{Resource, getrlimit};
 use sekisho_gate::audit::Query;
@@ -102,7 +103,30 @@ fn write(found: &[Finding]) -> Result<(), Failure> {
             writeln!(out, "  {:<14} {faint}→{faint:#} {}", "", visible(fix))?;
         }
     }
+    let (style, verdict) = verdict(found);
+    writeln!(out, "\n{style}{verdict}{style:#}")?;
     Ok(())
+}
+
+/// All of it in one sentence.
+fn verdict(found: &[Finding]) -> (Style, String) {
+    let count = |level: Level| found.iter().filter(|finding| finding.level == level).count();
+    let several = |count: usize, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    };
+    let warnings = match count(Level::Warning) {
+        0 => String::new(),
+        count => format!("; {} to look at, marked !", several(count, "thing")),
+    };
+    match count(Level::Problem) {
+        0 => (style::ALLOW, format!("Everything works{warnings}.")),
+        problems => {
+            let (does, is) = if problems == 1 { ("does", "is") } else { ("do", "are") };
+            let things = several(problems, "thing");
+            (style::DENY, format!("{things} {does} not work or {is} not safe, marked ✗{warnings}."))
+        }
+    }
 }
 
 fn policy(settings: &Settings, found: &mut Vec<Finding>) -> Result<(), Failure> {

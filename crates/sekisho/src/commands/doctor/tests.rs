@@ -28,6 +28,24 @@ pub(super) fn ill(finding: &Finding, said: &str) {
 }
 
 #[test]
+fn all_of_it_comes_to_one_sentence() {
+    let (good, odd, ill) =
+        (Finding::ok("a", "b"), Finding::warning("a", "b", "c"), Finding::problem("a", "b", "c"));
+    for (found, expected) in [
+        (vec![&good, &good], "Everything works."),
+        (vec![&good, &odd], "Everything works; 1 thing to look at, marked !."),
+        (vec![&ill], "1 thing does not work or is not safe, marked ✗."),
+        (
+            vec![&ill, &odd, &ill, &odd],
+            "2 things do not work or are not safe, marked ✗; 2 things to look at, marked !.",
+        ),
+    ] {
+        let found: Vec<Finding> = found.into_iter().cloned().collect();
+        assert_eq!(verdict(&found).1, expected);
+    }
+}
+
+#[test]
 fn configs() {
     fine(&files::config(LayerKind::Managed, "/etc/x", &State::Absent, 0));
     fine(&files::config(LayerKind::Global, "~/x", &State::Counts, 3));

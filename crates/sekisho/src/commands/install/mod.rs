@@ -156,18 +156,40 @@ fn show(out: &mut Out, site: &Site, at: &str, after: &str) -> Result<(), Failure
         writeln!(out, "{faint}others may share this file, and it will name paths of this machine{faint:#}")?;
     }
     writeln!(out)?;
-    terminal::diff(out, &diff(site.file.text().unwrap_or_default(), after))?;
-    writeln!(out)?;
+    let diff = diff(site.file.text().unwrap_or_default(), after);
+    terminal::diff(out, &diff)?;
+    writeln!(out, "\n{strong}{}{strong:#}", sum(site, at, &diff))?;
     Ok(())
+}
+
+/// What the change comes to, in one line.
+fn sum(site: &Site, at: &str, diff: &str) -> String {
+    let count = |sign: char, head: &str| {
+        diff.lines().filter(|line| line.starts_with(sign) && !line.starts_with(head)).count()
+    };
+    let (written, changed) = (count('+', "+++"), count('-', "---"));
+    let added = written.saturating_sub(changed);
+    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    let what = match (site.file.text().is_some(), changed) {
+        (false, _) => format!("makes {at}, with {}", lines(added)),
+        (true, 0) => format!("adds {} to {at}", lines(added)),
+        (true, changed) => format!("adds {} to {at} and changes {changed}", lines(added)),
+    };
+    format!("This {what}: {} will ask sekisho before {}.", site.agent.title(), wide(site))
+}
+
+/// Which calls are asked about.
+fn wide(site: &Site) -> &'static str {
+    match &site.reach {
+        Reach::Global => "every call of a tool",
+        Reach::Project(_) => "every call of a tool in this project",
+    }
 }
 
 /// What happens now, and what to do next.
 fn greet(out: &mut Out, site: &Site, at: &str, socket: Option<&Path>) -> Result<(), Failure> {
     let strong = style::STRONG;
-    let wide = match &site.reach {
-        Reach::Global => "every call of a tool",
-        Reach::Project(_) => "every call of a tool in this project",
-    };
+    let wide = wide(site);
     let title = site.agent.title();
     writeln!(
         out,
@@ -180,5 +202,10 @@ fn greet(out: &mut Out, site: &Site, at: &str, socket: Option<&Path>) -> Result<
     let served = socket.is_some_and(|socket| matches!(knock::over_socket(socket), knock::Answer::Ours(_)));
     let serve = if served { "" } else { "`sekisho serve` (no server runs, so nobody can be asked), then " };
     writeln!(out, "next: {serve}`sekisho doctor`, which proves that the gate is in the path")?;
+    writeln!(
+        out,
+        "rules you have in {title}: `sekisho rules import {} --dry-run` shows what they become here",
+        site.agent
+    )?;
     Ok(())
 }

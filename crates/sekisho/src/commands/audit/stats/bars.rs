@@ -119,7 +119,8 @@ impl Page {
     pub(super) fn size(&self, out: &mut Out, place: &str, stats: &Stats) -> Result<(), Failure> {
         let (strong, faint) = (style::STRONG, style::FAINT);
         writeln!(out, "\n{strong}The record{strong:#}")?;
-        writeln!(out, "{} rows, {} in {place}", HumanCount(stats.rows), Bytes(stats.bytes))?;
+        let noun = if stats.rows == 1 { "row" } else { "rows" };
+        writeln!(out, "{} {noun}, {} in {place}", HumanCount(stats.rows), Bytes(stats.bytes))?;
         if stats.bytes > LARGE {
             writeln!(
                 out,
