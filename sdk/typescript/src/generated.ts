@@ -2365,6 +2365,8 @@ export interface components {
             askedAt: string;
             /** @description The credential that asked. */
             askedBy: string;
+            /** @description What people call that credential: the name of its token. */
+            askedByName?: string;
             /** @description The conversation; null where the asker named none. */
             conversationId: string | null;
             /** @description The directory it would run in. */
