@@ -23,7 +23,7 @@ const PIPELINE: &str =
 /// One thing that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scene {
-    /// A harmless read.
+    /// A harmless read, which is no question.
     Read,
     /// A change of a file, shown as a diff.
     Change,
@@ -50,9 +50,8 @@ impl Scene {
     /// The tool, as an agent calls it.
     pub(super) fn tool(self) -> &'static str {
         match self {
-            Scene::Read => "Read",
             Scene::Change => "Edit",
-            Scene::Pipeline => "Bash",
+            Scene::Read | Scene::Pipeline => "Bash",
             Scene::Customer => "delete_customer",
         }
     }
@@ -65,7 +64,7 @@ impl Scene {
     /// The tool's input, with files in the demo's own directory.
     pub(super) fn input(self, directory: &Path) -> Value {
         match self {
-            Scene::Read => json!({ "file_path": directory.join(NOTES.0) }),
+            Scene::Read => json!({ "command": format!("cat {}", directory.join(NOTES.0).display()) }),
             Scene::Change => {
                 json!({ "file_path": directory.join(DEPLOY.0), "old_string": BEFORE, "new_string": AFTER })
             }
@@ -79,9 +78,7 @@ impl Scene {
     /// What is worth seeing in it.
     pub(super) fn point(self) -> &'static str {
         match self {
-            Scene::Read => {
-                "only reads, and is asked about all the same: the file lies in no project that was registered"
-            }
+            Scene::Read => "it only reads, and a built-in rule allows that: you are not asked",
             Scene::Change => "shown as a diff against the file on disk; you can change it before you say yes",
             Scene::Pipeline => "some parts are harmless and some are not: each has its own mark",
             Scene::Customer => {

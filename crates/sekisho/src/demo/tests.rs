@@ -24,7 +24,7 @@ fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> 
 fn every_scene_says_what_it_asks() {
     let directory = std::path::Path::new("/demo");
     for (scene, expected) in [
-        (Scene::Read, "1 asks|may I read /demo/notes.txt?\n|only reads, "),
+        (Scene::Read, "1 asks|may I run `cat /demo/notes.txt`?\n|it only reads, "),
         (Scene::Change, "2 asks|may I change deploy.toml?\n|shown as a diff "),
         (Scene::Pipeline, "3 asks|may I run `ls -l && find . -name '*.log' -delete && curl "),
         (Scene::Customer, "4 asks|may I call crm/delete_customer with {\"customer_id\":\"C-10482\","),
@@ -62,12 +62,21 @@ fn an_answer_says_what_it_does() {
 }
 
 #[test]
+fn what_only_reads_runs_at_once() {
+    let through = Ok(json!({ "command": "cat /demo/notes.txt" }));
+    assert_eq!(
+        said(Happened::Decided { scene: Scene::Read, through }),
+        "1 runs|at once: run `cat /demo/notes.txt`\n|it only reads, and a built-in rule allows that: you are not asked"
+    );
+}
+
+#[test]
 fn a_rule_is_told_from_a_person() {
     let by = Who::Rule("session:1".into());
-    let answer = yes(json!({ "file_path": "/a" }), false, None);
+    let answer = yes(json!({ "command": "cat /a" }), false, None);
     assert_eq!(
         said(Happened::Answered { scene: Scene::Read, by, answer }),
-        "1 yes|let through by a rule that was just kept, session:1: the agent would now read /a"
+        "1 yes|let through by a rule that was just kept, session:1: the agent would now run `cat /a`"
     );
     let kept = Happened::Remembered { scene: Scene::Read, allowed: true, why: "a rule".into() };
     assert_eq!(
@@ -78,9 +87,7 @@ fn a_rule_is_told_from_a_person() {
         said(Happened::Again { scene: Scene::Read, through: Ok(()) }),
         "1 again|let through, and nobody was asked"
     );
-    assert!(said(Happened::Over { kept: true }).contains("sekisho install claude-code"));
-    assert!(said(Happened::Over { kept: true }).contains("sekisho rules list"));
-    assert!(!said(Happened::Over { kept: false }).contains("rules list"));
+    assert!(said(Happened::Over).contains("sekisho install claude-code"));
 }
 
 #[test]

@@ -75,10 +75,10 @@ impl Show {
             .unwrap_or_else(|| panic!("it did not end:\n{}", self.said()))
     }
 
-    /// The directory of the demo, from what it asks to read.
+    /// The directory of the demo, from what it reads.
     pub(crate) fn workshop(&self) -> std::path::PathBuf {
-        let line = self.says("1 asks");
-        let path = line.split_once("read ").unwrap().1.trim_end_matches("?");
+        let line = self.says("1 runs");
+        let path = line.split_once("`cat ").unwrap().1.trim_end_matches('`');
         std::path::Path::new(path).parent().unwrap().to_path_buf()
     }
 }
