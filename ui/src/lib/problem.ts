@@ -1,5 +1,6 @@
 // What went wrong, for people.
 import { SekishoError } from '@sekisho/client';
+import { t } from '../text';
 import { toasts } from './toasts.svelte';
 
 export interface Trouble {
@@ -14,6 +15,11 @@ export interface Trouble {
 }
 
 export function troubleOf(error: unknown): Trouble {
+  // Browsers have words of their own for this, such as "Failed to fetch", that help nobody.
+  if (error instanceof SekishoError && error.status === 0) {
+    const message = error.code === 'TimedOut' ? t.noAnswer : t.noServer;
+    return { message, hint: t.noServerHint, field: undefined, passing: true, status: 0 };
+  }
   if (error instanceof SekishoError) {
     return { message: sentence(error.message), hint: error.hint, field: error.field, passing: error.passing, status: error.status };
   }

@@ -170,11 +170,12 @@ impl Person {
     }
 
     /// Answers the open question about a tool.
-    pub(crate) fn answer(&self, tool: &str, answer: &Value) {
+    pub(crate) fn answer(&self, tool: &str, answer: &Value) -> Value {
         let open = self.open();
         let question = open.iter().find(|question| question["toolName"] == tool).unwrap();
         let id = question["id"].as_str().unwrap();
         let answer = self.ask(&format!("POST /api/approvals/{id}/answer"), Some(answer));
         assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
     }
 }
