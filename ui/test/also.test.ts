@@ -16,7 +16,7 @@ describe('what a proposed rule also lets through', () => {
   test('what others wrote is set off', () => {
     i18n.choose('en');
     expect(said(begins('git push'))).toEqual(['Every command that starts with <git push>, with any options, in any directory.']);
-    expect(said({ code: 'path', access: 'edit', path: '/a; b/' })).toEqual(['Any edit of </a; b/>, and what is below it if it is a directory.']);
+    expect(said({ code: 'path', access: 'edit', path: '/a; b/' })).toEqual(['Editing </a; b/>, and everything in it if it is a directory.']);
   });
 
   test('several rules are several sentences', () => {

@@ -46,6 +46,8 @@ describe('a server that does not answer', () => {
     expect(troubleOf(unreachable).message).toBe('サーバーに接続できません');
     const slow = new SekishoError({ code: 'TimedOut', message: 'no answer within 9 ms', status: 0 });
     expect(troubleOf(slow).message).toBe('サーバーから時間内に応答がありませんでした');
+    const proxied = new SekishoError({ code: 'Unknown', message: 'HTTP 502', status: 502 });
+    expect(troubleOf(proxied)).toMatchObject({ message: 'サーバーに接続できません', status: 502 });
   });
 
   test('is not confused with one that says what is wrong', () => {

@@ -3,7 +3,7 @@ import { texts } from '../lib/i18n.svelte';
 export const x = texts({
   en: {
     intro: 'A deny always wins. Otherwise the rule with the highest priority decides. If no rule matches, you are asked.',
-    add: 'Add rule',
+    add: 'Add a rule',
     table: 'Rules',
     bench: 'Try a call',
     view: 'View',
@@ -49,7 +49,7 @@ export const x = texts({
     copyOf: 'This is a copy. Saving it adds a new rule.',
     editRule: 'Edit rule',
     save: 'Save',
-    saveNew: 'Add rule',
+    saveNew: 'Save rule',
     saving: 'Saving',
     saved: 'Rule saved. It applies from now on.',
     notValid: 'Fix the marked fields first.',
@@ -149,7 +149,7 @@ export const x = texts({
     copyOf: '別のルールの複製です。保存すると新しいルールになります。',
     editRule: 'ルールを編集',
     save: '保存',
-    saveNew: 'ルールを追加',
+    saveNew: 'ルールを保存',
     saving: '保存中',
     saved: '保存しました。すぐに適用されます。',
     notValid: '印の付いた欄を修正してください。',
