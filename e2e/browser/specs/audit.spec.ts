@@ -131,7 +131,7 @@ test('a row that is not what was signed is called that', async ({ page, stage })
   await page.goto(`${stage.address}/audit?text=git+push`);
   await rows(page).click();
   await expect(dialog(page)).toContainText('The signature does not match: the row was changed.');
-  await expect(dialog(page)).toContainText('Rows up to 1 were removed by age.');
+  await expect(dialog(page)).toContainText('Rows up to 1 were deleted because they were old.');
   signature = 'unknown_key';
   await page.reload();
   await expect(dialog(page)).toContainText('The key that signed it is not available');
@@ -252,7 +252,7 @@ test('the figures are those of the record', async ({ page, stage }) => {
   await expect(tile('Approval rate')).toContainText('82 %');
 
   const decisions = page.getByRole('figure', { name: 'Decisions over time' });
-  await expect(decisions).toContainText(`In all: ${sum('allowed')} let through, ${sum('asked')} asked, ${sum('denied')} denied`);
+  await expect(decisions).toContainText(`Total: ${sum('allowed')} allowed, ${sum('asked')} asked, ${sum('denied')} denied`);
   await decisions.getByText('Numbers').click();
   const counted = (await decisions.locator('tbody td').allTextContents()).map(Number);
   expect(counted.reduce((all, value) => all + value, 0)).toBe(sum('allowed') + sum('asked') + sum('denied'));
@@ -261,9 +261,9 @@ test('the figures are those of the record', async ({ page, stage }) => {
   const slider = decisions.getByRole('slider');
   await slider.focus();
   await page.keyboard.press('End');
-  await expect(slider).toHaveAttribute('aria-valuetext', /: \d+ let through, \d+ asked, \d+ denied$/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /: \d+ allowed, \d+ asked, \d+ denied$/);
   await page.keyboard.press('Home');
-  await expect(slider).toHaveAttribute('aria-valuetext', /: 0 let through, 0 asked, 0 denied$/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /: 0 allowed, 0 asked, 0 denied$/);
   await expect(decisions.locator('.said')).toHaveText((await slider.getAttribute('aria-valuetext'))!);
 
   await expect(page.getByRole('figure', { name: 'Time to answer', exact: true })).toContainText('11 answers in all');

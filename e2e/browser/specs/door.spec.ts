@@ -55,7 +55,7 @@ test('a pasted link opens the place one came for; another server’s secret is n
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await field.fill(`https://elsewhere.example/#link=skl_${'ab'.repeat(32)}`);
   await enter.click();
-  await expect(page.getByRole('alert')).toContainText('This link leads to https://elsewhere.example');
+  await expect(page.getByRole('alert')).toContainText('This link is for https://elsewhere.example');
   expect(sent.join('')).not.toContain('skl_');
   await field.fill(secretOf(stage.link()));
   await field.press('Enter');

@@ -109,7 +109,7 @@ test('edit: what runs is what was written instead', async ({ page, stage }) => {
   await page.keyboard.press('e');
   const field = focus(page).getByRole('textbox').first();
   await field.fill('git push --dry-run origin main');
-  await focus(page).getByRole('button', { name: /approve as changed/i }).click();
+  await focus(page).getByRole('button', { name: /approve with changes/i }).click();
   expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'git push --dry-run origin main' } });
 });
 
@@ -184,7 +184,7 @@ test('keyboard only', async ({ page, stage }) => {
   expect(await asked[0]!.told).toMatchObject({ behavior: 'deny', message: 'no a, no d' });
   await expect(focus(page)).toContainText('origin three');
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('a');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -94,7 +94,7 @@ test('a link signs a phone in, which appears at the desk, and can be signed out 
 });
 
 test('a link that a phone can open comes with a code to scan', async ({ page, stage }) => {
-  await page.route('**/api/tokens/link', async (route) => {
+  await page.route('**/api/tokens/links', async (route) => {
     const answer = await route.fetch();
     const made = (await answer.json()) as { url: string };
     await route.fulfill({ response: answer, json: { ...made, url: made.url.replace(/^http:\/\/[^/]+/, 'https://sekisho.example.com') } });
