@@ -33,7 +33,7 @@ test('what is looked for stands in the address, and the way back undoes it', asy
   await expect(page).toHaveURL(/text=PUSH&kind=outcome/);
   await expect(page.getByRole('heading', { name: 'No matching rows' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Without Text: PUSH' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Text: PUSH' }).click();
   await expect(rows(page)).toHaveCount(2);
   await field(page, 'Decision').selectOption('deny');
   await expect(rows(page)).toHaveCount(1);
@@ -214,7 +214,7 @@ test('verifies the record, also while one is elsewhere', async ({ page, stage })
   release();
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
   await expect(page.getByText('The log is intact')).toBeVisible();
-  await expect(page.getByText(/^\d+ rows in \d+ chains? are as they were written/)).toBeVisible();
+  await expect(page.getByText(/^\d+ rows in \d+ chains? are unchanged/)).toBeVisible();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByText('The log is intact')).toHaveCount(0);
 });
@@ -295,7 +295,7 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   await card.getByRole('link', { name: 'Try it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
   await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');
-  await expect(page.getByRole('region', { name: 'Bench' })).toContainText('terraform plan');
+  await expect(page.getByRole('region', { name: 'Try a call' })).toContainText('terraform plan');
 
   // Once there is such a rule, nothing is left to suggest.
   await page.goBack();
