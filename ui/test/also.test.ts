@@ -15,21 +15,21 @@ afterEach(() => i18n.choose(undefined));
 describe('what a proposed rule also lets through', () => {
   test('what others wrote is set off', () => {
     i18n.choose('en');
-    expect(said(begins('git push'))).toEqual(['Every command that begins with <git push>, with any options, in any directory.']);
-    expect(said({ code: 'path', access: 'edit', path: '/a; b/' })).toEqual(['Any edit of </a; b/>, and what is below it if it is a directory.']);
+    expect(said(begins('git push'))).toEqual(['Every command that starts with <git push>, with any options, in any directory.']);
+    expect(said({ code: 'path', access: 'edit', path: '/a; b/' })).toEqual(['Editing </a; b/>, and everything in it if it is a directory.']);
   });
 
   test('several rules are several sentences', () => {
     i18n.choose('en');
     expect(said({ code: 'command_alone', command: 'ls | wc' }, begins('rm'))).toEqual([
-      'Only <ls | wc>, in any directory, even when files it uses have changed.',
-      'Every command that begins with <rm>, with any options, in any directory.',
+      'Only <ls | wc>, in any directory, even if files it uses have changed.',
+      'Every command that starts with <rm>, with any options, in any directory.',
     ]);
   });
 
   test('what is of one kind is one list', () => {
     i18n.choose('en');
-    expect(said(begins('git fetch'), begins('npm ci'))).toEqual(['Every command that begins with one of these, with any options, in any directory: <git fetch> <npm ci>']);
+    expect(said(begins('git fetch'), begins('npm ci'))).toEqual(['Every command that starts with one of these, with any options, in any directory: <git fetch> <npm ci>']);
   });
 
   test('how long a list is', () => {

@@ -60,6 +60,6 @@ test('a kind of another part is looked for and shown by its own name', () => {
   expect(kindName('agent.run_started')).toBe('agent.run_started');
   expect(kindName('search')).toBe('search');
   i18n.choose('en');
-  expect(kindName('verdict')).toBe('verdict');
+  expect(kindName('verdict')).toBe('decision');
   expect(wantedOf(of('kind=Agent+run'), NOW)).toEqual({});
 });

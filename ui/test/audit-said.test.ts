@@ -54,8 +54,8 @@ test('a rule by what it says, not by its id', () => {
 });
 
 test('a line by its code; one without a code, or with one of another version, as it was recorded', () => {
-  expect(both(row('token', worded(), { line: { code: 'signed_in', name: 'desk' } }))).toEqual(['token desk signed in by a link', 'トークン「desk」がリンクでログイン']);
-  expect(both(row('claim', worded(), { line: { code: 'told' } }))).toEqual(['the caller was told', '呼び出し元に伝えました']);
+  expect(both(row('token', worded(), { line: { code: 'signed_in', name: 'desk' } }))).toEqual(['desk signed in with a link', '「desk」がリンクでログイン']);
+  expect(both(row('claim', worded(), { line: { code: 'told' } }))).toEqual(['the agent was told', 'エージェントに伝えました']);
   for (const more of [{}, { line: { code: 'of_tomorrow' } as unknown as NonNullable<Row['line']> }]) {
     expect(both(row('claim', 'told', more))).toEqual(['told', 'told']);
     expect(said(row('upkeep', 'something new', more))).toEqual({ text: 'something new', lang: 'en' });

@@ -162,7 +162,12 @@ test('the words the model reads', () => {
 });
 
 test('a session needs a name, a project a directory', () => {
-  expect(scopesFor({ conversationId: 'c', root: '/p' })).toEqual(['session', 'project', 'global']);
-  expect(scopesFor({ conversationId: null, runId: 'r' })).toEqual(['session', 'global']);
-  expect(scopesFor({ conversationId: '' })).toEqual(['global']);
+  const askedBy = 'token:0199a0b1-2c3d-7e4f-8a5b-1c2d3e4f5061';
+  expect(scopesFor({ askedBy, conversationId: 'c', root: '/p' })).toEqual(['session', 'project', 'global']);
+  expect(scopesFor({ askedBy, conversationId: null, runId: 'r' })).toEqual(['session', 'global']);
+  expect(scopesFor({ askedBy, conversationId: '' })).toEqual(['global']);
+});
+
+test('what is remembered of the demo is kept in its conversation', () => {
+  expect(scopesFor({ askedBy: 'token:0199a0b1-2c3d-7e4f-8a5b-000064656d6f', conversationId: 'demo', root: '/p' })).toEqual(['session']);
 });

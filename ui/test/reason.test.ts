@@ -119,7 +119,7 @@ test('danger is said in the language of the page', async () => {
   i18n.choose('en');
   expect(dangerText({ ...danger, code: 'deletes_files', further: [] })).toEqual({ text: 'Deletes files.', lang: undefined });
   i18n.choose('ja');
-  expect(dangerText(danger)).toEqual({ text: 'アドレスのホストが、実在し得ない名前です。ファイルを削除します。', lang: undefined });
+  expect(dangerText(danger)).toEqual({ text: 'アドレスのホスト名は存在し得ません。ファイルを削除します。', lang: undefined });
   expect(codeText('address', { code: 'port', port: 8443 }, worded())).toEqual({ text: 'ポート 8443。', lang: undefined });
   expect(codeText('leftOut', { code: 'file_now', path: '$1', because: { code: 'other_machine' } }, worded())).toEqual({ text: '現在の「$1」: 別のマシンにあります。', lang: undefined });
   expect(codeText('address', undefined, 'something $1 new')).toEqual({ text: 'Something $1 new.', lang: 'en' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { callOf, citedFields, itemOf, ranked, turned } from '../src/rules/bench';
-import { elsewhere } from '../src/rules/conflict';
+import { elsewhere, nowOf } from '../src/rules/conflict';
 import { NOTHING, draftIn, typedIn, typedParams } from '../src/rules/handed';
 import { type Item, shownOf, sortParam, sorted, wantedOf } from '../src/rules/listing';
 
@@ -125,4 +125,14 @@ test('a rule that changed elsewhere is noticed', () => {
   expect(elsewhere(began, [item('a', { effect: 'deny' })])).toBe('changed');
   expect(elsewhere(began, [item('a', { rule: { tool: 'bash', note: 'x' } })])).toBe('changed');
   expect(elsewhere(began, [item('b')])).toBe('removed');
+});
+
+test('a rule of a file is the same one where only its line has changed', () => {
+  const began = item('at-7', { source: 'global', file: '/home/mai/.config/sekisho/config.json', line: 7 });
+  const moved = { ...began, id: 'at-8', line: 8 };
+  expect(nowOf(began, [moved])).toBe(moved);
+  expect(elsewhere(began, [moved])).toBeUndefined();
+  expect(elsewhere(began, [{ ...moved, rule: { tool: 'read', priority: 0 } }])).toBe('removed');
+  expect(elsewhere(began, [{ ...moved, file: '/elsewhere.json' }])).toBe('removed');
+  expect(elsewhere(item('kept'), [item('other')])).toBe('removed');
 });

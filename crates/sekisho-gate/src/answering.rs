@@ -6,7 +6,7 @@ use sekisho_policy::{Effect, Rule};
 use serde_json::Value;
 
 use crate::access::WriteAccess;
-use crate::answer::{Answer, Approver, Behavior, Remember, Role};
+use crate::answer::{Answer, Approver, Behavior, Remember, Role, Scope};
 use crate::approval::{Answered, Approval, Edited, State};
 use crate::display::bounded;
 use crate::gate::{Gate, Inner};
@@ -228,8 +228,10 @@ impl Inner {
             State::Denied(_) if answered.answer.behavior == Behavior::Deny => Effect::Deny,
             _ => return None,
         };
+        // What a newcomer tries out is not written to their files.
+        let scope = if approval.asked.asker.is_demo() { Scope::Session } else { remember.scope };
         let remembering = Remembering {
-            scope: remember.scope,
+            scope,
             effect,
             rules: chosen(approval, remember),
             session: approval.asked.session(),

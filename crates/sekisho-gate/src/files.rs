@@ -6,7 +6,9 @@ use crate::access::WriteAccess;
 use crate::answer::By;
 use crate::gate::Gate;
 use crate::ledger::LedgerError;
+use crate::premises::RuleEdit;
 use crate::record::{Change, Entry, Kind, Record, RecordLine};
+use crate::rulebook::FileEditError;
 
 /// A change of trust in a project's policy file.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +75,25 @@ impl Gate {
         let entry = Entry::plain(Kind::Rules, self.inner.now(), None, text, body);
         let record = Record { entry, change: Some(Change::RulesChanged) };
         self.inner.ports.ledger.note(&WriteAccess::GATE, vec![record]).await
+    }
+
+    /// Changes or removes a rule of the user's own file, and records who did. `file` is its name.
+    pub async fn edit_rule_in_file(&self, edit: RuleEdit, file: &str, by: By) -> Result<(), FileEditError> {
+        let (line, file, name) = (edit.line, file.to_owned(), edit.by.clone());
+        let before = json!({ "effect": edit.effect, "rule": edit.rule });
+        let (said, body) = match &edit.into {
+            Some((effect, rule)) => (
+                RecordLine::FileRuleChanged { effect: *effect, file, line, by: name },
+                json!({ "effect": effect, "rule": rule, "before": before }),
+            ),
+            None => (RecordLine::FileRuleRemoved { effect: edit.effect, file, line, by: name }, before),
+        };
+        let at = edit.at;
+        self.inner.ports.rulebook.edit_in_file(edit).await?;
+        let (text, body) = said.told(body);
+        let entry = Entry::plain(Kind::Rules, at, Some(by), text, body);
+        let record = Record { entry, change: Some(Change::RulesChanged) };
+        Ok(self.inner.ports.ledger.note(&WriteAccess::GATE, vec![record]).await?)
     }
 
     /// Records a change of trust; `name` is what people call whoever made it.

@@ -22,6 +22,10 @@ pub trait Files: Send + Sync {
 
     /// Writes rules to the project's or the user's file, keeping its comments and order. They count when it returns.
     fn remember(&self, keep: Keep) -> Result<(), KeepError>;
+
+    /// Changes or removes one rule of the user's own file, keeping the comments and order of the rest. It counts when it
+    /// returns.
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError>;
 }
 
 /// The layers that are files, at one moment.
@@ -48,6 +52,32 @@ pub struct Keep {
     pub by: String,
     /// When.
     pub at: Timestamp,
+}
+
+/// A change of one rule in the user's own file.
+#[derive(Clone, Debug)]
+pub struct RuleEdit {
+    /// The line the rule began at when it was shown.
+    pub line: u32,
+    /// What it did then.
+    pub effect: Effect,
+    /// What it said then.
+    pub rule: Rule,
+    /// What takes its place; nothing: it is removed.
+    pub into: Option<(Effect, Rule)>,
+    /// Who changes it.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Why a rule of a file was not changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleEditError {
+    /// The file does not say this at that line any more.
+    Moved,
+    /// Anything else, in one line with the file and the way out.
+    Failed(String),
 }
 
 /// Why rules were not written.

@@ -79,6 +79,28 @@ pub enum RecordLine {
         /// By whom.
         by: String,
     },
+    /// A rule of the user's own file was changed.
+    FileRuleChanged {
+        /// What it does now.
+        effect: Effect,
+        /// The file.
+        file: String,
+        /// The line it began at.
+        line: u32,
+        /// By whom.
+        by: String,
+    },
+    /// A rule of the user's own file was removed.
+    FileRuleRemoved {
+        /// What it did.
+        effect: Effect,
+        /// The file.
+        file: String,
+        /// The line it began at.
+        line: u32,
+        /// By whom.
+        by: String,
+    },
     /// An answer became a rule.
     Remembered {
         /// What the rule does.
@@ -209,6 +231,12 @@ impl RecordLine {
             RecordLine::RuleAdded { effect, id, by } => format!("{effect} rule {id} added by {by}"),
             RecordLine::RuleChanged { effect, id, by } => format!("{effect} rule {id} changed by {by}"),
             RecordLine::RuleRemoved { effect, id, by } => format!("{effect} rule {id} removed by {by}"),
+            RecordLine::FileRuleChanged { effect, file, line, by } => {
+                format!("{effect} rule at {file}:{line} changed by {by}")
+            }
+            RecordLine::FileRuleRemoved { effect, file, line, by } => {
+                format!("{effect} rule at {file}:{line} removed by {by}")
+            }
             RecordLine::Remembered { effect, scope, by } => {
                 format!("{effect} remembered for {scope} by {by}")
             }

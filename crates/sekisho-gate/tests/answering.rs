@@ -2,6 +2,8 @@
 
 use sekisho_gate::answer::{Answer, Role, Scope};
 use sekisho_gate::answering::AnswerError;
+use sekisho_gate::ask::Ask;
+use sekisho_gate::asker::Asker;
 use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::{ApprovalId, Digest};
@@ -154,6 +156,25 @@ async fn what_is_remembered_is_not_asked_again_in_that_session_only() {
     let mut elsewhere = ask();
     elsewhere.call.conversation = Some("another talk".into());
     assert_eq!(world.gate.pass(elsewhere).await.unwrap_err().code, RefusalCode::DeniedByRule);
+}
+
+#[tokio::test]
+async fn answers_to_the_demo_are_remembered_in_its_session_only() {
+    let world = World::new(json!({})).await;
+    let demo = "token:0199a0b1-2c3d-7e4f-8a5b-000064656d6f";
+    let caller = world.pass(Ask::new(call(), Asker::here(demo)));
+    let question = world.question().await;
+    let given =
+        world.answer(question.id, Answer::approve().remembering(Scope::Global, vec![])).await.unwrap();
+    assert_eq!(given.remembered.unwrap().unwrap().scope, Scope::Session);
+    assert!(caller.await.unwrap().is_ok());
+    assert!(world.files.remembered().is_empty(), "no file is written");
+    // One that only says that it is the demo is no exception.
+    let caller = world.pass(Ask::new(call(), Asker::here("demo")));
+    let question = world.question().await;
+    world.answer(question.id, Answer::approve().remembering(Scope::Global, vec![])).await.unwrap();
+    assert!(caller.await.unwrap().is_ok());
+    assert_eq!(world.files.remembered().len(), 1);
 }
 
 #[tokio::test]

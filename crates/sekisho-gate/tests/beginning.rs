@@ -6,7 +6,7 @@ use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::ask::Ask;
-use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
+use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview, RuleEdit, RuleEditError};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{ApprovalId, Begun, Gate, Ports, Settings, Told};
@@ -155,6 +155,10 @@ impl Files for Watched {
 
     fn remember(&self, keep: Keep) -> Result<(), KeepError> {
         self.files.remember(keep)
+    }
+
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        self.files.edit(edit)
     }
 }
 

@@ -37,6 +37,13 @@ pub fn with_id(layer: &Layer, id: uuid::Uuid) -> Option<(Position, &Stated)> {
     position(layer, at)
 }
 
+/// Where a rule stands that begins at a line and says exactly this; nothing where the file says otherwise.
+pub fn as_shown(layer: &Layer, line: u32, effect: Effect, rule: &Rule) -> Option<Position> {
+    let same = |stated: &Stated| stated.line == line && stated.effect == effect && stated.rule == *rule;
+    let at = layer.rules.iter().position(same)?;
+    position(layer, at).map(|(position, _)| position)
+}
+
 fn position(layer: &Layer, at: usize) -> Option<(Position, &Stated)> {
     let stated = layer.rules.get(at)?;
     let index = layer.rules.iter().take(at).filter(|earlier| earlier.effect == stated.effect).count();
@@ -86,6 +93,21 @@ pub fn update(text: &str, position: Position, fields: &[(&str, Option<Value>)]) 
         }
     }
     Ok(root.to_string())
+}
+
+/// The text with another rule in the place of one. In the same list it stays where it is, with the comments between its
+/// fields; one with another effect goes to the end of the other list.
+pub fn replace(text: &str, position: Position, effect: Effect, rule: &Rule) -> Result<String, HostError> {
+    if effect != position.effect {
+        return add(Some(&remove(text, position)?), effect, rule);
+    }
+    let Fields(mut said) = in_order(rule);
+    let mut fields: Vec<(&str, Option<Value>)> = Vec::with_capacity(ORDER.len());
+    for name in ORDER {
+        let at = said.iter().position(|(said, _)| said == name);
+        fields.push((name, at.map(|at| said.swap_remove(at).1)));
+    }
+    update(text, position, &fields)
 }
 
 fn parse(text: &str) -> Result<CstRootNode, HostError> {

@@ -94,3 +94,33 @@ fn fields_change_in_place() {
     let edited = edit::update(&spread, position, &[("tool", Some(json!("grep")))]).unwrap();
     assert_eq!(edited, spread.replace("\"read\"", "\"grep\""));
 }
+
+#[test]
+fn another_rule_takes_the_place_of_one() {
+    let layer = Layer::parse(LayerKind::Global, "config.json", TEXT).unwrap();
+    let rg = Rule { tool: Some("bash".into()), command: Some("rg".into()), ..Rule::default() };
+    let position = edit::as_shown(&layer, 9, Effect::Allow, &rg).unwrap();
+    // Not at another line, in another list, or with other words.
+    assert_eq!(edit::as_shown(&layer, 7, Effect::Allow, &rg), None);
+    assert_eq!(edit::as_shown(&layer, 9, Effect::Deny, &rg), None);
+    assert_eq!(edit::as_shown(&layer, 9, Effect::Allow, &rule("bash")), None);
+
+    let replaced = edit::replace(TEXT, position, Effect::Allow, &rule("bash")).unwrap();
+    check(
+        &replaced,
+        "{ \"tool\": \"bash\", \"command\": \"rg\" }",
+        "{ \"tool\": \"bash\", \"priority\": 2 }",
+    );
+    let moved = edit::replace(TEXT, position, Effect::Deny, &rg).unwrap();
+    let layer = Layer::parse(LayerKind::Global, "config.json", &moved).unwrap();
+    let told: Vec<_> =
+        layer.rules.iter().map(|stated| (stated.effect, stated.rule.tool.as_deref())).collect();
+    let [read, delete, bash] = ["read", "delete", "bash"].map(Some);
+    assert_eq!(told.len(), 3, "{moved}");
+    for said in [(Effect::Allow, read), (Effect::Deny, delete), (Effect::Deny, bash)] {
+        assert!(told.contains(&said), "{moved}");
+    }
+    for comment in ["// Mine.", "/* what runs */", "// files"] {
+        assert!(moved.contains(comment), "{moved}");
+    }
+}

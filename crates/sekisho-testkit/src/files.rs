@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sekisho_gate::answer::Scope;
-use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
+use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview, RuleEdit, RuleEditError};
 use sekisho_policy::{
     Broken, Effect, Fact, Facts, FilesFound, Layer, LayerKind, Layers, Need, Policy, Rule, Standing,
 };
@@ -129,6 +129,32 @@ impl Files for FixedFiles {
         Layer::of_rules(kind, name_of(kind), stated(&keep))
             .map_err(|error| KeepError::Failed(format!("{}: {}", name_of(kind), error.message)))?;
         self.change(|shelf| shelf.remembered.push(keep));
+        Ok(())
+    }
+
+    /// The file is written anew, a line for each rule: what else it says is not kept.
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        if let Some(KeepError::Failed(why)) = &self.shelf().refusal {
+            return Err(RuleEditError::Failed(why.clone()));
+        }
+        let mut rules: Vec<(u32, Effect, Rule)> = Vec::new();
+        for layer in self.shelf().layers().loaded.into_iter().filter(|layer| layer.kind == LayerKind::Global)
+        {
+            rules.extend(layer.rules.into_iter().map(|stated| (stated.line, stated.effect, stated.rule)));
+        }
+        let shown = (edit.line, edit.effect, edit.rule);
+        let at = rules.iter().position(|rule| *rule == shown).ok_or(RuleEditError::Moved)?;
+        match edit.into {
+            Some((effect, rule)) => rules[at] = (edit.line, effect, rule),
+            None => drop(rules.remove(at)),
+        }
+        let list = |of: Effect| {
+            let rules = rules.iter().filter(|(_, effect, _)| *effect == of);
+            let lines = rules.map(|(.., rule)| serde_json::to_string(rule).expect("a rule as JSON"));
+            format!("\"{of}\": [\n{}\n]", lines.collect::<Vec<_>>().join(",\n"))
+        };
+        let lists = [Effect::Allow, Effect::Confirm, Effect::Deny].map(list).join(",\n");
+        self.set(LayerKind::Global, format!("{{ \"version\": 1, \"permissions\": {{\n{lists}\n}} }}"));
         Ok(())
     }
 }

@@ -31,9 +31,9 @@ test('what is looked for stands in the address, and the way back undoes it', asy
 
   await field(page, 'Kind').selectOption('outcome');
   await expect(page).toHaveURL(/text=PUSH&kind=outcome/);
-  await expect(page.getByRole('heading', { name: 'No row fits' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching rows' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Without Text: PUSH' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Text: PUSH' }).click();
   await expect(rows(page)).toHaveCount(2);
   await field(page, 'Decision').selectOption('deny');
   await expect(rows(page)).toHaveCount(1);
@@ -67,11 +67,11 @@ test('a time of one\'s own', async ({ page, stage }) => {
   await page.getByRole('textbox', { name: 'From', exact: true }).fill('2001-01-01T00:00');
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('2001-01-02T00:00');
   await page.getByRole('textbox', { name: 'To', exact: true }).blur();
-  await expect(page.getByRole('heading', { name: 'No row fits' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching rows' })).toBeVisible();
   await expect(page).toHaveURL(/from=2001-01-01T00%3A00%3A00.000Z&to=2001-01-02T00%3A00%3A00.000Z/);
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('2000-01-02T00:00');
   await page.getByRole('textbox', { name: 'To', exact: true }).blur();
-  await expect(page.getByText('This ends before it begins.')).toBeVisible();
+  await expect(page.getByText('The end is before the start.')).toBeVisible();
   await chip(page, 'All').click();
   await expect(page).toHaveURL(/\/audit$/);
   await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
@@ -90,7 +90,7 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
 
   const { rows: found } = await stage.as('admin').audit.search({ approval: id, kind: 'question' });
   const { row, chain } = await stage.as('admin').audit.show(found[0]!.writer, found[0]!.seq);
-  await expect(dialog(page)).toContainText('The signature holds: the row is as it was written.');
+  await expect(dialog(page)).toContainText('The signature is valid: the row is unchanged.');
   // The chain may have grown by a checkpoint since the page asked.
   await expect(dialog(page)).toContainText(new RegExp(`Row ${row.seq} of (${chain.last}|${chain.last - 1})`));
   for (const part of [row.writer, row.code, row.previous]) await expect(dialog(page)).toContainText(part);
@@ -100,7 +100,7 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/: outcome$/);
   await expect(dialog(page)).toContainText('approved by approver');
   const { rows: [ended] } = await stage.as('admin').audit.search({ approval: id, kind: 'outcome' });
-  await dialog(page).getByRole('link', { name: 'Row before' }).click();
+  await dialog(page).getByRole('link', { name: 'Previous row' }).click();
   await expect(page).toHaveURL(new RegExp(`row=${row.writer}/${ended!.seq - 1}$`));
   await page.goto(`${stage.address}/audit?row=${row.writer}/${row.seq}`);
   await page.reload();
@@ -117,7 +117,7 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
 
   watch.expects(/404/);
   await page.goto(`${stage.address}/audit?row=${row.writer}/999999`);
-  await expect(dialog(page)).toContainText('There is no such row');
+  await expect(dialog(page)).toContainText('Row not found');
 });
 
 test('a row that is not what was signed is called that', async ({ page, stage }) => {
@@ -130,11 +130,11 @@ test('a row that is not what was signed is called that', async ({ page, stage })
   });
   await page.goto(`${stage.address}/audit?text=git+push`);
   await rows(page).click();
-  await expect(dialog(page)).toContainText('The signature does not fit: the row is not what was written.');
-  await expect(dialog(page)).toContainText('Rows up to 1 were removed by age.');
+  await expect(dialog(page)).toContainText('The signature does not match: the row was changed.');
+  await expect(dialog(page)).toContainText('Rows up to 1 were deleted because they were old.');
   signature = 'unknown_key';
   await page.reload();
-  await expect(dialog(page)).toContainText('The key that signed it is not here');
+  await expect(dialog(page)).toContainText('The key that signed it is not available');
 });
 
 test('what is new is counted and waits to be shown', async ({ page, stage }) => {
@@ -164,7 +164,7 @@ test('older rows come page by page', async ({ page, stage }) => {
   await expect(rows(page)).toHaveCount(100);
   await page.getByRole('button', { name: 'Show older rows' }).click();
   await expect(rows(page)).toHaveCount(130);
-  await expect(page.getByText('That is all.')).toBeVisible();
+  await expect(page.getByText('No more rows.')).toBeVisible();
 });
 
 test('exports what is looked for, as JSON lines and as CSV', async ({ page, stage }) => {
@@ -208,15 +208,15 @@ test('verifies the record, also while one is elsewhere', async ({ page, stage })
     await route.continue();
   });
   await page.getByRole('button', { name: 'Verify' }).click();
-  await expect(page.getByText('Reading every row and checking its signature.')).toBeVisible();
+  await expect(page.getByText('Checking the signature of every row.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Verify' })).toBeDisabled();
   await page.getByRole('link', { name: 'Rules', exact: true }).click();
   release();
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
-  await expect(page.getByText('The record holds')).toBeVisible();
-  await expect(page.getByText(/^\d+ rows in \d+ chains? are as they were written/)).toBeVisible();
-  await page.getByRole('button', { name: 'Put away' }).click();
-  await expect(page.getByText('The record holds')).toHaveCount(0);
+  await expect(page.getByText('The log is intact')).toBeVisible();
+  await expect(page.getByText(/^\d+ rows in \d+ chains? are unchanged/)).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByText('The log is intact')).toHaveCount(0);
 });
 
 test('what does not hold is named, with a way to the row', async ({ page, stage }) => {
@@ -228,7 +228,7 @@ test('what does not hold is named, with a way to the row', async ({ page, stage 
     route.fulfill({ json: { ok: false, rows: 12, problems: [{ writer, seq, message: 'the row was changed' }] } }));
   await page.goto(`${stage.address}/audit`);
   await page.getByRole('button', { name: 'Verify' }).click();
-  await expect(page.getByText('The record does not hold')).toBeVisible();
+  await expect(page.getByText('The log was changed')).toBeVisible();
   await expect(page.getByText('the row was changed')).toBeVisible();
   await page.getByRole('link', { name: `Row ${seq}`, exact: true }).click();
   await expect(dialog(page)).toContainText('git push');
@@ -240,7 +240,7 @@ test('the figures are those of the record', async ({ page, stage }) => {
   const sum = (name: 'allowed' | 'asked' | 'denied' | 'approved' | 'rejected'): number => stats.hours.reduce((all, hour) => all + hour[name], 0);
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit`);
-  await page.getByRole('link', { name: 'Figures' }).click();
+  await page.getByRole('link', { name: 'Statistics' }).click();
   await expect(page).toHaveURL(/view=figures/);
   await chip(page, '24 h').click();
   const tile = (name: string) => page.locator('dl > div').filter({ hasText: name }).first();
@@ -249,10 +249,10 @@ test('the figures are those of the record', async ({ page, stage }) => {
   expect([sum('approved'), sum('rejected'), sum('denied')]).toEqual([9, 2, 1]);
   expect(sum('asked')).toBeGreaterThanOrEqual(11);
   await expect(tile('Questions')).toContainText(String(sum('asked')));
-  await expect(tile('Approve rate')).toContainText('82 %');
+  await expect(tile('Approval rate')).toContainText('82 %');
 
   const decisions = page.getByRole('figure', { name: 'Decisions over time' });
-  await expect(decisions).toContainText(`In all: ${sum('allowed')} let through, ${sum('asked')} asked, ${sum('denied')} denied`);
+  await expect(decisions).toContainText(`Total: ${sum('allowed')} allowed, ${sum('asked')} asked, ${sum('denied')} denied`);
   await decisions.getByText('Numbers').click();
   const counted = (await decisions.locator('tbody td').allTextContents()).map(Number);
   expect(counted.reduce((all, value) => all + value, 0)).toBe(sum('allowed') + sum('asked') + sum('denied'));
@@ -261,27 +261,27 @@ test('the figures are those of the record', async ({ page, stage }) => {
   const slider = decisions.getByRole('slider');
   await slider.focus();
   await page.keyboard.press('End');
-  await expect(slider).toHaveAttribute('aria-valuetext', /: \d+ let through, \d+ asked, \d+ denied$/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /: \d+ allowed, \d+ asked, \d+ denied$/);
   await page.keyboard.press('Home');
-  await expect(slider).toHaveAttribute('aria-valuetext', /: 0 let through, 0 asked, 0 denied$/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /: 0 allowed, 0 asked, 0 denied$/);
   await expect(decisions.locator('.said')).toHaveText((await slider.getAttribute('aria-valuetext'))!);
 
   await expect(page.getByRole('figure', { name: 'Time to answer', exact: true })).toContainText('11 answers in all');
-  await expect(page.getByRole('figure', { name: 'Approve rate' })).toContainText('9 approved, 2 denied');
-  await expect(page.getByRole('figure', { name: 'Most asked tools' }).getByRole('listitem').filter({ hasText: 'Bash' })).toContainText(`asked ${sum('asked')} · 82 % approved`);
-  const commands = page.getByRole('figure', { name: 'Most asked commands' }).getByRole('listitem');
+  await expect(page.getByRole('figure', { name: 'Approval rate' })).toContainText('9 approved, 2 denied');
+  await expect(page.getByRole('figure', { name: 'Tools asked about most' }).getByRole('listitem').filter({ hasText: 'Bash' })).toContainText(`asked ${sum('asked')} · 82 % approved`);
+  const commands = page.getByRole('figure', { name: 'Commands asked about most' }).getByRole('listitem');
   await expect(commands.filter({ hasText: 'npm run build' })).toContainText('asked 6 · 100 % approved');
   await expect(commands.filter({ hasText: 'rm' }).first()).toContainText('asked 1 · 0 % approved');
   expect(await axe(page)).toEqual([]);
 
   await page.goto(`${stage.address}/audit?view=figures&from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z`);
-  await expect(page.getByRole('heading', { name: 'No calls in this time' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No calls in this period' })).toBeVisible();
 });
 
 test('five equal answers suggest a rule, which can be tried in the bench', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit?view=suggestions`);
-  await expect(page.getByRole('heading', { name: 'No rule suggests itself yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
   for (let index = 0; index < 5; index += 1) await answer(stage, 'terraform plan', 'allow');
   const card = page.getByRole('article');
   await expect(card).toContainText('Approved 5 times');
@@ -292,16 +292,16 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   expect(await axe(page)).toEqual([]);
 
   // The rule stands in the form, the call that speaks for it on the bench.
-  await card.getByRole('link', { name: 'Try it in the bench' }).click();
+  await card.getByRole('link', { name: 'Try it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
   await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');
-  await expect(page.getByRole('region', { name: 'Bench' })).toContainText('terraform plan');
+  await expect(page.getByRole('region', { name: 'Try a call' })).toContainText('terraform plan');
 
   // Once there is such a rule, nothing is left to suggest.
   await page.goBack();
   const { suggestions } = await stage.as('admin').rules.suggestions();
   await stage.as('admin').rules.add({ effect: 'allow', ...suggestions[0]!.rules[0]! });
-  await expect(page.getByRole('heading', { name: 'No rule suggests itself yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
 });
 
 test('on a phone the record fits and its filters fold', async ({ browser, stage }) => {
@@ -312,7 +312,7 @@ test('on a phone the record fits and its filters fold', async ({ browser, stage 
   await field(page, 'Kind').selectOption('outcome');
   await expect(rows(page)).toHaveCount(11);
   await rows(page).first().click();
-  await expect(dialog(page)).toContainText('The signature holds');
+  await expect(dialog(page)).toContainText('The signature is valid');
   for (const path of ['/audit', '/audit?view=figures', '/audit?view=suggestions']) {
     await page.goto(stage.address + path);
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);

@@ -15,8 +15,8 @@ test('a link works once, and leaves the address bar before anything else', async
   const context = await browser.newContext();
   const second = await context.newPage();
   await second.goto(link);
-  await expect(title(second)).toHaveText('This link was not taken');
-  await expect(second.getByRole('alert').first()).toContainText('Links work once');
+  await expect(title(second)).toHaveText('This link does not work');
+  await expect(second.getByRole('alert').first()).toContainText('A link works once');
   expect(second.url()).not.toContain('skl_');
   expect(await axe(second)).toEqual([]);
 
@@ -32,7 +32,7 @@ test('a link that is too old is refused', async ({ page, stage, watch }) => {
   const { link } = JSON.parse(stage.house.run('token', 'link', '--name', 'late', '--role', 'viewer', '--url', stage.address, '--expires', '1s', '--json')) as { link: string };
   await page.waitForTimeout(1500);
   await page.goto(link);
-  await expect(title(page)).toHaveText('This link was not taken');
+  await expect(title(page)).toHaveText('This link does not work');
 });
 
 test('nobody is asked about a browser that was never signed in', async ({ page, stage }) => {
@@ -51,11 +51,11 @@ test('a pasted link opens the place one came for; another server’s secret is n
   const enter = page.getByRole('button', { name: 'Sign in' });
   await field.fill('hello');
   await enter.click();
-  await expect(page.getByRole('alert')).toContainText('This is not a link of this server');
+  await expect(page.getByRole('alert')).toContainText('This is not a link to this server');
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await field.fill(`https://elsewhere.example/#link=skl_${'ab'.repeat(32)}`);
   await enter.click();
-  await expect(page.getByRole('alert')).toContainText('This link leads to https://elsewhere.example');
+  await expect(page.getByRole('alert')).toContainText('This link is for https://elsewhere.example');
   expect(sent.join('')).not.toContain('skl_');
   await field.fill(secretOf(stage.link()));
   await field.press('Enter');
@@ -76,7 +76,7 @@ test('a link that did not arrive is not lost', async ({ page, stage, watch }) =>
 });
 
 for (const [name, leave] of Object.entries({
-  'from the rail': async (page: Page) => page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Sign out' }).click(),
+  'from the rail': async (page: Page) => page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sign out' }).click(),
   'from the settings of a phone': async (page: Page) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -84,7 +84,7 @@ for (const [name, leave] of Object.entries({
   },
   'from a narrow rail': async (page: Page) => {
     await page.setViewportSize({ width: 768, height: 900 });
-    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sign out' }).click();
   },
 })) {
   test(`signing out ${name} is seen in another tab, and is for good`, async ({ page, context, stage, watch }) => {
@@ -98,8 +98,8 @@ for (const [name, leave] of Object.entries({
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('To come back you need a new link.');
     await dialog.getByRole('button', { name: 'Sign out' }).click();
-    await expect(title(page)).toHaveText('You are signed out');
-    await expect(title(other)).toHaveText(/You are signed out|This browser is not signed in any more/);
+    await expect(title(page)).toHaveText('You have signed out');
+    await expect(title(other)).toHaveText(/You have signed out|This browser is no longer signed in/);
     expect(await page.evaluate(() => localStorage.getItem('sekisho.page'))).toBeNull();
     const devices = (await stage.as('admin').tokens.list()).tokens.filter(({ kind }) => kind === 'device');
     expect(devices.map(({ counts }) => counts)).toEqual([false]);
@@ -111,6 +111,6 @@ for (const [name, leave] of Object.entries({
 async function comeBack(stage: Stage, page: Page, other: Page): Promise<void> {
   await page.getByLabel('Or paste a link here').fill(stage.link());
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('navigation', { name: 'Rooms' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await expect(title(other)).toHaveText('Rules');
 }

@@ -3,8 +3,8 @@ import { type Page, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
 
-const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
-const rows = (page: Page) => page.getByRole('list', { name: 'Questions that wait' }).getByRole('listitem');
+const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
+const rows = (page: Page) => page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
 const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ }).first();
 const ready = (page: Page) => expect(approve(page)).toHaveAttribute('aria-disabled', 'false');
 
@@ -33,7 +33,7 @@ test('a reason, an edit and a rule are there again after one looked at another q
   await ready(page);
   await page.keyboard.press('r');
   await page.getByRole('radio', { name: /Everywhere/ }).check();
-  await page.getByRole('button', { name: 'Change the rules' }).click();
+  await page.getByRole('button', { name: 'Edit the rules' }).click();
   await page.getByRole('textbox', { name: /^Note/ }).fill('for the release');
   await page.getByRole('link', { name: 'Rules', exact: true }).click();
   await page.getByRole('link', { name: /^Inbox/ }).click();
@@ -70,7 +70,7 @@ test('a first yes to something dangerous is not kept, and an edit is judged agai
   await ready(page);
   await page.keyboard.press('e');
   await focus(page).getByRole('textbox').first().fill('rm -rf dist');
-  const take = page.getByRole('button', { name: 'Approve as changed' });
+  const take = page.getByRole('button', { name: 'Approve with changes' });
   await expect(take).toBeEnabled();
   await take.click();
   await expect(anyway).toBeVisible();

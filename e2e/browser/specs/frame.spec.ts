@@ -23,13 +23,13 @@ test('an address that leads nowhere says so, and leads on', async ({ page, stage
   for (const path of ['/nothing', '/rules/of/nothing', '/approvals']) {
     const told = await page.goto(stage.address + path);
     expect(told?.status(), path).toBe(404);
-    await expect(page.getByRole('heading', { level: 2, name: 'There is nothing here' })).toBeVisible();
-    await expect(page).toHaveTitle('There is nothing here · sekisho');
+    await expect(page.getByRole('heading', { level: 2, name: 'Page not found' })).toBeVisible();
+    await expect(page).toHaveTitle('Page not found · sekisho');
     await expect(page).toHaveURL(stage.address + path);
   }
   expect((await page.goto(`${stage.address}/rules`))?.status()).toBe(200);
   await page.goto(`${stage.address}/nothing`);
-  await page.getByRole('link', { name: 'To the inbox' }).click();
+  await page.getByRole('link', { name: 'Go to the inbox' }).click();
   await expect(page).toHaveURL(`${stage.address}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });

@@ -1,13 +1,14 @@
 // Every way to answer a question, and every way not to by accident.
 import { axe } from '../lib/axe.js';
 import { byFrames, stopClock, withClock } from '../lib/clock.js';
+import type { Locator } from '@playwright/test';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
 const DANGEROUS = 'rm -rf build';
 
-const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
-const rows = (page: Page) => page.getByRole('list', { name: 'Questions that wait' }).getByRole('listitem');
+const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
+const rows = (page: Page) => page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
 const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ });
 const deny = (page: Page) => focus(page).getByRole('button', { name: /^Deny/ }).first();
 /** The half second is over. */
@@ -28,11 +29,11 @@ test('approve: the caller may run, and the next question comes into focus', asyn
   expect(await first.told).toMatchObject({ behavior: 'allow' });
   await expect(focus(page)).toContainText('git push origin two');
   await expect(rows(page)).toHaveCount(1);
-  await expect(page.getByRole('region', { name: 'Just answered' })).toContainText('Approved');
-  await expect(page.getByRole('region', { name: 'Just answered' })).toContainText('by you');
+  await expect(page.getByRole('region', { name: 'Recently answered' })).toContainText('Approved');
+  await expect(page.getByRole('region', { name: 'Recently answered' })).toContainText('by you');
   await approve(page).click();
   expect(await second.told).toMatchObject({ behavior: 'allow' });
-  await expect(page.getByText('Nothing waits')).toBeVisible();
+  await expect(page.getByText('No open questions')).toBeVisible();
 });
 
 test('deny: with one tap, with words, without any', async ({ page, stage }) => {
@@ -57,6 +58,50 @@ test('deny: with one tap, with words, without any', async ({ page, stage }) => {
   expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', message: 'User denied tool execution' });
 });
 
+test('e leads to the field: what is typed next is part of the edit', async ({ page, stage }) => {
+  const asked = await stage.bash('git push origin one', CLAUDE);
+  await stage.bash('git push origin two', CLAUDE);
+  await stage.signIn(page);
+  await ready(page);
+  await page.keyboard.press('e');
+  const field = focus(page).getByRole('textbox', { name: 'Command' });
+  await expect(field).toBeFocused();
+  // Each of these letters would do something outside of a field.
+  await page.keyboard.type(' --dry-run jkxad');
+  await expect(field).toHaveValue('git push origin one --dry-run jkxad');
+  await expect(page).toHaveURL(`${stage.address}/approvals/${asked.id}`);
+  expect(await pending(stage)).toBe(2);
+});
+
+/** Whether two things on the screen have a point in common. */
+async function meet(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = [(await one.boundingBox())!, (await other.boundingBox())!];
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+for (const [name, viewport] of Object.entries({ desk: { width: 1280, height: 800 }, tablet: { width: 800, height: 700 }, phone: { width: 390, height: 844 } })) {
+  test(`what is said of an answer covers neither the next question nor its buttons: ${name}`, async ({ page, stage }) => {
+    await page.setViewportSize(viewport);
+    await stage.bash('git push origin one', CLAUDE);
+    await stage.bash('git push origin two', CLAUDE);
+    await stage.signIn(page);
+    if (viewport.width < 900) await rows(page).first().getByRole('link').click();
+    await ready(page);
+    await approve(page).click();
+    const note = page.getByRole('region', { name: 'Messages' }).getByText('Approved:');
+    await expect(note).toBeVisible();
+    await expect(focus(page)).toContainText('origin two');
+    const said = page.getByRole('region', { name: 'Messages' }).locator('.callout');
+    const read = [focus(page).getByRole('heading', { level: 2 }), focus(page).getByText('git push origin two').first(), approve(page), deny(page)];
+    for (const what of read) expect(await meet(said, what)).toBe(false);
+    await ready(page);
+    await page.keyboard.press('e');
+    const cancel = focus(page).getByRole('button', { name: 'Cancel' });
+    await expect(cancel).toBeVisible();
+    if (await note.isVisible()) expect(await meet(said, cancel)).toBe(false);
+  });
+}
+
 test('edit: what runs is what was written instead', async ({ page, stage }) => {
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
@@ -64,7 +109,7 @@ test('edit: what runs is what was written instead', async ({ page, stage }) => {
   await page.keyboard.press('e');
   const field = focus(page).getByRole('textbox').first();
   await field.fill('git push --dry-run origin main');
-  await focus(page).getByRole('button', { name: /approve as changed/i }).click();
+  await focus(page).getByRole('button', { name: /approve with changes/i }).click();
   expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'git push --dry-run origin main' } });
 });
 
@@ -72,7 +117,7 @@ test('remember: a rule stands there, and the same is not asked again', async ({ 
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
   await focus(page).getByRole('button', { name: /^Remember/ }).click();
-  await expect(page.getByRole('heading', { name: 'Answer, and do not ask again' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Answer and don’t ask again' })).toBeVisible();
   await expect(page.getByRole('radio', { name: /This conversation/ })).toBeChecked();
   await page.getByRole('button', { name: 'Approve and remember' }).click();
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
@@ -87,14 +132,14 @@ test('remember: an approver may not widen, and keeps what was typed', async ({ b
   const asked = await stage.bash('git push origin main', CLAUDE);
   const { page } = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
   await focus(page).getByRole('button', { name: /^Remember/ }).click();
-  await page.getByRole('button', { name: 'Change the rules' }).click();
+  await page.getByRole('button', { name: 'Edit the rules' }).click();
   const command = page.getByRole('textbox', { name: /^Command pattern/ });
   await command.fill('git *');
   await page.getByRole('button', { name: 'Approve and remember' }).click();
   await expect(page.getByText(/wider than what was proposed/).first()).toBeVisible();
   await expect(command).toHaveValue('git *');
   expect(await pending(stage)).toBe(1);
-  await page.getByRole('button', { name: 'As proposed' }).click();
+  await page.getByRole('button', { name: 'Back to the proposal' }).click();
   await page.getByRole('radio', { name: 'Deny' }).check();
   await page.getByRole('button', { name: 'Deny and remember' }).click();
   expect(await asked.told).toMatchObject({ behavior: 'deny' });
@@ -107,9 +152,9 @@ test('stop: denied, and the run ends, after a confirmation', async ({ page, stag
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
   await focus(page).getByRole('button', { name: /^Stop the run/ }).click();
-  await expect(page.getByRole('heading', { name: 'Deny, and stop the run?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Deny and stop the run?' })).toBeVisible();
   expect(await pending(stage)).toBe(1);
-  await page.getByRole('button', { name: 'Deny and stop the run' }).click();
+  await page.getByRole('button', { name: 'Deny and stop' }).click();
   expect(await asked.told).toMatchObject({ behavior: 'deny', interrupt: true });
 });
 
@@ -139,7 +184,7 @@ test('keyboard only', async ({ page, stage }) => {
   expect(await asked[0]!.told).toMatchObject({ behavior: 'deny', message: 'no a, no d' });
   await expect(focus(page)).toContainText('origin three');
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('a');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -265,7 +310,7 @@ test('a press that brings the window to the front answers nothing', async ({ pag
   await page.waitForTimeout(800);
   expect(await pending(stage)).toBe(1);
   await approve(page).click();
-  await expect(page.getByText('Nothing waits')).toBeVisible();
+  await expect(page.getByText('No open questions')).toBeVisible();
 });
 
 test('several together: what is dangerous only if it is ticked again', async ({ page, stage }) => {
@@ -287,7 +332,7 @@ test('several together: what is dangerous only if it is ticked again', async ({ 
   await stage.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });
   await dialog.getByRole('button', { name: 'Approve 2' }).click();
   await expect(dialog).toContainText('2 answered');
-  await expect(dialog.locator('tbody tr').filter({ hasText: 'origin two' })).toContainText('ended meanwhile');
+  await expect(dialog.locator('tbody tr').filter({ hasText: 'origin two' })).toContainText('ended in the meantime');
   expect(await plain[0]!.told).toMatchObject({ behavior: 'allow' });
   expect(await plain[2]!.told).toMatchObject({ behavior: 'allow' });
   await dialog.getByRole('button', { name: 'Close' }).last().click();
@@ -301,7 +346,7 @@ test('several together: what is dangerous only if it is ticked again', async ({ 
 
 test('time runs out: it says so, and what will happen', async ({ page, stage }) => {
   await stage.signIn(page);
-  await expect(page.getByText('Nothing waits')).toBeVisible();
+  await expect(page.getByText('No open questions')).toBeVisible();
   const id = await stage.question('git push origin main', { ...CLAUDE, timeoutMs: 8000, onTimeout: 'deny' });
   await stage.question('git push origin later', { ...CLAUDE, timeoutMs: 3_600_000, onTimeout: 'deny' });
   const forever = await stage.question('git push origin forever');
@@ -309,9 +354,9 @@ test('time runs out: it says so, and what will happen', async ({ page, stage }) 
   await expect(approve(page)).toHaveCount(0);
   expect(await stage.as('admin').approvals.show(id)).toMatchObject({ state: 'expired' });
   await page.getByRole('button', { name: 'Next question' }).click();
-  await expect(focus(page).getByText(/left, then it is denied/)).toBeVisible();
+  await expect(focus(page).getByText(/left, then it expires and does not run/)).toBeVisible();
   await page.goto(`${stage.address}/approvals/${forever}`);
-  await expect(focus(page)).toContainText('Waits without end.');
+  await expect(focus(page)).toContainText('No time limit.');
 });
 
 test('two browsers: the first wins, the other sees who it was and stays where it is', async ({ browser, stage }) => {
@@ -366,14 +411,14 @@ test('an address names its question: open, ended, unknown', async ({ page, stage
   await expect(focus(page)).toContainText('Not today');
   await expect(approve(page)).toHaveCount(0);
   await page.goto(`${stage.address}/approvals/01a1dfbe-a4d5-7c93-a14a-b145acede7e7`);
-  await expect(page.getByText('There is no such question')).toBeVisible();
+  await expect(page.getByText('Question not found')).toBeVisible();
 });
 
 test('a viewer looks and cannot answer', async ({ browser, stage }) => {
   await stage.bash('git push origin one', CLAUDE);
   await stage.bash('git push origin two', CLAUDE);
   const { page } = await stage.open(browser, '/', { name: 'guest', role: 'viewer' });
-  await expect(focus(page)).toContainText('You may look at questions');
+  await expect(focus(page)).toContainText('You can see questions but not answer them');
   await expect(approve(page)).toHaveCount(0);
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await page.waitForTimeout(600);
@@ -428,7 +473,7 @@ test('a page that is not looked at notifies, if it may; the notice leads to the 
     Object.assign(window, { Notification: Notice, notices });
   });
   await page.reload();
-  await expect(page.getByText('Nothing waits')).toBeVisible();
+  await expect(page.getByText('No open questions')).toBeVisible();
   await stage.bash('git push origin one', CLAUDE);
   const second = await stage.bash('git push origin two', CLAUDE);
   type Notices = { notices: { title: string; more: { body: string }; onclick: () => void }[] };
@@ -490,6 +535,6 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Not needed' }).tap();
     expect(await second.told).toMatchObject({ behavior: 'deny', message: 'Not needed' });
     await expect(page).toHaveURL(`${stage.address}/`);
-    await expect(page.getByText('Nothing waits')).toBeVisible();
+    await expect(page.getByText('No open questions')).toBeVisible();
   });
 });

@@ -83,13 +83,13 @@ test('a read: the path with its name set off, and a word where it lies outside',
   for (const path of ['/etc/hosts', `${cwd}/../other/x`]) {
     const outside = await stage.ask('Grep', { pattern: 'a  b', path, '-i': true }, { cwd });
     const search = await look(page, stage, outside.id, 'Search files?');
-    await expect(search.getByRole('group', { name: 'Input' }).getByRole('definition').first()).toContainText('Outside of where the agent works.');
+    await expect(search.getByRole('group', { name: 'Input' }).getByRole('definition').first()).toContainText('Outside the agent’s working directory.');
     await expect(search.getByRole('group', { name: 'Input' })).toContainText('a  b');
   }
 });
 
 test('any tool: a short input is a list, and its names look like nobody else\u2019s words', async ({ page, stage }) => {
-  const input = { '\u2713 Harmless': 'Checked by sekisho', 'Outside of where the agent works.': '', to: ['a', 'b'], note: 'one\ntwo\u202e', big: 'x'.repeat(500), '\u200bid': '7' };
+  const input = { '\u2713 Harmless': 'Checked by sekisho', 'Outside the agent’s working directory.': '', to: ['a', 'b'], note: 'one\ntwo\u202e', big: 'x'.repeat(500), '\u200bid': '7' };
   const asked = await stage.ask('send', input, { serverId: 'mail' });
   const article = await look(page, stage, asked.id, 'Run tool?');
   const list = article.getByRole('group', { name: 'Input' });
@@ -111,12 +111,12 @@ test('hidden characters are counted and explained, and the JSON is one tap away'
   const asked = await stage.bash('echo \u202eabc\u202e; ls\u200b');
   const article = await look(page, stage, asked.id, 'Run command?');
   const hidden = article.getByRole('region', { name: 'Hidden characters' });
-  await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('turns the direction of reading · 2 times');
-  await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('takes no room · once');
+  await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('changes the reading direction · 2 times');
+  await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('has no width · once');
   await expect(article.getByRole('group', { name: 'Command' }).locator('.written')).toHaveCount(3);
   await article.getByRole('button', { name: 'Show as JSON' }).click();
   await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"command": "echo \\u{202e}abc');
-  await article.getByRole('button', { name: 'Show as before' }).click();
+  await article.getByRole('button', { name: 'Show formatted' }).click();
   await expect(article.getByRole('group', { name: 'Command' })).toContainText('abc');
 });
 
@@ -125,13 +125,13 @@ test('a change that cannot be told says so, and a rule is cited with where it li
   writeFileSync(join(cwd, 'a.txt'), 'one\n');
   const unknown = await stage.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
   const edit = await look(page, stage, unknown.id, 'Edit file?');
-  await expect(edit.getByText('What comes of it cannot be told.', { exact: false })).toBeVisible();
+  await expect(edit.getByText('The result cannot be predicted.', { exact: false })).toBeVisible();
   await expect(edit).toContainText('added: three');
 
   await stage.as('admin').rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', note: 'customers are dear' });
   const asked = await stage.ask('delete_customer', { id: 7 }, { serverId: 'crm', agentId: 'bot' });
   const article = await look(page, stage, asked.id, 'Run tool?');
-  const why = article.getByRole('region', { name: 'Why it was asked' });
+  const why = article.getByRole('region', { name: 'Why you are asked' });
   await expect(why).toContainText('customers are dear');
   await expect(why).toContainText('database');
   await expect(why.getByText('delete_*')).toBeVisible();
@@ -147,7 +147,7 @@ test('what was answered shows who, how and with which change; many parts stay fe
   const article = await look(page, stage, asked.id, 'Run command?');
   const outcome = article.getByRole('region', { name: 'Approved' });
   await expect(outcome).toContainText('dist only');
-  await expect(outcome).toContainText('The asker has taken the answer.');
+  await expect(outcome).toContainText('The agent has received the answer.');
   await expect(outcome).toContainText('added: rm -rf dist');
 
   const id = await stage.question(`${'true; echo x; '.repeat(700)}rm -rf dist`);
@@ -167,11 +167,11 @@ test('an edit is checked, shown and judged before it is taken', async ({ page, s
   await page.getByRole('button', { name: /^edit/i }).first().click();
   const form = page.getByRole('form', { name: 'Edit before approving' });
   const take = form.locator('button[type=submit]');
-  await expect(form.getByText('Nothing is changed yet.')).toBeVisible();
+  await expect(form.getByText('Nothing changed yet.')).toBeVisible();
   await expect(take).toBeDisabled();
   const text = form.getByLabel('Command', { exact: true }).and(page.getByRole('textbox'));
   await text.fill('git push --force origin main');
-  await expect(form.getByText('A rule denies this. It would be turned back.')).toBeVisible();
+  await expect(form.getByText('A rule denies this call. It would not run.')).toBeVisible();
   await expect(form).toContainText('a human pushes');
   await expect(take).toBeDisabled();
   await text.fill('git push origin side');

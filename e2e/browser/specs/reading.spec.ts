@@ -63,7 +63,7 @@ test('and with the ways to answer, where these come later', async ({ page, stage
     await route.fulfill({ json: { ...(await told.json()), role } });
   });
   await page.goto(`${stage.address}/approvals/${asked.id}`);
-  await expect(page.getByText('You may look at questions, but not answer them.', { exact: false })).toBeVisible();
+  await expect(page.getByText('You can see questions but not answer them.', { exact: false })).toBeVisible();
   await stopClock(page);
   await page.clock.runFor(700);
   role = 'admin';
@@ -90,7 +90,7 @@ test('who jumps to the end has not seen the middle; who scrolls through it has',
   await look(page, stage, asked.id);
   const command = page.getByRole('group', { name: 'Command' });
   await command.evaluate((box) => (box.scrollTop = box.scrollHeight));
-  await expect(page.getByText('Something above was passed over')).toBeVisible();
+  await expect(page.getByText('You have not seen all of the text above')).toBeVisible();
   await page.keyboard.press('a');
   await ready(page);
   expect(await stateOf(stage, asked.id)).toBe('pending');
@@ -98,8 +98,8 @@ test('who jumps to the end has not seen the middle; who scrolls through it has',
   await page.reload();
   await ready(page);
   await command.hover();
-  for (let turn = 0; turn < 40 && (await page.getByText('It goes on below').count()) > 0; turn += 1) await page.mouse.wheel(0, 120);
-  await expect(page.getByText('It goes on below')).toHaveCount(0);
+  for (let turn = 0; turn < 40 && (await page.getByText('There is more below').count()) > 0; turn += 1) await page.mouse.wheel(0, 120);
+  await expect(page.getByText('There is more below')).toHaveCount(0);
   expect(await approved(page, stage, asked)).toMatchObject({ presses: 1 });
 });
 
@@ -120,7 +120,7 @@ test('what was seen of one question is not taken for the next', async ({ page, s
 test('a change is read as a command is: what is folded, further files, and what lies below', async ({ page, stage }) => {
   const small = await stage.ask('Write', { file_path: '/tmp/none/small.txt', content: 'one\ntwo\nthree\n' });
   await look(page, stage, small.id);
-  await expect(page.getByText('It goes on below')).toHaveCount(0);
+  await expect(page.getByText('There is more below')).toHaveCount(0);
   expect(await approved(page, stage, small)).toMatchObject({ presses: 1 });
 
   const lines = Array.from({ length: 120 }, (_, line) => `echo line ${line}`);
@@ -176,13 +176,13 @@ test('an edit does not go without the rest being read', async ({ page, stage }) 
   await page.keyboard.press('e');
   const text = page.getByRole('form', { name: 'Edit before approving' }).getByRole('textbox');
   await text.fill((await text.inputValue()).replace('step 0', 'step zero'));
-  const take = page.getByRole('button', { name: 'Approve as changed' });
+  const take = page.getByRole('button', { name: 'Approve with changes' });
   await take.click();
   await expect(take).toHaveAttribute('aria-disabled', 'true');
   await expect(take).toHaveAttribute('aria-disabled', 'false');
   expect(await stateOf(stage, asked.id)).toBe('pending');
   const command = page.getByRole('group', { name: 'Command' });
-  const on = page.getByRole('button', { name: 'Read on' });
+  const on = page.getByRole('button', { name: 'Show it' });
   for (let turn = 0; turn < 10 && (await on.count()) > 0; turn += 1) {
     await on.click();
     await page.waitForTimeout(100);

@@ -6,9 +6,9 @@ test('a server that goes and comes back: what was open is open again, what was m
   await stage.bash('git push origin before', { onTimeout: 'park' });
   await expect(page.getByText('git push origin before').first()).toBeVisible();
   await stage.house.down('SIGKILL');
-  await expect(page.getByText('The connection is lost', { exact: false })).toBeVisible();
+  await expect(page.getByText('Connection lost', { exact: false })).toBeVisible();
   await stage.house.up();
-  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden();
+  await expect(page.getByText('Connection lost', { exact: false })).toBeHidden();
   await expect(page.getByText('git push origin before').first()).toBeVisible();
   await stage.bash('git push origin after');
   await expect(page).toHaveTitle('(2) Inbox · sekisho');
@@ -23,5 +23,5 @@ test('a browser that is revoked is outside at once', async ({ page, stage, watch
   const { tokens } = await admin.tokens.list();
   const phone = tokens.find((token) => token.name.startsWith('lost-phone'))!;
   await admin.tokens.revoke(phone.id);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This browser is not signed in any more');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This browser is no longer signed in');
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
@@ -29,10 +31,10 @@ test.describe('with rules', () => {
     await expect(field(page, 'host')).toBeHidden();
     await field(page, 'command').fill('npm run');
     await field(page, 'note').fill('our own scripts');
-    const trial = page.getByRole('region', { name: 'What it would have changed' });
-    await expect(trial).toContainText('it would have changed 1');
+    const trial = page.getByRole('region', { name: 'Effect on past calls' });
+    await expect(trial).toContainText('1 would have been decided differently');
     await expect(trial).toContainText('npm run build');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'npm run')).toContainText('our own scripts');
     await expect(row(page, 'npm run')).toContainText('database');
     await expect(row(other, 'npm run')).toBeVisible();
@@ -46,7 +48,7 @@ test.describe('with rules', () => {
     await field(page, 'command').fill('cargo nextest');
     const kept = (await stage.as('admin').rules.list({ source: 'database' })).rules.find(({ rule }) => rule.command === 'cargo test');
     await stage.as('admin').rules.replace(kept!.id, { effect: 'allow', tool: 'bash', command: 'cargo check' });
-    await expect(page.getByText('Somebody else has changed this rule')).toBeVisible();
+    await expect(page.getByText('Somebody else changed this rule')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await expect(field(page, 'command')).toHaveValue('cargo nextest');
     await page.getByRole('button', { name: 'Keep mine' }).click();
@@ -56,8 +58,8 @@ test.describe('with rules', () => {
     await row(page, 'cargo nextest').getByRole('button', { name: /^Edit/ }).click();
     await field(page, 'note').fill('kept anyway');
     await stage.as('admin').rules.remove(kept!.id);
-    await page.getByRole('button', { name: 'Go on as a new rule' }).click();
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('button', { name: 'Save as a new rule' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'cargo nextest')).toContainText('kept anyway');
   });
 
@@ -66,13 +68,13 @@ test.describe('with rules', () => {
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await field(page, 'tool').fill('deploy');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Keep writing' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
-    await expect(page.getByText('Your unsaved rule is still in the rules room.')).toBeVisible();
+    await expect(page.getByText('Your unsaved rule is kept under Rules.')).toBeVisible();
     await page.goBack();
     await expect(field(page, 'tool')).toHaveValue('deploy');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Throw it away' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByRole('heading', { name: 'New rule' })).toBeHidden();
     await expect(page.getByRole('button', { name: 'Add a rule' })).toBeFocused();
   });
@@ -90,7 +92,7 @@ test.describe('with rules', () => {
     await row(page, 'git push').getByRole('button', { name: /^Delete/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(row(page, 'git push')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Put it back' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await expect(row(page, 'git push')).toBeVisible();
   });
 
@@ -99,7 +101,7 @@ test.describe('with rules', () => {
     await row(page, 'cargo test').getByRole('button', { name: /^Duplicate/ }).click();
     await expect(field(page, 'command')).toHaveValue('cargo test');
     await field(page, 'command').fill('cargo bench');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'cargo bench')).toBeVisible();
     await expect(row(page, 'cargo test')).toBeVisible();
   });
@@ -112,8 +114,8 @@ test.describe('with rules', () => {
     await expect(page).toHaveURL(/\?text=harmless$/);
     await expect(page.locator('tbody tr')).toHaveCount(1);
     await page.getByLabel('Effect', { exact: true }).selectOption('deny');
-    await expect(page.getByText('No rule fits these filters.')).toBeVisible();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect(page.getByText('No rule matches these filters.')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('columnheader', { name: 'Priority' }).getByRole('button').click();
     await expect(page).toHaveURL(/\?sort=-priority$/);
     await page.reload();
@@ -125,15 +127,15 @@ test.describe('with rules', () => {
 
   test('the bench judges what is typed, says who won and lost, and follows the rules', async ({ page, stage }) => {
     await rules(page, stage);
-    const bench = page.getByRole('region', { name: 'Bench' });
+    const bench = page.getByRole('region', { name: 'Try a call' });
     await bench.getByLabel('Command').fill('cargo test && git push');
     const verdict = bench.locator('.verdict');
     await expect(verdict).toContainText('deny');
     const parts = bench.getByRole('list', { name: 'Parts of the command' });
     await expect(parts.getByRole('listitem')).toHaveCount(2);
     await expect(parts.getByRole('listitem').first()).toContainText('allow');
-    const won = bench.getByRole('list', { name: 'Rules that had to do with it' }).getByRole('listitem').filter({ hasText: 'git push' });
-    await expect(won).toContainText('Won');
+    const won = bench.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'git push' });
+    await expect(won).toContainText('Decided');
     await expect(page).toHaveURL(/command=cargo/);
     await won.getByRole('button', { name: 'Show in the list' }).click();
     await expect(row(page, 'git push')).toBeFocused();
@@ -145,7 +147,7 @@ test.describe('with rules', () => {
     await bench.getByRole('button', { name: 'Any call' }).click();
     await expect(bench.getByLabel('Tool')).toHaveValue('bash');
     await bench.getByLabel('Input (JSON)').fill('{"command": ');
-    await expect(bench.getByText('The input is not JSON yet.')).toBeVisible();
+    await expect(bench.getByText('The input is not valid JSON.')).toBeVisible();
     await bench.getByLabel('Input (JSON)').fill('{"command": "cargo test"}');
     await expect(verdict).toContainText('allow');
   });
@@ -153,8 +155,8 @@ test.describe('with rules', () => {
   test('a rule of lower standing loses on the bench', async ({ page, stage }) => {
     await stage.as('admin').rules.add({ effect: 'confirm', tool: 'bash', command: 'cargo', priority: 5 });
     await rules(page, stage, '?command=cargo+test');
-    const lost = page.getByRole('list', { name: 'Rules that had to do with it' }).getByRole('listitem').filter({ hasText: 'cargo test' });
-    await expect(lost).toContainText('Lost');
+    const lost = page.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'cargo test' });
+    await expect(lost).toContainText('Did not decide');
     await expect(lost).toContainText('a stronger rule decided');
   });
 
@@ -163,13 +165,13 @@ test.describe('with rules', () => {
     const call = JSON.stringify({ toolName: 'Bash', input: { command: 'make test' } });
     await rules(page, stage, `?${new URLSearchParams({ draft, call }).toString()}`);
     await expect(field(page, 'command')).toHaveValue('make test');
-    const told = page.getByRole('status').filter({ hasText: 'the rule you are writing' });
-    await expect(told).toHaveText(/With the rule you are writing:\s+confirm\s+→\s*becomes\s+allow/);
-    const considered = page.getByRole('list', { name: 'Rules that had to do with it' }).getByRole('listitem');
-    await expect(considered.filter({ hasText: 'The rule you are writing' })).toContainText('Won');
+    const told = page.getByRole('status').filter({ hasText: 'the rule you are editing' });
+    await expect(told).toHaveText(/With the rule you are editing:\s+confirm\s+→\s*becomes\s+allow/);
+    const considered = page.getByRole('list', { name: 'Rules involved' }).getByRole('listitem');
+    await expect(considered.filter({ hasText: 'The rule you are editing' })).toContainText('Decided');
     await field(page, 'command').fill('make lint');
-    await expect(page.getByText('The rule you are writing does not match this call.')).toBeVisible();
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await expect(page.getByText('The rule you are editing does not match this call.')).toBeVisible();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'make lint')).toBeVisible();
     await expect(page).not.toHaveURL(/draft=/);
   });
@@ -181,29 +183,29 @@ test.describe('with rules', () => {
     await field(page, 'tool').fill('bash');
     await field(page, 'command').fill('git *');
     await expect(page.locator('[data-field="command"]')).toContainText('Use the command pattern');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(field(page, 'command')).toBeFocused();
     await field(page, 'command').fill('git status');
     await page.getByText('More', { exact: true }).click();
     await expect(field(page, 'path')).toBeDisabled();
     await expect(page.locator('[data-field="path"]')).toContainText('Only for file tools');
     await field(page, 'match').fill('git push');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(page.locator('[data-field="match"]')).toContainText('the rule does not match "git push"');
     await expect(field(page, 'match')).toHaveAttribute('aria-invalid', 'true');
     await field(page, 'match').fill('git status -s');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'git status')).toBeVisible();
   });
 
   test('a viewer looks and tries, and changes nothing', async ({ browser, stage }) => {
     const { page } = await stage.open(browser, '/rules', { role: 'viewer' });
-    await expect(page.getByText('Only admins change rules.')).toBeVisible();
+    await expect(page.getByText('Only admins can change rules.')).toBeVisible();
     await expect(row(page, 'cargo test')).toBeVisible();
     await expect(page.getByRole('button', { name: /^(Add|Edit|Duplicate|Delete)/ })).toHaveCount(0);
-    await row(page, 'cargo test').getByRole('button', { name: /^Look/ }).click();
-    await expect(page.getByText('Made')).toBeVisible();
-    await page.getByRole('region', { name: 'Bench' }).getByLabel('Command').fill('git push');
+    await row(page, 'cargo test').getByRole('button', { name: /^Details/ }).click();
+    await expect(page.getByText('Created')).toBeVisible();
+    await page.getByRole('region', { name: 'Try a call' }).getByLabel('Command').fill('git push');
     await expect(page.locator('.verdict')).toContainText('deny');
   });
 
@@ -215,7 +217,7 @@ test.describe('with rules', () => {
     await page.getByRole('button', { name: 'Add a rule' }).click();
     expect(await fits()).toBe(true);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Bench', exact: true }).click();
+    await page.getByRole('button', { name: 'Try a call', exact: true }).click();
     await page.getByLabel('Command').fill('git push && ls');
     await expect(page.locator('.verdict')).toContainText('deny');
     expect(await fits()).toBe(true);
@@ -225,19 +227,57 @@ test.describe('with rules', () => {
 });
 
 test.describe('with a file', () => {
-  test.use({ wishes: { config: '{\n  "version": 1,\n  "permissions": {\n    "allow": [{"tool": "bash", "command": "make lint"}]\n  }\n}\n' } });
+  test.use({ wishes: { config: '{\n  // Mine.\n  "version": 1,\n  "permissions": {\n    "allow": [{"tool": "bash", "command": "make lint"}]\n  }\n}\n' } });
 
-  test('its rules say where they live, and are copied', async ({ page, stage }) => {
+  const text = (stage: Stage): string => readFileSync(join(stage.house.folder, 'config/sekisho/config.json'), 'utf8');
+
+  test('an admin changes and removes its rules, and its comments stay', async ({ page, stage }) => {
     await rules(page, stage);
     const file = row(page, 'make lint');
-    await expect(file).toContainText('global');
+    await expect(file).toContainText('your file');
+    await file.getByRole('button', { name: /^Edit/ }).click();
+    await expect(page.getByText('This rule is in your own file:')).toBeVisible();
+    await expect(page.getByText(/config\.json:5$/).first()).toBeVisible();
+    await field(page, 'note').fill('we run it all day');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(row(page, 'make lint')).toContainText('we run it all day');
+    expect(text(stage)).toContain('// Mine.');
+    expect(text(stage)).toContain('"note": "we run it all day"');
+
+    await row(page, 'make lint').getByRole('button', { name: /^Delete/ }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('It is removed from your own file');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, 'make lint')).toHaveCount(0);
+    expect(text(stage)).not.toContain('make lint');
+    expect(text(stage)).toContain('// Mine.');
+    await page.goto(`${stage.address}/audit?kind=rules`);
+    await expect(page.getByText('Rule removed from a file', { exact: false })).toBeVisible();
+  });
+
+  test('others see where its rules stand', async ({ page, stage }) => {
+    await stage.signIn(page, 'guest', 'approver');
+    await page.goto(`${stage.address}/rules`);
+    const file = row(page, 'make lint');
     await expect(file.getByRole('button', { name: /^(Edit|Delete)/ })).toHaveCount(0);
-    await file.getByRole('button', { name: /^Look/ }).click();
-    await expect(page.getByText(/config\.json:4$/)).toHaveCount(2);
-    await page.getByRole('button', { name: 'Make a copy in the database' }).click();
-    await expect(field(page, 'command')).toHaveValue('make lint');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
-    await expect(row(page, 'make lint').filter({ hasText: 'database' })).toBeVisible();
+    await file.getByRole('button', { name: /^Details/ }).click();
+    await expect(page.getByText(/config\.json:5$/)).toHaveCount(2);
+  });
+
+  test('an answer that is remembered everywhere is found and removed there', async ({ page, stage }) => {
+    const asked = await stage.bash('git push origin main');
+    await stage.signIn(page);
+    await page.goto(`${stage.address}/approvals/${asked.id}`);
+    await page.getByRole('button', { name: /^Remember/ }).click();
+    await page.getByRole('radio', { name: /^Everywhere/ }).check();
+    await expect(page.getByText('An admin can change or remove the rule under Rules.')).toBeVisible();
+    await page.getByRole('button', { name: 'Approve and remember' }).click();
+    expect(await asked.told).toMatchObject({ behavior: 'allow' });
+    await page.goto(`${stage.address}/rules`);
+    await row(page, 'git push').getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, 'git push')).toHaveCount(0);
+    expect(text(stage)).not.toContain('git push');
   });
 });
 
@@ -246,7 +286,7 @@ test.describe('with a file that cannot be read', () => {
 
   test('the fault is on top', async ({ page, stage }) => {
     await rules(page, stage);
-    const problems = page.getByRole('region', { name: '1 place could not be read' });
+    const problems = page.getByRole('region', { name: '1 problem in the rules' });
     await expect(problems).toContainText('config.json');
     await expect(problems).toContainText('empty');
   });
@@ -257,14 +297,14 @@ test('text that hides something is shown as what it is', async ({ page, stage })
   await rules(page, stage);
   await expect(row(page, 'x\\u{202e}y')).toContainText('<script>');
   await row(page, '<script>').getByRole('button', { name: /^Edit/ }).click();
-  await expect(page.locator('[data-field="tool"]')).toContainText('Holds characters one cannot see: x\\u{202e}y');
+  await expect(page.locator('[data-field="tool"]')).toContainText('Contains invisible characters: x\\u{202e}y');
 });
 
 test('without rules there are some to begin with', async ({ page, stage }) => {
   await rules(page, stage);
   await expect(page.getByText('No rules of your own yet')).toBeVisible();
-  await page.getByRole('button', { name: 'Use this: Never push by force' }).click();
+  await page.getByRole('button', { name: 'Use this: Never force-push' }).click();
   await expect(page.getByRole('radio', { name: 'deny' })).toBeChecked();
-  await page.getByRole('button', { name: 'Add the rule' }).click();
+  await page.getByRole('button', { name: 'Save rule' }).click();
   await expect(row(page, 'git push *--force*')).toBeVisible();
 });

@@ -2,7 +2,7 @@
 import type { Locator } from '@playwright/test';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
-const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
+const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
 
 async function look(page: Page, stage: Stage, id: string): Promise<void> {
@@ -39,7 +39,7 @@ test('letters that run from right to left turn nothing around', async ({ page, s
   await look(page, stage, command.id);
   const article = page.getByRole('article');
   expect(await onScreen(article.getByRole('group', { name: 'Command' }))).toBe(`cat ${LEFT}; mv ג ד`);
-  await expect(article.getByText('in the order in which they are written')).toBeVisible();
+  await expect(article.getByText('in the order they are written')).toBeVisible();
   expect(await onScreen(article.locator('.cwd code'))).toBe(cwd);
   // Names, parts, reasons and facts.
   const codes = await article.locator('code').filter({ hasText: /[א-ת]/ }).all();
@@ -94,7 +94,7 @@ test('what the input says besides the command is listed, and has to be read befo
   await expect(list).toContainText('{"LD_PRELOAD":"/tmp/x.so"');
   await expect(list.locator('dt .claim').filter({ hasText: 'k'.repeat(50) })).toBeVisible();
   await expect(list.locator('dt .claim').filter({ hasText: 'a\\u{202e}b' })).toBeVisible();
-  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  await expect(focus(page).getByText('There is more below')).toBeVisible();
   const box = list.getByRole('group', { name: 'stdin' });
   const atEnd = () => box.evaluate((pre) => pre.scrollHeight - pre.clientHeight - pre.scrollTop < 40 && pre.getBoundingClientRect().bottom < innerHeight);
   expect(await atEnd()).toBe(false);
@@ -129,9 +129,9 @@ test('the directory that is told is the one it would run in', async ({ page, sta
   const asked = await stage.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
   await look(page, stage, asked.id);
   const article = page.getByRole('article');
-  await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, by its input \(the agent works in\s\/tmp\)$/);
-  await expect(article.getByRole('region', { name: 'Details' })).toContainText('/etc/evil (by its input)');
-  await expect(article.getByRole('region', { name: 'Details' }).locator('div').filter({ hasText: 'The agent works in' })).toContainText('/tmp');
+  await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, set by its input \(agent works in\s\/tmp\)$/);
+  await expect(article.getByRole('region', { name: 'Details' })).toContainText('/etc/evil (set by its input)');
+  await expect(article.getByRole('region', { name: 'Details' }).locator('div').filter({ hasText: 'Agent works in' })).toContainText('/tmp');
   const plain = await stage.bash('npm test', { cwd: '/tmp' });
   await look(page, stage, plain.id);
   await expect(article.locator('.cwd')).toHaveText('in /tmp');
@@ -211,7 +211,7 @@ test('the name of a tool does not speak for the page when all is done', async ({
   await expect(toast).toContainText('Approved:');
   await expect(toast.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
   await expect(toast).not.toContainText('close this window');
-  const recent = page.getByRole('region', { name: 'Just answered' });
+  const recent = page.getByRole('region', { name: 'Recently answered' });
   await expect(recent.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
   await expect(recent).not.toContainText('close this window');
 });
@@ -221,12 +221,14 @@ test('that the server could not be reached is not said once it can be', async ({
   const asked = await stage.bash('npm run after-outage', { onTimeout: 'park' });
   await look(page, stage, asked.id);
   await stage.house.down('SIGKILL');
-  await expect(page.getByText('The connection is lost', { exact: false })).toBeVisible();
+  await expect(page.getByText('Connection lost', { exact: false })).toBeVisible();
   await page.keyboard.press('a');
   const told = focus(page).getByRole('alert');
-  await expect(told).toBeVisible();
+  await expect(told).toContainText('The server cannot be reached');
+  await expect(told).toContainText('Check that sekisho serve is running');
+  await expect(told).not.toContainText('Failed to fetch');
   await stage.house.up();
-  await expect(page.getByText('The connection is lost', { exact: false })).toBeHidden();
+  await expect(page.getByText('Connection lost', { exact: false })).toBeHidden();
   await expect(told).toBeHidden();
   await ready(page);
   await page.keyboard.press('a');

@@ -28,7 +28,7 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   await page.goto(`${stage.address}/settings/trust`);
   const card = page.getByRole('listitem').filter({ hasText: root });
   await expect(card).toContainText('not trusted');
-  await expect(card).toContainText('1 rule allows something');
+  await expect(card).toContainText('1 allow rule');
   expect(await allowed('npm test')).toBe('confirm');
 
   await card.getByRole('button', { name: 'Read and trust' }).click();
@@ -37,47 +37,47 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   expect(await axe(page)).toEqual([]);
   // Changed behind the reader's back: what was read is not what would be trusted.
   write(['npm test', 'rm -rf\u202e /']);
-  const yes = dialog.getByRole('button', { name: 'Trust exactly this text' });
+  const yes = dialog.getByRole('button', { name: 'Trust exactly this version' });
   await yes.click();
-  await expect(dialog.getByRole('status')).toContainText('The file changed while you read');
+  await expect(dialog.getByRole('status')).toContainText('The file changed while you were reading');
   // What stands there is still what was read, and there is no yes to it any more.
   await expect(yes).toHaveCount(0);
   await expect(dialog).not.toContainText('rm -rf');
   expect(await axe(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Read it anew' }).click();
+  await dialog.getByRole('button', { name: 'Read the new version' }).click();
   await expect(dialog).toContainText('rm -rf\\u{202e} /');
-  await expect(dialog).toContainText('the 2 rules in it that allow something');
+  await expect(dialog).toContainText('its 2 allow rules apply at once');
   await expect(yes).toHaveAttribute('aria-disabled', 'true');
   expect(await allowed('npm test')).toBe('confirm');
 
   write(['npm test']);
   await yes.click();
-  await dialog.getByRole('button', { name: 'Read it anew' }).click();
+  await dialog.getByRole('button', { name: 'Read the new version' }).click();
   await expect(dialog).not.toContainText('rm -rf');
   await yes.click();
   await expect(dialog).toBeHidden();
-  await expect(card).toContainText('What it allows counts.');
+  await expect(card).toContainText('Its allow rules apply.');
   expect(await allowed('npm test')).toBe('allow');
 
   write(['npm test', 'npm run lint']);
-  await page.getByRole('button', { name: 'Look again' }).click();
-  await expect(card).toContainText('changed since');
-  await card.getByRole('button', { name: 'Read what changed' }).click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(card).toContainText('changed');
+  await card.getByRole('button', { name: 'Read the changes' }).click();
   await expect(dialog.locator('.added')).toContainText(['"command": "npm run lint"'].map((text) => new RegExp(text)));
-  await dialog.getByRole('button', { name: 'Trust exactly this text' }).click();
-  await expect(card).toContainText('What it allows counts.');
+  await dialog.getByRole('button', { name: 'Trust exactly this version' }).click();
+  await expect(card).toContainText('Its allow rules apply.');
 
-  await card.getByRole('button', { name: 'Take trust away' }).click();
+  await card.getByRole('button', { name: 'Stop trusting' }).click();
   await expect(card).toContainText('Nobody has trusted it');
   expect(await allowed('npm test')).toBe('confirm');
 
   writeFileSync(file, '{ "version": 1, "permisions": {} }');
-  await page.getByRole('button', { name: 'Look again' }).click();
-  await expect(card).toContainText('does not load');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(card).toContainText('invalid');
   await expect(card).toContainText('permisions');
   await expect(card.getByRole('button', { name: 'Read and trust' })).toBeHidden();
   rmSync(file);
-  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(card).toContainText('no file');
 });
 
@@ -90,7 +90,7 @@ test('a double click trusts what was read, or nothing', async ({ page, stage, wa
   await page.goto(`${stage.address}/settings/trust`);
   const card = page.getByRole('listitem').filter({ hasText: root });
   await card.getByRole('button', { name: 'Read and trust' }).click();
-  const yes = page.getByRole('dialog').getByRole('button', { name: 'Trust exactly this text' });
+  const yes = page.getByRole('dialog').getByRole('button', { name: 'Trust exactly this version' });
   await expect(yes).toHaveAttribute('aria-disabled', 'false');
   await stopClock(page);
   await page.clock.runFor(1000);

@@ -3,7 +3,7 @@ import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import { approved } from '../lib/reading.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
-const focus = (page: Page) => page.getByRole('region', { name: 'Question in focus' });
+const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
 const stateOf = async (stage: Stage, id: string) => (await stage.as('admin').approvals.show(id)).state;
 
@@ -35,7 +35,7 @@ test('the first yes to a command that goes on below shows what comes next, and o
   await look(page, stage, asked.id);
   const command = focus(page).getByRole('group', { name: 'Command' });
   const last = command.getByText('git push origin last');
-  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  await expect(focus(page).getByText('There is more below')).toBeVisible();
   await expect(focus(page).getByRole('button', { name: /\d+ more lines below/ })).toBeVisible();
   await expect(last).not.toBeInViewport();
   await stopClock(page);
@@ -58,7 +58,7 @@ test('so does one to an input that is listed: each box, and the last name', asyn
   const asked = await stage.ask('run_query', { first, ...more, sql: 'DROP TABLE users' }, { serverId: 'db' });
   await look(page, stage, asked.id);
   const list = focus(page).getByRole('group', { name: 'Input' });
-  await expect(focus(page).getByText('It goes on below')).toBeVisible();
+  await expect(focus(page).getByText('There is more below')).toBeVisible();
   const drop = list.getByText('DROP TABLE users');
   await expect(drop).not.toBeInViewport();
   await page.keyboard.press('a');
@@ -77,7 +77,7 @@ test('a group ticks only what it shows whole', async ({ page, stage }) => {
   const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
   await expect(dialog.getByRole('button', { name: 'Approve 1' })).toBeVisible();
   await expect(dialog.getByRole('row').filter({ hasText: 'git push' }).getByRole('checkbox')).toBeChecked();
-  await expect(dialog.getByText('not shown whole', { exact: true })).toHaveCount(3);
+  await expect(dialog.getByText('not shown in full', { exact: true })).toHaveCount(3);
   // A comment does not swallow the line after it.
   const shown = await dialog.locator('.message', { hasText: 'make deploy' }).evaluate((box) => (box as HTMLElement).innerText);
   expect(shown.split('\n')).toContain('make deploy PROD=1');
@@ -89,13 +89,13 @@ test('an edit that makes it dangerous has to be approved twice; one that cannot 
   await look(page, stage, asked.id);
   await page.keyboard.press('e');
   const field = focus(page).getByRole('textbox').first();
-  const take = focus(page).getByRole('button', { name: 'Approve as changed' });
+  const take = focus(page).getByRole('button', { name: 'Approve with changes' });
   const anyway = focus(page).getByRole('button', { name: 'Approve anyway' });
   await page.route('**/api/decide', (route) => route.fulfill({ status: 503, json: { error: { code: 'Unavailable', message: 'not now' } } }));
   await field.fill('npm run clean --dry-run');
   await take.click();
-  await expect(focus(page).getByText('How dangerous this is could not be told')).toBeVisible();
-  await focus(page).getByRole('button', { name: 'Go back' }).click();
+  await expect(focus(page).getByText('The danger could not be assessed')).toBeVisible();
+  await focus(page).getByRole('button', { name: 'Back' }).click();
   await page.unroute('**/api/decide');
   await field.fill('sudo rm -rf ~');
   await take.click();

@@ -450,16 +450,18 @@ export interface paths {
          */
         get: operations["getRule"];
         /**
-         * Puts another rule in the place of a kept one
-         * @description The whole rule: what is left out is gone. A rule of a file is changed in its file: 409.
+         * Puts another rule in the place of one
+         * @description The whole rule: what is left out is gone. A rule of the user's own file is changed in that file, whose comments and order stay; its id may be another afterwards. Rules of other files and built-in ones are not changed here: 409.
          *
          *     For the roles admin.
          */
         put: operations["replaceRule"];
         post?: never;
         /**
-         * Removes a kept rule
-         * @description For the roles admin.
+         * Removes a rule
+         * @description One of the database, or of the user's own file.
+         *
+         *     For the roles admin.
          */
         delete: operations["removeRule"];
         options?: never;
@@ -2709,6 +2711,34 @@ export interface components {
             /** @description By whom. */
             by: string;
             /** @constant */
+            code: "file_rule_changed";
+            /** @description What it does now. */
+            effect: components["schemas"]["Effect"];
+            /** @description The file. */
+            file: string;
+            /**
+             * Format: uint32
+             * @description The line it began at.
+             */
+            line: number;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "file_rule_removed";
+            /** @description What it did. */
+            effect: components["schemas"]["Effect"];
+            /** @description The file. */
+            file: string;
+            /**
+             * Format: uint32
+             * @description The line it began at.
+             */
+            line: number;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
             code: "remembered";
             /** @description What the rule does. */
             effect: components["schemas"]["Effect"];
@@ -3581,7 +3611,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule stands in a file; it is changed there. */
+        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule is built in or stands in another file than the user's own, or its file has just changed. */
         Conflict: {
             headers: {
                 [name: string]: unknown;

@@ -62,6 +62,8 @@ function lineText(row: Row, line: Line, about: unknown): string | undefined {
     case 'rule_added':
     case 'rule_changed':
     case 'rule_removed':
+    case 'file_rule_changed':
+    case 'file_rule_removed':
       return ruleText(s[line.code], line.effect, [field(about, 'rule')]) ?? text;
     case 'remembered':
       return ruleText(s.remembered[line.scope], line.effect, field(about, 'rules')) ?? text;

@@ -1,6 +1,7 @@
 // The rule that an answer is to become, while it is put together: which, where it holds, and as what.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
+import { isDemo } from '../question/kind';
 
 export class Remembering {
   readonly #question: Question;
@@ -42,8 +43,9 @@ export class Remembering {
   }
 }
 
-/** Where a rule can be remembered: a session needs a name, a project a directory. */
-export function scopesFor(question: Pick<Question, 'conversationId' | 'runId' | 'root'>): Schemas['Scope'][] {
+/** Where a rule can be remembered: a session needs a name, a project a directory. The demo changes nobody's files. */
+export function scopesFor(question: Pick<Question, 'conversationId' | 'runId' | 'root' | 'askedBy'>): Schemas['Scope'][] {
+  if (isDemo(question)) return ['session'];
   const session = (question.conversationId ?? '') !== '' || (question.runId ?? '') !== '';
   return [...(session ? ['session' as const] : []), ...(question.root === undefined ? [] : ['project' as const]), 'global'];
 }

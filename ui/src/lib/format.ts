@@ -26,21 +26,28 @@ export function timeOfDay(at: string | number): string {
   return new Intl.DateTimeFormat(i18n.region, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(new Date(at));
 }
 
+const SHORT = {
+  en: { ms: 'ms', s: 's', min: 'min', h: 'h' },
+  ja: { ms: 'ミリ秒', s: '秒', min: '分', h: '時間' },
+} as const;
+
 /** "1:59", or "2 h 5 min" where it is longer, or "24 h" where minutes do not matter. */
 export function countdown(ms: number): string {
+  const unit = SHORT[i18n.locale];
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
-  if (minutes >= 600) return `${Math.round(minutes / 60)} h`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes >= 600) return `${Math.round(minutes / 60)} ${unit.h}`;
+  return `${Math.floor(minutes / 60)} ${unit.h} ${minutes % 60} ${unit.min}`;
 }
 
 /** "250 ms", "4.2 s", "3 min", "2 h". */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
-  return `${Math.round(ms / 3_600_000)} h`;
+  const unit = SHORT[i18n.locale];
+  if (ms < 1000) return `${Math.round(ms)} ${unit.ms}`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} ${unit.s}`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} ${unit.min}`;
+  return `${Math.round(ms / 3_600_000)} ${unit.h}`;
 }
 
 export function number(value: number): string {

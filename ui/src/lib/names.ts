@@ -10,6 +10,12 @@ export function personName(by: string): string {
   return name === '' ? by : name;
 }
 
+/** What somebody who is signed in is called; nothing where the server did not know. */
+export function knownName(name: string): string | undefined {
+  const said = name.trim();
+  return said === '' || said.toLowerCase() === 'unknown' ? undefined : name;
+}
+
 /** The id of the token that asked; nothing where it was something else. */
 export function tokenId(credential: string): string | undefined {
   return TOKEN.exec(credential)?.[1];

@@ -1,5 +1,6 @@
 // What went wrong, for people.
 import { SekishoError } from '@sekisho/client';
+import { t } from '../text';
 import { toasts } from './toasts.svelte';
 
 export interface Trouble {
@@ -13,7 +14,15 @@ export interface Trouble {
   status: number;
 }
 
+/** No answer came; or only one of a proxy that got none. */
+const SILENT: ReadonlySet<number> = new Set([0, 502, 504]);
+
 export function troubleOf(error: unknown): Trouble {
+  // Browsers have words of their own for this, such as "Failed to fetch", that help nobody.
+  if (error instanceof SekishoError && SILENT.has(error.status)) {
+    const message = error.code === 'TimedOut' ? t.noAnswer : t.noServer;
+    return { message, hint: t.noServerHint, field: undefined, passing: true, status: error.status };
+  }
   if (error instanceof SekishoError) {
     return { message: sentence(error.message), hint: error.hint, field: error.field, passing: error.passing, status: error.status };
   }

@@ -34,52 +34,52 @@ const ACCESS: Record<Schemas['PathAccess'], { en: string; ja: string }> = {
   read: { en: 'Reading', ja: '読み取り' },
   search: { en: 'Searching', ja: '検索' },
   delete: { en: 'Deleting', ja: '削除' },
-  edit: { en: 'Any edit of', ja: '編集' },
+  edit: { en: 'Editing', ja: '編集' },
   write: { en: 'Writing anything to', ja: '書き込み' },
 };
 
 /** Every code, as sentences; `access` is said in words. */
 export const SENTENCES: Record<Code, Sentence> = {
   commands_beginning: {
-    en: ['Every command that begins with ', the('command'), ', with any options, in any directory.'],
+    en: ['Every command that starts with ', the('command'), ', with any options, in any directory.'],
     ja: [the('command'), ' で始まるすべてのコマンド（オプションやディレクトリは問いません）'],
-    several: { en: 'Every command that begins with one of these, with any options, in any directory:', ja: '次のいずれかで始まるすべてのコマンド（オプションやディレクトリは問いません）：' },
+    several: { en: 'Every command that starts with one of these, with any options, in any directory:', ja: '次のいずれかで始まるすべてのコマンド（オプションやディレクトリは問いません）：' },
   },
   commands_like: {
     en: ['Every command of the form ', the('command'), ', where ', '*', ' is any text, options too, in any directory.'],
     ja: [the('command'), ' の形のすべてのコマンド（* はオプションを含む任意の文字列。ディレクトリは問いません）'],
   },
   command_alone: {
-    en: ['Only ', the('command'), ', in any directory, even when files it uses have changed.'],
+    en: ['Only ', the('command'), ', in any directory, even if files it uses have changed.'],
     ja: [the('command'), ' だけ（ディレクトリは問いません。使うファイルの内容が変わっていてもかまいません）'],
-    several: { en: 'Only these, in any directory, even when files they use have changed:', ja: '次のものだけ（ディレクトリは問いません。使うファイルの内容が変わっていてもかまいません）：' },
+    several: { en: 'Only these, in any directory, even if files they use have changed:', ja: '次のものだけ（ディレクトリは問いません。使うファイルの内容が変わっていてもかまいません）：' },
   },
   files_below: {
-    en: [the('access'), ' every file below ', the('path'), '.'],
+    en: [the('access'), ' every file in ', the('path'), ' and its subdirectories.'],
     ja: [the('path'), ' の下にあるすべてのファイルの', the('access')],
   },
   path: {
-    en: [the('access'), ' ', the('path'), ', and what is below it if it is a directory.'],
+    en: [the('access'), ' ', the('path'), ', and everything in it if it is a directory.'],
     ja: [the('path'), ' の', the('access'), '（ディレクトリならその中もすべて）'],
   },
   host: {
-    en: ['Every address of ', the('host'), ', whatever is asked of it.'],
+    en: ['Every address on ', the('host'), ', whatever the request.'],
     ja: ['ホスト ', the('host'), ' のすべてのアドレス（内容は問いません）'],
   },
   skill: {
-    en: ['Loading the skill ', the('skill'), ', whatever it says by then.'],
+    en: ['Loading the skill ', the('skill'), ', even if it has changed.'],
     ja: ['スキル ', the('skill'), ' の読み込み（内容が変わっていてもかまいません）'],
   },
   server_tool: {
-    en: ['Every call of ', the('tool'), ' of the server ', the('server'), ', with any input.'],
+    en: ['Every call to ', the('tool'), ' on the server ', the('server'), ', with any input.'],
     ja: ['サーバー ', the('server'), ' の ', the('tool'), ' のすべての呼び出し（入力は問いません）'],
   },
   known_tool: {
-    en: ['Every call of ', the('tool'), ', whatever an agent calls it, with any input.'],
+    en: ['Every call to ', the('tool'), ', whatever an agent calls it, with any input.'],
     ja: [the('tool'), ' のすべての呼び出し（エージェントごとの別名も含み、入力は問いません）'],
   },
   tool_named: {
-    en: ['Every call of a tool named ', the('tool'), ', also one of an MCP server, with any input.'],
+    en: ['Every call to a tool named ', the('tool'), ', including MCP tools, with any input.'],
     ja: [the('tool'), ' という名前のツールのすべての呼び出し（MCP サーバーのものも含み、入力は問いません）'],
   },
 };

@@ -34,7 +34,7 @@ const ALLOWED: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
 };
 const ALLOWED_JA: Record<Effect, (rule: readonly Bit[]) => Bit[]> = {
   allow: (rule) => say`${rule}で許可されています。`,
-  confirm: (rule) => say`${rule}により確認が必要です。`,
+  confirm: (rule) => say`${rule}により、回答が必要です。`,
   deny: (rule) => say`${rule}で拒否されています。`,
 };
 
@@ -56,78 +56,78 @@ export const reasons = texts({
     ruleOf: (layer: Layer) => say`a ${LAYER[layer]} rule`,
     ruleAt: (layer: Layer, place: string) => say`the ${layer} rule at ${code(place)}`,
     rule: (effect: Effect, rule: readonly Bit[]) => ALLOWED[effect](rule),
-    noRule: () => say`No rule matches, and the default is to ask.`,
-    notEvaluated: (rule: readonly Bit[]) => say`It is not known whether ${rule} matches.`,
-    protectedPath: (path: string, pattern: string) => say`${code(path)} is protected (${code(pattern)}) and never opened without a question.`,
+    noRule: () => say`No rule matches, so a person is asked.`,
+    notEvaluated: (rule: readonly Bit[]) => say`It is unclear whether ${rule} matches.`,
+    protectedPath: (path: string, pattern: string) => say`${code(path)} is protected (${code(pattern)}) and is never opened without asking.`,
     protectedAmong: (path: string, pattern: string) => say`It would open ${code(path)}, which is protected (${code(pattern)}).`,
-    tooManyFiles: (path: string) => say`${code(path)} holds more files than are looked through, and a protected one may be among them.`,
-    pathUnknown: () => say`Which file it touches is not known.`,
-    fieldMissing: (field: string) => say`The tool's descriptor names the field ${code(field)}, which the input does not have.`,
-    fieldUnreadable: (field: string) => say`The field ${code(field)} does not hold what the tool's descriptor says.`,
-    workLimit: () => say`Matching it against the rules takes more work than one call may cost.`,
-    shellUnread: () => say`What the shell command would run is not known.`,
-    redirect: (word: string) => say`The redirect ${code(word)} opens a file, and no rule names it.`,
+    tooManyFiles: (path: string) => say`${code(path)} has too many files to check, and some may be protected.`,
+    pathUnknown: () => say`It is unclear which file it uses.`,
+    fieldMissing: (field: string) => say`The tool's descriptor names the field ${code(field)}, but the input does not have it.`,
+    fieldUnreadable: (field: string) => say`The field ${code(field)} does not match the tool's descriptor.`,
+    workLimit: () => say`It is too complex to match against the rules.`,
+    shellUnread: () => say`It is unclear what the shell command would run.`,
+    redirect: (word: string) => say`The redirect ${code(word)} opens a file that no rule allows.`,
     assignment: (name: string) => say`Setting ${code(name)} may change what runs.`,
-    expansion: (word: string) => say`What ${code(word)} becomes is not known.`,
+    expansion: (word: string) => say`The value of ${code(word)} is unknown.`,
     obstacle: (word: string, why: Why) => (word === '' ? say`${whyBits(why, sentence)}` : say`${code(word)}: ${whyBits(why, sentence)}`),
-    mayBeOption: (word: string) => say`${code(word)} may turn into an option.`,
-    changesShell: (program: string) => say`${code(program)} changes the shell that runs what follows.`,
-    programText: (program: string) => say`${code(program)} runs a program of its own.`,
-    walksHome: (path: string) => say`From ${code(path)} it would walk through the home directory.`,
-    outsideWorkspace: (path: string) => say`${code(path)} lies outside the workspace.`,
-    repositoryRuns: (directory: string, what: string) => say`The config of the repository in ${code(directory)} sets ${code(what)}, so git could run a program it names.`,
+    mayBeOption: (word: string) => say`${code(word)} may be read as an option.`,
+    changesShell: (program: string) => say`${code(program)} changes the shell for the commands after it.`,
+    programText: (program: string) => say`${code(program)} runs a program it is given.`,
+    walksHome: (path: string) => say`From ${code(path)} it would search the whole home directory.`,
+    outsideWorkspace: (path: string) => say`${code(path)} is outside the workspace.`,
+    repositoryRuns: (directory: string, what: string) => say`The config of the repository in ${code(directory)} sets ${code(what)}, so git could run the program it names.`,
     repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
       switch (problem) {
         case 'setting':
-          return say`The setting ${code(key ?? '')} in ${code(file)} is not known to be harmless to git commands that only read.`;
+          return say`The setting ${code(key ?? '')} in ${code(file)} may not be harmless for git commands that only read.`;
         case 'hook':
           return key === undefined ? say`Git would run the hook ${code(file)}.` : say`Git would run the hook ${code(file)}, because of the setting ${code(key)}.`;
         case 'unreadable':
-          return say`${code(file)} cannot be read the way git would read it.`;
+          return say`${code(file)} cannot be read the way git reads it.`;
         case 'looks_bare':
-          return say`Git may take ${code(file)} for a bare repository.`;
+          return say`Git may treat ${code(file)} as a bare repository.`;
         case 'not_repository':
-          return say`${code(file)} is not as git makes it, so git may use another repository.`;
+          return say`${code(file)} is not a normal git directory, so git may use another repository.`;
         case 'redirect':
-          return say`${code(file)} sends git to a place that does not lead back here.`;
+          return say`${code(file)} points git to a place that does not point back.`;
         case 'link':
           return say`${code(file)} is a symbolic link that git would follow.`;
         case 'alternates':
-          return say`${code(file)} makes git read objects outside of the repository.`;
+          return say`${code(file)} makes git read objects outside the repository.`;
         case 'index':
-          return say`${code(file)} names a file outside of the work tree.`;
+          return say`${code(file)} names a file outside the work tree.`;
         case 'user_include':
-          return say`Your git config includes ${code(file)}, which lies in the workspace.`;
+          return say`Your git config includes ${code(file)}, which is in the workspace.`;
         case 'credential':
-          return say`The setting ${code(key ?? '')} in ${code(file)} holds a password or a token, which git would print.`;
+          return say`The setting ${code(key ?? '')} in ${code(file)} contains a password or token that git would print.`;
         case 'absent':
           return say`Git may find no repository at ${code(file)}.`;
         case 'too_much':
-          return say`There is more at ${code(file)} than is looked at.`;
+          return say`${code(file)} is too large to check.`;
         default:
           return say`${code(file)}: ${code(problem)}`;
       }
     },
     trackedLinks: (directory: string) => say`In ${code(directory)} git would read files through a symbolic link to a directory.`,
-    repositoryUnknown: () => say`What the git repository’s config would run is not known.`,
+    repositoryUnknown: () => say`It is unclear what the git repository’s config would run.`,
     runsUnknown: (why: Why) => say`${whyBits(why, sentence)}`,
-    tooMuch: () => say`It holds more commands, or deeper ones, than are followed.`,
-    nobodyCanConfirm: () => say`It needs a person’s answer, and nobody can answer.`,
+    tooMuch: () => say`It has too many or too deeply nested commands to check.`,
+    nobodyCanConfirm: () => say`It needs an answer, and nobody can give one.`,
     configBroken: (layer: Layer, error: string) => say`The ${layer} config does not load: ${english(error)}`,
     unknown: (name: string) => say`${code(name)}`,
     opaque: {
-      too_long: 'The text is longer than is read.',
-      too_deep: 'It is nested deeper than is followed.',
-      hidden_character: 'It holds a character that hides or disguises text.',
-      unparsed: 'It cannot be read the way bash would read it.',
-      computed_name: 'The name of the program is computed.',
+      too_long: 'It is too long to check.',
+      too_deep: 'It is nested too deeply to check.',
+      hidden_character: 'It contains a character that hides or disguises text.',
+      unparsed: 'It cannot be parsed the way bash does.',
+      computed_name: 'The program name is computed.',
       expansion: 'An expansion in it can run or set something.',
       arithmetic: 'Arithmetic in it can run something.',
       function: 'It defines a function.',
       array: 'It sets an array.',
       conditional: 'A test in it can run something.',
-      construct: 'It holds a construct that is not followed.',
-      redirect: 'A redirect in it is not one that is followed.',
+      construct: 'It uses syntax that is not supported here.',
+      redirect: 'It uses a redirect that is not supported here.',
     } as Record<string, string>,
   },
   ja: {
@@ -136,24 +136,24 @@ export const reasons = texts({
     ruleOf: (layer: Layer) => say`${LAYER_JA[layer]}のルール`,
     ruleAt: (layer: Layer, place: string) => say`${LAYER_JA[layer]}のルール（${code(place)}）`,
     rule: (effect: Effect, rule: readonly Bit[]) => ALLOWED_JA[effect](rule),
-    noRule: () => say`一致するルールがないため、既定どおり確認します。`,
+    noRule: () => say`一致するルールがないため、人に質問します。`,
     notEvaluated: (rule: readonly Bit[]) => say`${rule}に一致するかどうか分かりません。`,
-    protectedPath: (path: string, pattern: string) => say`${code(path)} は保護されています（${code(pattern)}）。確認なしには開けません。`,
+    protectedPath: (path: string, pattern: string) => say`${code(path)} は保護されています（${code(pattern)}）。質問なしに開かれることはありません。`,
     protectedAmong: (path: string, pattern: string) => say`保護されている ${code(path)}（${code(pattern)}）も開かれます。`,
     tooManyFiles: (path: string) => say`${code(path)} のファイルが多すぎて調べきれません。保護されたファイルが含まれている可能性があります。`,
-    pathUnknown: () => say`どのファイルに触れるか分かりません。`,
+    pathUnknown: () => say`どのファイルを使うか分かりません。`,
     fieldMissing: (field: string) => say`ツールの記述子にあるフィールド ${code(field)} が入力にありません。`,
     fieldUnreadable: (field: string) => say`フィールド ${code(field)} の内容がツールの記述子と合いません。`,
-    workLimit: () => say`ルールとの照合が 1 回の上限を超えます。`,
+    workLimit: () => say`複雑すぎて、ルールと照合できません。`,
     shellUnread: () => say`シェルコマンドが何を実行するか分かりません。`,
-    redirect: (word: string) => say`リダイレクト ${code(word)} はファイルを開きますが、それを許すルールがありません。`,
+    redirect: (word: string) => say`リダイレクト ${code(word)} が開くファイルは、どのルールでも許可されていません。`,
     assignment: (name: string) => say`${code(name)} の設定で、実行されるものが変わる可能性があります。`,
-    expansion: (word: string) => say`${code(word)} が何になるか分かりません。`,
+    expansion: (word: string) => say`${code(word)} の値が分かりません。`,
     obstacle: (word: string, why: Why) => (word === '' ? say`${whyBits(why, ended)}` : say`${code(word)}: ${whyBits(why, ended)}`),
     mayBeOption: (word: string) => say`${code(word)} はオプションとして解釈される可能性があります。`,
     changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
     programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,
-    walksHome: (path: string) => say`${code(path)} からホームディレクトリ全体をたどります。`,
+    walksHome: (path: string) => say`${code(path)} からホームディレクトリ全体を検索します。`,
     outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
     repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
     repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
@@ -183,7 +183,7 @@ export const reasons = texts({
         case 'absent':
           return say`${code(file)} で git がリポジトリを見つけられない可能性があります。`;
         case 'too_much':
-          return say`${code(file)} には、調べられる範囲を超える量があります。`;
+          return say`${code(file)} は大きすぎて調べられません。`;
         default:
           return say`${code(file)} を確認してください（${code(problem)}）。`;
       }
@@ -191,13 +191,13 @@ export const reasons = texts({
     trackedLinks: (directory: string) => say`${code(directory)} で、git がディレクトリへのシンボリックリンクを通してファイルを読みます。`,
     repositoryUnknown: () => say`git リポジトリの設定が何を実行するか分かりません。`,
     runsUnknown: (why: Why) => say`${whyBits(why, ended)}`,
-    tooMuch: () => say`コマンドの数か深さが、調べられる範囲を超えています。`,
+    tooMuch: () => say`コマンドが多すぎるか、入れ子が深すぎて調べられません。`,
     nobodyCanConfirm: () => say`人の回答が必要ですが、答えられる人がいません。`,
     configBroken: (layer: Layer, error: string) => say`${LAYER_JA[layer]}の設定を読み込めません: ${english(error)}`,
     unknown: (name: string) => say`${code(name)}`,
     opaque: {
-      too_long: '読み取れる長さを超えています。',
-      too_deep: '入れ子が深すぎて追えません。',
+      too_long: '長すぎて調べられません。',
+      too_deep: '入れ子が深すぎて調べられません。',
       hidden_character: '文字を隠したり偽ったりする文字が含まれています。',
       unparsed: 'bash と同じようには読み取れません。',
       computed_name: 'プログラムの名前が計算で決まります。',
@@ -206,8 +206,8 @@ export const reasons = texts({
       function: '関数を定義します。',
       array: '配列を設定します。',
       conditional: '中の条件式が何かを実行する可能性があります。',
-      construct: '追跡できない構文が含まれています。',
-      redirect: '追跡できないリダイレクトが含まれています。',
+      construct: 'ここでは対応していない構文が含まれています。',
+      redirect: 'ここでは対応していないリダイレクトが含まれています。',
     } as Record<string, string>,
   },
 });

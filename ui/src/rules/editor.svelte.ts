@@ -65,6 +65,11 @@ class Editor {
     this.error = undefined;
   }
 
+  /** The same rule is known by another id now. */
+  follow(now: Item): void {
+    this.#began = now;
+  }
+
   /** Keeps it. Gives the rule as it was kept; nothing where it was not. */
   async save(): Promise<Item | undefined> {
     if (this.saving) return undefined;

@@ -10,6 +10,7 @@
 
 mod change;
 mod compiled;
+mod file_edit;
 mod kept;
 mod remember;
 mod suppose;
@@ -30,6 +31,7 @@ use crate::premises::Files;
 use crate::rules::{Rules, StoredRule};
 
 pub use change::{ChangeError, Draft};
+pub use file_edit::FileEditError;
 pub use remember::{Moved, RememberError, Remembered, Remembering, SESSION_LASTS};
 pub use suppose::Supposed;
 

@@ -17,7 +17,11 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (409, "LastAdmin", "The token is the last of an admin; nobody could make another"),
     (409, "Busy", "Somebody else does the same just now"),
     (409, "NoKey", "The record cannot be verified without its key"),
-    (409, "NotEditable", "The rule stands in a file; it is changed there"),
+    (
+        409,
+        "NotEditable",
+        "The rule is built in or stands in another file than the user's own, or its file has just changed",
+    ),
     (410, "Gone", "The question has expired or was withdrawn"),
     (413, "TooLarge", "The body is larger than is taken"),
     (413, "TooManyValues", "The values in the body would take more memory than is given for its size"),

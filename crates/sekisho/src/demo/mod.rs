@@ -1,4 +1,5 @@
-//! The demo: a make-believe agent that asks a newcomer four things and shows in the terminal what each answer does.
+//! The demo: a make-believe agent makes four calls, and the terminal shows what each answer does. One only reads and runs at
+//! once; a newcomer answers the others.
 //!
 //! It asks over the server's own door with a token of its own, so that nothing about it is special but the end of its
 //! token's id. It asks only where nobody else ever has, and goes as soon as somebody does. Nothing it asks about is run; one
@@ -132,7 +133,7 @@ async fn ask(
     }
     let others = others::ask(&*stage.store, &stage.spools);
     tokio::pin!(others, stop);
-    let (mut playing, mut put, mut kept) = (Scene::ALL.len(), 0, false);
+    let (mut playing, mut put) = (Scene::ALL.len(), 0);
     let ended = loop {
         tokio::select! {
             Some(happened) = told.recv() => {
@@ -140,7 +141,6 @@ async fn ask(
                 match happened {
                     Happened::Broke(_) => break Ended::Broke,
                     Happened::Answered { answer: Answered::No { stops: true, .. }, .. } => break Ended::Over,
-                    Happened::Remembered { .. } => kept = true,
                     Happened::Asked { .. } | Happened::Decided { .. } => put += 1,
                     _ => {}
                 }
@@ -163,13 +163,12 @@ async fn ask(
     };
     // What was told in the last moment is said all the same; what is told from here on is about being withdrawn.
     while let Ok(happened) = told.try_recv() {
-        kept |= matches!(happened, Happened::Remembered { .. });
         say(stage.voice, &happened);
     }
     caller.withdraw().await;
     scenes.shutdown().await;
     if ended == Ended::Over {
-        say(stage.voice, &Happened::Over { kept: kept && !stage.scratch });
+        say(stage.voice, &Happened::Over);
     }
     ended
 }

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use sekisho_gate::asker::is_demo;
 use sekisho_gate::audit::Query;
 use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::record::Kind;
 use sekisho_host::Spools;
 use sekisho_store::Store;
 use uuid::Uuid;
-
-use super::pass::is_ours;
 
 /// Calls and rows that are looked at. A demo makes a handful; with more than this it has been seen often enough.
 const MANY: usize = 4096;
@@ -36,7 +35,7 @@ pub(super) async fn have_asked(store: &dyn Store, spools: &Spools) -> Result<boo
     }
     let calls = store.past(MANY).await.map_err(|error| error.message)?;
     let ours: HashSet<Uuid> =
-        calls.iter().filter(|past| is_ours(&past.credential)).map(|past| past.id.0).collect();
+        calls.iter().filter(|past| is_demo(&past.credential)).map(|past| past.id.0).collect();
     let all = logged.iter().all(|row| row.call.is_some_and(|call| ours.contains(&call)));
     Ok(!all || ours.len() < calls.len() || logged.len() >= MANY)
 }
@@ -59,5 +58,5 @@ pub(super) async fn ask(store: &dyn Store, spools: &Spools) -> Result<(), String
 pub(super) async fn demo_is_on(store: &dyn Store) -> Result<bool, String> {
     let query = ApprovalQuery { state: Some("pending".into()), limit: MANY, ..ApprovalQuery::default() };
     let open = store.approvals(query).await.map_err(|error| error.message)?;
-    Ok(open.iter().any(|approval| is_ours(&approval.asked.asker.credential)))
+    Ok(open.iter().any(|approval| is_demo(&approval.asked.asker.credential)))
 }

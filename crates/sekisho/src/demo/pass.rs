@@ -4,15 +4,12 @@
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
 use sekisho_gate::answer::{By, Role};
+use sekisho_gate::asker::DEMO_MARK;
 use sekisho_gate::tokens::{self, Token, TokenKind, Tokens};
 use sekisho_server::auth::TokenSecret;
 
 use super::script::NAME;
 
-/// What the id ends with: `demo`, after two zeros.
-const MARK: [u8; 6] = *b"\0\0demo";
-/// The same in `token:…`, as a question's `askedBy` has it.
-const ENDING: &str = "-000064656d6f";
 /// It ends by itself should nobody take it back: a little after the last question does.
 const LASTS: SignedDuration = SignedDuration::from_hours(25);
 
@@ -21,11 +18,6 @@ pub(super) struct Pass {
     token: Token,
     /// What is brought.
     pub(super) secret: String,
-}
-
-/// Whether a credential is the demo's.
-pub(super) fn is_ours(credential: &str) -> bool {
-    credential.starts_with("token:") && credential.ends_with(ENDING)
 }
 
 impl Pass {
@@ -62,8 +54,8 @@ impl Pass {
 
 fn marked(id: TokenId) -> TokenId {
     let mut bytes = *id.0.as_bytes();
-    let end = bytes.len() - MARK.len();
-    for (byte, mark) in bytes.iter_mut().skip(end).zip(MARK) {
+    let end = bytes.len() - DEMO_MARK.len();
+    for (byte, mark) in bytes.iter_mut().skip(end).zip(DEMO_MARK) {
         *byte = mark;
     }
     TokenId(uuid::Uuid::from_bytes(bytes))
@@ -71,16 +63,18 @@ fn marked(id: TokenId) -> TokenId {
 
 #[cfg(test)]
 mod tests {
+    use sekisho_gate::asker::is_demo;
+
     use super::*;
 
     #[test]
     fn its_credential_is_known_by_its_end() {
         let now = Timestamp::now();
-        assert!(is_ours(&format!("token:{}", marked(TokenId::new(now)))));
+        assert!(is_demo(&format!("token:{}", marked(TokenId::new(now)))));
         assert_ne!(marked(TokenId::new(now)), marked(TokenId::new(now)));
-        assert!(!is_ours(&format!("token:{}", TokenId::new(now))));
+        assert!(!is_demo(&format!("token:{}", TokenId::new(now))));
         for other in ["demo", "socket:1000", "socket:-000064656d6f", ""] {
-            assert!(!is_ours(other), "{other}");
+            assert!(!is_demo(other), "{other}");
         }
     }
 }

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 /// What the demo is called wherever it has a name: agent, conversation, run, workspace.
 pub(super) const NAME: &str = "demo";
 
-/// A page to fetch.
-const PAGE: &str = "https://docs.example.com/shop/deploying";
+/// A file to read.
+pub(super) const NOTES: (&str, &str) =
+    ("notes.txt", "Tuesday: ship the new shop.\nAsk Mai about the invoices.\n");
 /// A file to change.
 pub(super) const DEPLOY: (&str, &str) = (
     "deploy.toml",
@@ -22,8 +23,8 @@ const PIPELINE: &str =
 /// One thing that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scene {
-    /// A page on the web.
-    Page,
+    /// A harmless read, which is no question.
+    Read,
     /// A change of a file, shown as a diff.
     Change,
     /// A command of several parts, some of them risky.
@@ -34,12 +35,12 @@ pub(super) enum Scene {
 
 impl Scene {
     /// All of them, in order.
-    pub(super) const ALL: [Scene; 4] = [Scene::Page, Scene::Change, Scene::Pipeline, Scene::Customer];
+    pub(super) const ALL: [Scene; 4] = [Scene::Read, Scene::Change, Scene::Pipeline, Scene::Customer];
 
     /// Its place, from 1.
     pub(super) fn number(self) -> u32 {
         match self {
-            Scene::Page => 1,
+            Scene::Read => 1,
             Scene::Change => 2,
             Scene::Pipeline => 3,
             Scene::Customer => 4,
@@ -49,9 +50,8 @@ impl Scene {
     /// The tool, as an agent calls it.
     pub(super) fn tool(self) -> &'static str {
         match self {
-            Scene::Page => "WebFetch",
             Scene::Change => "Edit",
-            Scene::Pipeline => "Bash",
+            Scene::Read | Scene::Pipeline => "Bash",
             Scene::Customer => "delete_customer",
         }
     }
@@ -64,7 +64,7 @@ impl Scene {
     /// The tool's input, with files in the demo's own directory.
     pub(super) fn input(self, directory: &Path) -> Value {
         match self {
-            Scene::Page => json!({ "url": PAGE, "prompt": "How is the shop deployed?" }),
+            Scene::Read => json!({ "command": format!("cat {}", directory.join(NOTES.0).display()) }),
             Scene::Change => {
                 json!({ "file_path": directory.join(DEPLOY.0), "old_string": BEFORE, "new_string": AFTER })
             }
@@ -78,9 +78,7 @@ impl Scene {
     /// What is worth seeing in it.
     pub(super) fn point(self) -> &'static str {
         match self {
-            Scene::Page => {
-                "reaches the network, so it is asked about; remember the host, and it is not asked again"
-            }
+            Scene::Read => "it only reads, and a built-in rule allows that: you are not asked",
             Scene::Change => "shown as a diff against the file on disk; you can change it before you say yes",
             Scene::Pipeline => "some parts are harmless and some are not: each has its own mark",
             Scene::Customer => {

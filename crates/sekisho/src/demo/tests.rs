@@ -24,7 +24,7 @@ fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> 
 fn every_scene_says_what_it_asks() {
     let directory = std::path::Path::new("/demo");
     for (scene, expected) in [
-        (Scene::Page, "1 asks|may I fetch https://docs.example.com/shop/deploying?\n|reaches the network, "),
+        (Scene::Read, "1 asks|may I run `cat /demo/notes.txt`?\n|it only reads, "),
         (Scene::Change, "2 asks|may I change deploy.toml?\n|shown as a diff "),
         (Scene::Pipeline, "3 asks|may I run `ls -l && find . -name '*.log' -delete && curl "),
         (Scene::Customer, "4 asks|may I call crm/delete_customer with {\"customer_id\":\"C-10482\","),
@@ -54,33 +54,40 @@ fn an_answer_says_what_it_does() {
         "2 yes|approved by mai: nothing is written: no"
     );
     assert_eq!(
-        answered(Scene::Page, Answered::No { message: "not mine".into(), stops: false }),
+        answered(Scene::Read, Answered::No { message: "not mine".into(), stops: false }),
         "1 no|denied by mai: the model is told `Permission denied: not mine`"
     );
-    let stopped = answered(Scene::Page, Answered::No { message: "enough".into(), stops: true });
+    let stopped = answered(Scene::Read, Answered::No { message: "enough".into(), stops: true });
     assert!(stopped.ends_with("`Permission denied: enough`\n|and its run is stopped: a real agent would end here, and so does the demo"));
+}
+
+#[test]
+fn what_only_reads_runs_at_once() {
+    let through = Ok(json!({ "command": "cat /demo/notes.txt" }));
+    assert_eq!(
+        said(Happened::Decided { scene: Scene::Read, through }),
+        "1 runs|at once: run `cat /demo/notes.txt`\n|it only reads, and a built-in rule allows that: you are not asked"
+    );
 }
 
 #[test]
 fn a_rule_is_told_from_a_person() {
     let by = Who::Rule("session:1".into());
-    let answer = yes(json!({ "url": "https://a.test/" }), false, None);
+    let answer = yes(json!({ "command": "cat /a" }), false, None);
     assert_eq!(
-        said(Happened::Answered { scene: Scene::Page, by, answer }),
-        "1 yes|let through by a rule that was just kept, session:1: the agent would now fetch https://a.test/"
+        said(Happened::Answered { scene: Scene::Read, by, answer }),
+        "1 yes|let through by a rule that was just kept, session:1: the agent would now run `cat /a`"
     );
-    let kept = Happened::Remembered { scene: Scene::Page, allowed: true, why: "a rule".into() };
+    let kept = Happened::Remembered { scene: Scene::Read, allowed: true, why: "a rule".into() };
     assert_eq!(
         said(kept),
         "1 kept|from now on it runs, and nobody is asked; the demo asks the same again\n|a rule"
     );
     assert_eq!(
-        said(Happened::Again { scene: Scene::Page, through: Ok(()) }),
+        said(Happened::Again { scene: Scene::Read, through: Ok(()) }),
         "1 again|let through, and nobody was asked"
     );
-    assert!(said(Happened::Over { kept: true }).contains("sekisho install claude-code"));
-    assert!(said(Happened::Over { kept: true }).contains("sekisho rules list"));
-    assert!(!said(Happened::Over { kept: false }).contains("rules list"));
+    assert!(said(Happened::Over).contains("sekisho install claude-code"));
 }
 
 #[test]
@@ -88,7 +95,7 @@ fn what_people_write_cannot_draw_on_the_terminal() {
     let hostile = "\u{1b}[2J\u{202e}\n";
     let by = Who::Person(hostile.into());
     for answer in [
-        yes(json!({ "file_path": hostile, "url": hostile, "command": hostile, hostile: 1 }), true, None),
+        yes(json!({ "file_path": hostile, "command": hostile, hostile: 1 }), true, None),
         Answered::No { message: hostile.into(), stops: true },
         Answered::Nothing(hostile.into()),
     ] {

@@ -31,8 +31,8 @@ pub(super) enum Happened {
     Aside,
     /// Something broke.
     Broke(String),
-    /// It is over; whether rules were kept that stay.
-    Over { kept: bool },
+    /// It is over.
+    Over,
 }
 
 /// Who answered.
@@ -90,8 +90,8 @@ pub(super) fn lines(happened: &Happened) -> Vec<Line> {
             vec![first, more(scene.point())]
         }
         Happened::Decided { scene, through: Ok(input) } => {
-            let text = format!("a rule lets it {}, without a question", doing(*scene, input));
-            vec![about(Tone::Yes, *scene, "goes", text)]
+            let first = about(Tone::Yes, *scene, "runs", format!("at once: {}", doing(*scene, input)));
+            vec![first, more(if *scene == Scene::Read { scene.point() } else { "a rule allows it" })]
         }
         Happened::Decided { scene, through: Err(message) } => {
             vec![about(Tone::No, *scene, "not", format!("without a question: {}", told(message)))]
@@ -118,7 +118,7 @@ pub(super) fn lines(happened: &Happened) -> Vec<Line> {
             vec![demo(Tone::Plain, text.into())]
         }
         Happened::Broke(why) => vec![demo(Tone::No, format!("it broke off: {}", visible(why)))],
-        Happened::Over { kept } => over(*kept),
+        Happened::Over => over(),
     }
 }
 
@@ -127,21 +127,16 @@ fn begins(terminal: bool) -> Vec<Line> {
         true => "answer in the browser, or in another terminal with `sekisho approvals watch`",
         false => "answer in the browser",
     };
-    let first = "a make-believe agent asks four things; none of them is really run";
+    let first =
+        "a make-believe agent makes four calls; none of them is really run, and your config is not changed";
     vec![demo(Tone::Plain, first.into()), more(how)]
 }
 
-fn over(kept: bool) -> Vec<Line> {
-    let mut lines = vec![
+fn over() -> Vec<Line> {
+    vec![
         demo(Tone::Plain, "that was all; `sekisho demo` shows it again".into()),
         more("a real agent asks here after `sekisho install claude-code` (or codex, gemini-cli, opencode)"),
-    ];
-    if kept {
-        lines.push(more(
-            "rules that you kept for longer than its session stay: `sekisho rules list` shows them",
-        ));
-    }
-    lines
+    ]
 }
 
 fn answered(scene: Scene, by: &Who, answer: &Answered) -> Vec<Line> {
@@ -184,12 +179,13 @@ fn doing(scene: Scene, input: &Value) -> String {
     let text = |field: &str| input.get(field).and_then(Value::as_str);
     let json = || format!("{} {}", scene.tool(), shown(&input.to_string()));
     match scene {
-        Scene::Page => text("url").map_or_else(json, |url| format!("fetch {}", shown(url))),
         Scene::Change => text("file_path").map_or_else(json, |path| {
             let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
             format!("change {}", shown(&name))
         }),
-        Scene::Pipeline => text("command").map_or_else(json, |command| format!("run `{}`", shown(command))),
+        Scene::Read | Scene::Pipeline => {
+            text("command").map_or_else(json, |command| format!("run `{}`", shown(command)))
+        }
         Scene::Customer => {
             let server = scene.server().unwrap_or_default();
             format!("call {server}/{} with {}", scene.tool(), shown(&input.to_string()))

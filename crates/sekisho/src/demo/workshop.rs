@@ -1,4 +1,4 @@
-//! The demo's own directory: the file that a yes really changes. Removed when it is dropped.
+//! The demo's own directory: the files it speaks of, and the one that a yes really changes. Removed when it is dropped.
 
 use std::fs;
 use std::io;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::script::DEPLOY;
+use super::script::{DEPLOY, NOTES};
 
-/// A directory with one file.
+/// A directory with two files.
 pub(super) struct Workshop {
     path: PathBuf,
     _directory: TempDir,
@@ -20,6 +20,7 @@ impl Workshop {
     pub(super) fn open() -> io::Result<Workshop> {
         let directory = tempfile::Builder::new().prefix("sekisho-demo-").tempdir()?;
         let path = directory.path().canonicalize()?;
+        fs::write(path.join(NOTES.0), NOTES.1)?;
         let workshop = Workshop { path, _directory: directory };
         workshop.reset()?;
         Ok(workshop)

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::Scope;
 use sekisho_gate::display::{FileNote, Layout, visible};
-use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview};
+use sekisho_gate::premises::{FileLayers, FileNow, Files, Keep, KeepError, Preview, RuleEdit, RuleEditError};
 use sekisho_host::{Glance, HostError, Locations, Projects, Watch, Workspace, edit};
 use sekisho_policy::{Effect, Facts, Layer, LayerKind, Need, Policy, Rule};
 use tokio::sync::watch;
@@ -115,6 +115,31 @@ impl Files for Premises {
                 Err(KeepError::NotTrusted { path: path.to_string_lossy().into_owned(), diff })
             }
             Err(error) => Err(KeepError::Failed(error.to_string())),
+        }
+    }
+
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        let locations = self.places.locations();
+        let (path, kind) = (&locations.global, LayerKind::Global);
+        let mut moved = false;
+        let changed = sekisho_host::change(locations, kind, path, &edit.by, edit.at, |text| {
+            let text = text.unwrap_or("");
+            let layer = Layer::parse(kind, &path.to_string_lossy(), text).ok();
+            let stands = |layer: &Layer| edit::as_shown(layer, edit.line, edit.effect, &edit.rule);
+            match (layer.as_ref().and_then(stands), &edit.into) {
+                (Some(position), Some((effect, rule))) => edit::replace(text, position, *effect, rule),
+                (Some(position), None) => edit::remove(text, position),
+                (None, _) => {
+                    moved = true;
+                    Err(HostError::File { path: path.clone(), fault: "the file changed just now".into() })
+                }
+            }
+        });
+        self.places.reload();
+        match changed {
+            Ok(_) => Ok(()),
+            Err(_) if moved => Err(RuleEditError::Moved),
+            Err(error) => Err(RuleEditError::Failed(error.to_string())),
         }
     }
 }

@@ -8,6 +8,7 @@ mod inbox;
 mod serving;
 #[cfg(test)]
 mod tests;
+mod user;
 mod values;
 mod wishes;
 
@@ -121,7 +122,8 @@ impl Settings {
         };
         let state = below_home("XDG_STATE_HOME", ".local/state")?.join("sekisho");
         let root = variable_of("SEKISHO_PROJECT_ROOT").map(PathBuf::from);
-        let user = variable_of("USER").or_else(|| variable_of("LOGNAME")).unwrap_or_else(|| "unknown".into());
+        let said = variable_of("USER").or_else(|| variable_of("LOGNAME"));
+        let user = user::name_of(said, rustix::process::getuid().as_raw());
         let database = Database::Sqlite(state.join("ledger.db"));
         let named = variable_of("SEKISHO_SERVER_CONFIG").map(absolute).transpose()?;
         let server_config_is_named = named.is_some();

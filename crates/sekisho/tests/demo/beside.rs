@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::show::{ENDING, Person, Show, within, workshop};
+use super::show::{ENDING, Person, Show, within};
 use crate::place::Place;
 use crate::serve::server::Server;
 
@@ -12,11 +12,12 @@ fn git_push() -> Value {
 }
 
 #[test]
-fn a_newcomer_finds_four_questions_that_are_marked() {
+fn a_newcomer_finds_three_questions_that_are_marked() {
     let place = Place::new();
     let show = Show::serve(&place, &["--demo"]);
     let person = Person::known(&place, show.port());
-    let open = person.sees(4);
+    let open = person.sees(3);
+    show.says("1 runs    at once: run `cat /");
     let told: Vec<[&str; 4]> = open
         .iter()
         .map(|question| {
@@ -27,7 +28,6 @@ fn a_newcomer_finds_four_questions_that_are_marked() {
     assert_eq!(
         told,
         [
-            ["WebFetch", "", "caution", "url"],
             ["Edit", "", "caution", "diff"],
             ["Bash", "", "danger", "command"],
             ["delete_customer", "crm", "caution", "json"],
@@ -40,12 +40,12 @@ fn a_newcomer_finds_four_questions_that_are_marked() {
         assert!(question["askedBy"].as_str().unwrap().ends_with(ENDING), "{question}");
     }
     // The diff is one of a file that is there, and the parts of the command are not all alike.
-    assert_eq!(open[1].pointer("/shown/form/files/0/removed"), Some(&json!(2)), "{}", open[1]);
-    let parts = open[2].pointer("/shown/form/parts").unwrap().as_array().unwrap();
+    assert_eq!(open[0].pointer("/shown/form/files/0/removed"), Some(&json!(2)), "{}", open[0]);
+    let parts = open[1].pointer("/shown/form/parts").unwrap().as_array().unwrap();
     assert!(
         ["allow", "confirm"].iter().all(|decision| parts.iter().any(|part| part["decision"] == *decision))
     );
-    for proposed in [0, 1, 3] {
+    for proposed in [0, 2] {
         assert!(!open[proposed]["proposals"].as_array().unwrap().is_empty(), "{}", open[proposed]);
     }
 }
@@ -64,14 +64,10 @@ fn the_way_in_is_told_last() {
 fn each_answer_says_what_it_does() {
     let place = Place::new();
     let mut show = Show::serve(&place, &["--demo"]);
+    let workshop = show.workshop();
     let person = Person::known(&place, show.port());
-    let open = person.sees(4);
-    let workshop = workshop(&open);
-    person.answer("WebFetch", &json!({ "behavior": "allow", "remember": { "scope": "session" } }));
-    show.says("1 yes     approved by mai: the agent would now fetch ");
-    show.says("1 kept    from now on it runs, and nobody is asked");
-    show.says("1 again   let through, and nobody was asked");
-    let mut edited = open[1]["input"].clone();
+    let open = person.sees(3);
+    let mut edited = open[0]["input"].clone();
     edited["new_string"] = json!("environment = \"nowhere\"");
     person.answer("Edit", &json!({ "behavior": "allow", "updatedInput": edited }));
     show.says("2 yes     approved by mai, with a change: the file in the demo's own directory is changed");
@@ -101,11 +97,23 @@ fn each_answer_says_what_it_does() {
 }
 
 #[test]
+fn what_is_remembered_in_it_is_written_to_no_file() {
+    let place = Place::new();
+    let show = Show::serve(&place, &["--demo"]);
+    let person = Person::known(&place, show.port());
+    person.sees(3);
+    let kept = person.answer("Edit", &json!({ "behavior": "allow", "remember": { "scope": "global" } }));
+    assert_eq!(kept["remembered"]["scope"], "session", "{kept}");
+    show.says("2 again   let through, and nobody was asked");
+    assert!(!place.global().exists(), "nothing is written to the newcomer's own config");
+}
+
+#[test]
 fn a_run_that_is_stopped_ends_it() {
     let place = Place::new();
     let show = Show::serve(&place, &["--demo"]);
     let person = Person::known(&place, show.port());
-    person.sees(4);
+    person.sees(3);
     person.answer("Bash", &json!({ "behavior": "deny", "interrupt": true }));
     show.says("and its run is stopped");
     show.says("that was all");
@@ -127,7 +135,7 @@ fn it_goes_when_somebody_else_asks_and_does_not_come_back() {
     let mut show = Show::serve(&place, &["--demo"]);
     show.says("4 asks");
     let person = Person::known(&place, show.port());
-    person.sees(4);
+    person.sees(3);
     let socket =
         std::os::unix::net::UnixStream::connect(place.home().join(".local/state/sekisho/sekisho.sock"));
     let asked = crate::serve::server::exchange(
@@ -176,7 +184,7 @@ fn it_is_asked_for_and_can_be_sent_away() {
     let place = Place::new();
     Place::write(&place.home().join(".config/sekisho/server.json"), r#"{ "demo": true }"#);
     let show = Show::serve(&place, &[]);
-    show.says("1 asks");
+    show.says("2 asks");
     let place = Place::new();
     Show::serve(&place, &["--demo", "--no-approvers"]).says("left out: this server asks nobody");
 }

@@ -74,13 +74,13 @@ impl Show {
         within(|| self.child.try_wait().unwrap())
             .unwrap_or_else(|| panic!("it did not end:\n{}", self.said()))
     }
-}
 
-/// The directory of the demo, from the file it asks to change.
-pub(crate) fn workshop(open: &[Value]) -> std::path::PathBuf {
-    let change = open.iter().find(|question| question["toolName"] == "Edit").unwrap();
-    let path = std::path::Path::new(change["input"]["file_path"].as_str().unwrap());
-    path.parent().unwrap().to_path_buf()
+    /// The directory of the demo, from what it reads.
+    pub(crate) fn workshop(&self) -> std::path::PathBuf {
+        let line = self.says("1 runs");
+        let path = line.split_once("`cat ").unwrap().1.trim_end_matches('`');
+        std::path::Path::new(path).parent().unwrap().to_path_buf()
+    }
 }
 
 impl Drop for Show {
@@ -170,11 +170,12 @@ impl Person {
     }
 
     /// Answers the open question about a tool.
-    pub(crate) fn answer(&self, tool: &str, answer: &Value) {
+    pub(crate) fn answer(&self, tool: &str, answer: &Value) -> Value {
         let open = self.open();
         let question = open.iter().find(|question| question["toolName"] == tool).unwrap();
         let id = question["id"].as_str().unwrap();
         let answer = self.ask(&format!("POST /api/approvals/{id}/answer"), Some(answer));
         assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
     }
 }

@@ -1,9 +1,10 @@
 use std::process::{Command, Stdio};
 
 use sekisho_gate::answer::Scope;
+use sekisho_gate::premises::{Files, RuleEdit, RuleEditError};
 use sekisho_gate::rulebook::RememberError;
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
-use sekisho_policy::{Effect, Layer, LayerKind};
+use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 
 use super::desk::Desk;
 
@@ -89,6 +90,48 @@ fn a_project_file_that_is_a_link_is_not_written() {
     assert!(matches!(&error, RememberError::File(fault) if fault.contains("link")), "{error}");
     assert_eq!(std::fs::read_to_string(elsewhere).unwrap(), WRITTEN);
     assert_eq!(desk.decide("b"), Confirm);
+}
+
+#[test]
+fn a_rule_of_the_users_own_file_is_edited_and_the_rest_stays_byte_for_byte() {
+    let desk = Desk::new();
+    Desk::write(&desk.locations.global, WRITTEN);
+    desk.premises.layers(None, None);
+    let edit = |line, tool: &str, into| RuleEdit {
+        line,
+        effect: Effect::Allow,
+        rule: rule(tool),
+        into,
+        by: "mia".into(),
+        at: jiff::Timestamp::now(),
+    };
+    let text = || std::fs::read_to_string(&desk.locations.global).unwrap();
+    // Only what stands there, as it was shown.
+    for other in [edit(6, "a", None), edit(7, "b", None)] {
+        assert_eq!(desk.premises.edit(other), Err(RuleEditError::Moved));
+    }
+    assert_eq!(text(), WRITTEN);
+    desk.premises.edit(edit(7, "a", Some((Effect::Allow, rule("c"))))).unwrap();
+    assert_eq!(text(), WRITTEN.replace("\"a\"", "\"c\""));
+    assert_eq!((desk.decide("a"), desk.decide("c")), (Confirm, Allow));
+    desk.premises.edit(edit(7, "c", None)).unwrap();
+    assert_eq!(desk.decide("c"), Confirm);
+    for comment in ["// Ours, by hand.", "/* first, we like it so */"] {
+        assert!(text().contains(comment), "{}", text());
+    }
+    // A result that does not load is not written.
+    let before = text();
+    let bad = RuleEdit { effect: Effect::Deny, ..edit(5, "z", Some((Effect::Deny, Rule::default()))) };
+    assert!(matches!(desk.premises.edit(bad), Err(RuleEditError::Failed(_))));
+    assert_eq!(text(), before);
+    // Without a file there is nothing to change.
+    std::fs::remove_file(&desk.locations.global).unwrap();
+    assert_eq!(desk.premises.edit(edit(7, "a", None)), Err(RuleEditError::Moved));
+    assert!(!desk.locations.global.exists());
+}
+
+fn rule(tool: &str) -> Rule {
+    Rule { tool: Some(tool.into()), ..Rule::default() }
 }
 
 /// How many rules each process remembers.

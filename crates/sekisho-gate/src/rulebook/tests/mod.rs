@@ -17,7 +17,7 @@ use super::*;
 use crate::answer::{Approver, By, Role};
 use crate::ids::v7;
 use crate::ledger::{Kept as Later, LedgerError};
-use crate::premises::{FileLayers, Keep, KeepError};
+use crate::premises::{FileLayers, Keep, KeepError, RuleEdit, RuleEditError};
 use crate::record::{Change, Kind, Record};
 use crate::rules::StoredRules;
 
@@ -80,6 +80,10 @@ impl Files for FakeFiles {
         self.layers.lock().unwrap().loaded.push(layer);
         self.generation.send_modify(|generation| *generation += 1);
         Ok(())
+    }
+
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        Err(RuleEditError::Failed(format!("line {}: these files only grow", edit.line)))
     }
 }
 

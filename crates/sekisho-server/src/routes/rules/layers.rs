@@ -45,25 +45,33 @@ fn rank(standing: Standing) -> u8 {
 
 /// The items of the layers that are files.
 pub(super) fn stated(layers: &Layers, counted: &Counted, now: Timestamp) -> Vec<RuleItem> {
+    let item = |(id, layer, stated)| RuleItem { id, ..of_stated(layer, stated, counted, now) };
+    named(layers).into_iter().map(item).collect()
+}
+
+/// The rules of the layers that are files, each with the name it is known by.
+pub(super) fn named(layers: &Layers) -> Vec<(String, &Layer, &Stated)> {
     // A file may say the same twice on one line; then the second is told apart by its number.
     let mut names = HashSet::new();
     let rules = layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |stated| (layer, stated)));
-    rules
-        .map(|(layer, stated)| {
-            let mut item = of_stated(layer, stated, counted, now);
-            let name = item.id.clone();
-            let mut times = 1;
-            while !names.insert(item.id.clone()) {
-                times += 1;
-                item.id = format!("{name}-{times}");
-            }
-            item
-        })
-        .collect()
+    let one = |(layer, stated)| {
+        let name = key_of(layer, stated).name();
+        let (mut id, mut times) = (name.clone(), 1);
+        while !names.insert(id.clone()) {
+            times += 1;
+            id = format!("{name}-{times}");
+        }
+        (id, layer, stated)
+    };
+    rules.map(one).collect()
+}
+
+fn key_of(layer: &Layer, stated: &Stated) -> RuleKey {
+    RuleKey::of(stated.rule.id, layer.kind, &layer.name, stated.line, stated.effect, &stated.rule)
 }
 
 fn of_stated(layer: &Layer, stated: &Stated, counted: &Counted, now: Timestamp) -> RuleItem {
-    let key = RuleKey::of(stated.rule.id, layer.kind, &layer.name, stated.line, stated.effect, &stated.rule);
+    let key = key_of(layer, stated);
     let standing = match layer.standing {
         _ if stated.effect != Effect::Allow => RuleStanding::Counts,
         Standing::Full => RuleStanding::Counts,
@@ -74,6 +82,7 @@ fn of_stated(layer: &Layer, stated: &Stated, counted: &Counted, now: Timestamp) 
     RuleItem {
         file: is_file.then(|| layer.name.to_string()),
         line: is_file.then_some(stated.line),
+        editable: layer.kind == LayerKind::Global,
         standing,
         ..item(key.name(), layer.kind, (stated.effect, &stated.rule), counted.of(&key, now), now)
     }

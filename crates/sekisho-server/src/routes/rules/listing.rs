@@ -56,11 +56,16 @@ fn says(item: &RuleItem, text: &str) -> bool {
         || item.id == text
 }
 
+/// Where there are files: everywhere, and in each registered project.
+pub(super) fn every_root(app: &App) -> Vec<Option<String>> {
+    std::iter::once(None).chain(app.settings().projects.iter().cloned().map(Some)).collect()
+}
+
 /// Every rule, of the files of one project or of all.
 pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, Fault> {
     let projects = &app.settings().projects;
     let roots: Vec<Option<String>> = match project {
-        None => std::iter::once(None).chain(projects.iter().cloned().map(Some)).collect(),
+        None => every_root(app),
         Some(project) if projects.iter().any(|known| known == project) => vec![Some(project.into())],
         Some(project) => {
             let known = if projects.is_empty() { "none is".into() } else { projects.join(", ") };

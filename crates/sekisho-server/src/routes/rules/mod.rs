@@ -1,5 +1,6 @@
-//! Rules: all layers to read, those of the database to write, and what they do or would do.
+//! Rules: all layers to read, those of the database and of the user's own file to write, and what they do or would do.
 
+mod in_file;
 mod layers;
 mod listing;
 mod suggesting;
@@ -39,13 +40,14 @@ pub(super) fn routes() -> Vec<Route> {
             .gives::<RuleItem>(200)
             .faults(&[404]),
         Route::new(Method::PUT, "/api/rules/{id}", Access::ADMIN, "replaceRule", writing::replace)
-            .says("Puts another rule in the place of a kept one")
-            .notes("The whole rule: what is left out is gone. A rule of a file is changed in its file: 409.")
+            .says("Puts another rule in the place of one")
+            .notes("The whole rule: what is left out is gone. A rule of the user's own file is changed in that file, whose comments and order stay; its id may be another afterwards. Rules of other files and built-in ones are not changed here: 409.")
             .takes::<RuleBody>()
             .gives::<RuleItem>(200)
             .faults(&[404, 409]),
         Route::new(Method::DELETE, "/api/rules/{id}", Access::ADMIN, "removeRule", writing::remove)
-            .says("Removes a kept rule")
+            .says("Removes a rule")
+            .notes("One of the database, or of the user's own file.")
             .gives_other(204, "")
             .faults(&[404, 409]),
     ]

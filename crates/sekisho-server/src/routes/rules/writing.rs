@@ -1,4 +1,4 @@
-//! Changing the rules of the database.
+//! Changing rules: those of the database, and those of the user's own file.
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use sekisho_gate::rules::StoredRule;
 use sekisho_policy::validate;
 
+use super::in_file::{self, InFile};
 use super::layers::of_stored;
 use super::listing::find;
 use crate::app::App;
@@ -33,7 +34,10 @@ pub(super) async fn replace(
     Body(body, _memory): Body<RuleBody>,
 ) -> Result<Json<RuleItem>, Fault> {
     let draft = body.draft()?;
-    let stored = kept(&app, &id).await?;
+    let stored = match editable(&app, &id).await? {
+        Editable::Kept(stored) => stored,
+        Editable::InFile(stated) => return in_file::replace(&app, &who, stated, draft).await.map(Json),
+    };
     if stored.session.is_some() {
         // Only the database takes a rule about everything.
         validate::matches_something(&draft.rule).map_err(|error| fault_of(&error))?;
@@ -47,8 +51,12 @@ pub(super) async fn remove(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Fault> {
-    let stored = kept(&app, &id).await?;
-    app.gate().rulebook().remove(stored.id, &who.by(), app.now()).await?;
+    match editable(&app, &id).await? {
+        Editable::Kept(stored) => {
+            app.gate().rulebook().remove(stored.id, &who.by(), app.now()).await?;
+        }
+        Editable::InFile(stated) => in_file::remove(&app, &who, stated).await?,
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -57,16 +65,27 @@ async fn told(app: &App, stored: &StoredRule) -> RuleItem {
     of_stored(stored, &*app.inner.hits.known().await, false, app.now())
 }
 
-/// A kept rule. One that stands elsewhere is changed there.
-async fn kept(app: &App, id: &str) -> Result<StoredRule, Fault> {
+/// A rule that can be changed here.
+enum Editable {
+    /// In the database.
+    Kept(StoredRule),
+    /// In the user's own file.
+    InFile(InFile),
+}
+
+/// Finds a rule to change. One that stands elsewhere is changed there.
+async fn editable(app: &App, id: &str) -> Result<Editable, Fault> {
     let rulebook = app.gate().rulebook();
     // Another server may have kept it a moment ago.
     rulebook.refresh(app.now()).await?;
     if let Some(stored) = rulebook.stored().into_iter().find(|stored| stored.id.to_string() == id) {
-        return Ok(stored);
+        return Ok(Editable::Kept(stored));
+    }
+    if let Some(found) = in_file::find(app, id).await? {
+        return Ok(Editable::InFile(found));
     }
     let item = find(app, id).await?;
-    let message = format!("rule `{id}` is not kept in the database, so it cannot be changed here");
+    let message = format!("rule `{id}` cannot be changed here");
     let hint = match (item.source, &item.file, item.line) {
         (RuleSource::BuiltIn, _, _) => {
             "it is built in; a rule of a higher priority goes before it, and `builtin` in a config turns the list off"

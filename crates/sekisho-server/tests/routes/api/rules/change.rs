@@ -2,6 +2,8 @@
 
 use axum::http::Method;
 use sekisho_gate::answer::{Answer, Role, Scope};
+use sekisho_gate::premises::KeepError;
+use sekisho_policy::LayerKind;
 use serde_json::{Value, json};
 
 use super::named;
@@ -97,14 +99,64 @@ async fn what_makes_no_sense_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_rule_of_a_file_is_changed_in_its_file() {
+async fn a_rule_of_the_users_own_file_is_changed_and_removed_there() {
+    let house = House::new().await;
+    house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck" }] }));
+    let path = |list: &Value, tool: &str| format!("/api/rules/{}", named(list, tool)["id"].as_str().unwrap());
+    let wreck = path(&house.get("/api/rules").await.ok(), "wreck");
+    let body = json!({ "effect": "allow", "tool": "wreck", "note": "it is fine" });
+    for role in [Role::Agent, Role::Viewer, Role::Approver] {
+        house.send(role, Method::PUT, &wreck, Some(body.clone())).await.fault(403);
+        house.send(role, Method::DELETE, &wreck, None).await.fault(403);
+    }
+    let changed = house.send(Role::Admin, Method::PUT, &wreck, Some(body)).await.ok();
+    assert_eq!(
+        (&changed["source"], &changed["effect"], &changed["rule"]["note"]),
+        (&json!("global"), &json!("allow"), &json!("it is fine"))
+    );
+    assert!(house.ask("wreck", json!({})).await.is_none(), "it counts at once");
+    // What was read before is not there any more.
+    house.send(Role::Admin, Method::DELETE, &wreck, None).await.fault(404);
+
+    let list = house.get("/api/rules").await.ok();
+    let peek = path(&list, "peek");
+    for bad in [json!({ "effect": "allow" }), json!({ "effect": "allow", "tool": "read", "host": "a" })] {
+        house.send(Role::Admin, Method::PUT, &peek, Some(bad)).await.fault(400);
+    }
+    assert_eq!(house.send(Role::Admin, Method::DELETE, &peek, None).await.status, 204);
+    let left = house.get("/api/rules?source=global").await.ok();
+    assert_eq!(left["rules"].as_array().unwrap().len(), 1, "{left}");
+    assert!(house.ask("peek", json!({})).await.is_some());
+    let texts: Vec<String> = house.ledger.entries().into_iter().map(|entry| entry.text).collect();
+    for what in ["changed", "removed"] {
+        let line =
+            |text: &String| text.contains("config.json:") && text.contains(&format!("{what} by admin-1"));
+        assert!(texts.iter().any(line), "{what}: {texts:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_told_of() {
     let house = House::new().await;
     house.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
     let list = house.get("/api/rules").await.ok();
     let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
+    house.files.refuse(Some(KeepError::Failed("config.json: the disk is full".into())));
+    let fault = house.send(Role::Admin, Method::DELETE, &wreck, None).await.fault(500);
+    assert!(fault.contains("the disk is full"), "{fault}");
+    assert_eq!(house.get("/api/rules?source=global").await.ok()["rules"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_rule_of_another_file_is_changed_in_its_file() {
+    let house = House::new().await;
+    let project = json!({ "version": 1, "permissions": { "deny": [{ "tool": "wreck" }] } });
+    house.files.set(LayerKind::Project, project.to_string());
+    let list = house.get("/api/rules").await.ok();
+    let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
     let body = || Some(json!({ "effect": "allow", "tool": "wreck" }));
     let fault = house.send(Role::Admin, Method::PUT, &wreck, body()).await.fault(409);
-    assert!(fault.contains("config.json:1"), "{fault}");
+    assert!(fault.contains(".sekisho/config.json:1"), "{fault}");
     let built_in =
         list["rules"].as_array().unwrap().iter().find(|rule| rule["source"] == "built-in").unwrap();
     let built_in = format!("/api/rules/{}", built_in["id"].as_str().unwrap());

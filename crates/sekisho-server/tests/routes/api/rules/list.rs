@@ -32,7 +32,7 @@ async fn rules_of_all_layers_are_shown_with_their_place() {
         (&peek["source"], &peek["file"], &peek["line"]),
         (&json!("global"), &json!("config.json"), &json!(1))
     );
-    assert_eq!((&peek["editable"], &peek["standing"]), (&json!(false), &json!("counts")));
+    assert_eq!((&peek["editable"], &peek["standing"]), (&json!(true), &json!("counts")));
     assert_eq!(
         (&peek["autoApprove"], &peek["serverId"], &peek["toolPattern"]),
         (&json!(true), &json!(null), &json!(null))
@@ -43,7 +43,8 @@ async fn rules_of_all_layers_are_shown_with_their_place() {
         (&json!("deny"), &json!(false), &json!(3))
     );
     assert_eq!(named(&list, "loose")["standing"], "not_trusted");
-    assert_eq!(named(&list, "tight")["standing"], "counts");
+    let tight = named(&list, "tight");
+    assert_eq!((&tight["editable"], &tight["standing"]), (&json!(false), &json!("counts")));
     let deploy = named(&list, "deploy");
     assert_eq!((&deploy["source"], &deploy["editable"]), (&json!("database"), &json!(true)));
     assert_eq!(

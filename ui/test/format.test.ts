@@ -1,0 +1,62 @@
+// Times and errors, as people read them in both languages.
+import { SekishoError } from '@sekisho/client';
+import { afterEach, describe, expect, test } from 'vitest';
+import { t as inbox } from '../src/inbox/text';
+import { countdown, duration } from '../src/lib/format';
+import { i18n } from '../src/lib/i18n.svelte';
+import { knownName } from '../src/lib/names';
+import { troubleOf } from '../src/lib/problem';
+
+const MIN = 60_000;
+const HOUR = 60 * MIN;
+
+afterEach(() => i18n.choose(undefined));
+
+describe('how long', () => {
+  test.each([
+    ['en', 118_000, '1:58'], ['ja', 118_000, '1:58'], ['en', 125 * MIN, '2 h 5 min'], ['ja', 125 * MIN, '2 時間 5 分'], ['en', 24 * HOUR, '24 h'], ['ja', 24 * HOUR, '24 時間'],
+  ] as const)('a countdown in %s of %d ms says %s', (locale, ms, said) => {
+    i18n.choose(locale);
+    expect(countdown(ms)).toBe(said);
+  });
+
+  test.each([
+    ['en', 250, '250 ms'], ['ja', 250, '250 ミリ秒'], ['en', 30_000, '30 s'], ['ja', 30_000, '30 秒'], ['ja', 4200, '4.2 秒'], ['ja', 3 * MIN, '3 分'], ['ja', 2 * HOUR, '2 時間'],
+  ] as const)('a duration in %s of %d ms says %s', (locale, ms, said) => {
+    i18n.choose(locale);
+    expect(duration(ms)).toBe(said);
+  });
+
+  test('a question that expires is not said to be denied', () => {
+    i18n.choose('en');
+    expect(inbox.leftThen('1:58')).toBe('1:58 left, then it expires and does not run');
+    i18n.choose('ja');
+    expect(inbox.leftThen('1:58')).toBe('残り 1:58。過ぎると期限切れになり、実行されません');
+  });
+});
+
+describe('a server that does not answer', () => {
+  const unreachable = new SekishoError({ code: 'Unreachable', message: 'the server cannot be reached: Failed to fetch', status: 0 });
+
+  test('is told in the words of the page, with what to do', () => {
+    i18n.choose('en');
+    expect(troubleOf(unreachable)).toMatchObject({ message: 'The server cannot be reached', passing: true, status: 0 });
+    expect(troubleOf(unreachable).hint).toContain('sekisho serve');
+    i18n.choose('ja');
+    expect(troubleOf(unreachable).message).toBe('サーバーに接続できません');
+    const slow = new SekishoError({ code: 'TimedOut', message: 'no answer within 9 ms', status: 0 });
+    expect(troubleOf(slow).message).toBe('サーバーから時間内に応答がありませんでした');
+    const proxied = new SekishoError({ code: 'Unknown', message: 'HTTP 502', status: 502 });
+    expect(troubleOf(proxied)).toMatchObject({ message: 'サーバーに接続できません', status: 502 });
+  });
+
+  test('is not confused with one that says what is wrong', () => {
+    const told = new SekishoError({ code: 'NotFound', message: 'there is no rule `x`', hint: 'look again', status: 404 });
+    expect(troubleOf(told)).toMatchObject({ message: 'There is no rule `x`', hint: 'look again', status: 404 });
+  });
+});
+
+test('somebody whose name the server did not know has none', () => {
+  expect(knownName('mai')).toBe('mai');
+  for (const nobody of ['', ' ', 'unknown', 'Unknown']) expect(knownName(nobody)).toBeUndefined();
+});
