@@ -33,13 +33,13 @@ fn another_input_than_was_approved_does_not_run() {
             };
             gate.answer(id, answer, ann).await.unwrap();
             let db = place.other();
-            db.execute("UPDATE calls SET input = replace(input, 'ada', 'eve')", []).unwrap();
-            db.execute("UPDATE approvals SET fate = replace(fate, 'bob', 'eve')", []).unwrap();
+            db.execute("UPDATE calls SET input = replace(input, 'ada', 'zed')", []).unwrap();
+            db.execute("UPDATE approvals SET fate = replace(fate, 'bob', 'zed')", []).unwrap();
             let refused = gate.redeem(id).await.unwrap_err();
             assert_eq!(refused.code, RefusalCode::NotRecorded, "{edit:?}: {refused}");
             assert_eq!(place.count("tool_executions"), 0);
-            db.execute("UPDATE calls SET input = replace(input, 'eve', 'ada')", []).unwrap();
-            db.execute("UPDATE approvals SET fate = replace(fate, 'eve', 'bob')", []).unwrap();
+            db.execute("UPDATE calls SET input = replace(input, 'zed', 'ada')", []).unwrap();
+            db.execute("UPDATE approvals SET fate = replace(fate, 'zed', 'bob')", []).unwrap();
             assert!(matches!(gate.redeem(id).await, Ok(Submission::Permit(_))), "{edit:?}");
         }
     });
