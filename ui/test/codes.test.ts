@@ -10,6 +10,7 @@ import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
 import { alsoOf } from '../src/question/also';
 import { type Reason, reasonBits } from '../src/question/reason';
+import { t as questions } from '../src/question/text';
 import { worded } from './wording';
 
 interface Schema {
@@ -77,6 +78,8 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
     expect(reasonBits(reason, []).some(({ as }) => as === 'english')).toBe(false);
     isSaid(reasonBits(reason, []).map(({ text }) => text).join(''), { code: detail, word: '<word>' });
   });
+
+  test.each(values('TitleCode'))('title %s', (code) => isSaid(questions.title[code as Schemas['TitleCode']], { code }));
 
   test.each(values('RefusalCode'))('refusal %s', (code) => {
     const said = codeText('refusal', { code }, worded());

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Schemas } from '../src/lib/client';
 import { rowsOf } from '../src/question/fields';
 import { clippedPath, pathed } from '../src/question/paths';
 import { question } from './questions';
 
-const rows = (input: unknown, more: Parameters<typeof question>[1] = {}) => rowsOf(question('a', { toolName: 'mystery', title: 'Run tool?', ...more, input }));
+const rows = (input: unknown, more: Parameters<typeof question>[1] = {}) => rowsOf(question('a', { toolName: 'mystery', titleCode: 'run_tool', ...more, input }));
 const lines = (input: unknown) => rows(input)?.map(({ name, value }) => [name, value.as === 'paths' ? value.paths : value.text]);
 
 describe('an input as a list', () => {
@@ -40,16 +41,16 @@ describe('an input as a list', () => {
   });
 
   test('paths stand first, of file tools only; what a search looks for is no path', () => {
-    expect(rows({ limit: 5, file_path: '/w/a.ts' }, { title: 'Read file?', toolName: 'Read' })).toEqual([
+    expect(rows({ limit: 5, file_path: '/w/a.ts' }, { titleCode: 'read_file', toolName: 'Read' })).toEqual([
       { name: 'file_path', value: { as: 'paths', paths: ['/w/a.ts'], glob: false } },
       { name: 'limit', value: { as: 'line', text: '5' } },
     ]);
-    const as = (title: string, toolName: string, input: object) => rows(input, { title, toolName })?.map(({ value }) => value.as);
-    expect(as('Search files?', 'Grep', { pattern: '/etc/.*', path: 'src' })).toEqual(['paths', 'line']);
-    expect(as('Search files?', 'Glob', { pattern: '**/*.ts' })).toEqual(['paths']);
-    expect(as('Run tool?', 'read', { path: '/etc/passwd' })).toEqual(['line']);
-    expect(as('Read file?', 'read_many_files', { paths: ['a', 'b'] })).toEqual(['paths']);
-    expect(as('Read file?', 'read_many_files', { paths: ['a', 1] })).toEqual(['line']);
+    const as = (titleCode: Schemas['TitleCode'], toolName: string, input: object) => rows(input, { titleCode, toolName })?.map(({ value }) => value.as);
+    expect(as('search_files', 'Grep', { pattern: '/etc/.*', path: 'src' })).toEqual(['paths', 'line']);
+    expect(as('search_files', 'Glob', { pattern: '**/*.ts' })).toEqual(['paths']);
+    expect(as('run_tool', 'read', { path: '/etc/passwd' })).toEqual(['line']);
+    expect(as('read_file', 'read_many_files', { paths: ['a', 'b'] })).toEqual(['paths']);
+    expect(as('read_file', 'read_many_files', { paths: ['a', 1] })).toEqual(['line']);
   });
 });
 

@@ -13,14 +13,14 @@ interface Wishes {
   proposals?: Schemas['Proposal'][];
   form?: Schemas['Form'];
   input?: unknown;
-  title?: string;
+  titleCode?: Schemas['TitleCode'];
   json?: string;
   besides?: Schemas['FieldBeside'][];
   directory?: string;
 }
 
 export function question(id: string, wishes: Wishes = {}): Question {
-  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], form = { form: 'json' }, title = 'Run command?', json = '{}', besides, directory, input = { command: 'ls' }, ...rest } = wishes;
-  const shown = { title, message, whole, json, why: '', danger: { level, why: '' }, form, ...(besides && { besides }), ...(directory !== undefined && { directory }) };
+  const { level = 'none', whole = true, toolName = 'Bash', message = 'Bash: ls', proposals = [], form = { form: 'json' }, titleCode = 'run_command', json = '{}', besides, directory, input = { command: 'ls' }, ...rest } = wishes;
+  const shown = { title: '', titleCode, message, whole, json, why: '', danger: { level, why: '' }, form, ...(besides && { besides }), ...(directory !== undefined && { directory }) };
   return { id, toolName, digest: `digest-of-${id}`, workspaceId: null, conversationId: null, shown, proposals, input, ...rest } as unknown as Question;
 }

@@ -11,13 +11,14 @@ use crate::approval::{Answered, Approval, Edited, State};
 use crate::display::bounded;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
-use crate::input_schema::InputSchema;
+use crate::input_schema::{CheckError, InputSchema};
 use crate::ledger::LedgerError;
 use crate::machine::{Happening, REREAD, Said, Step};
 use crate::proposals::no_wider;
 use crate::record::Context;
 use crate::refusal::Refusal;
 use crate::rulebook::{RememberError, Remembered, Remembering};
+use crate::turns;
 use crate::waiting::Woken;
 use sekisho_policy::Digest;
 
@@ -52,6 +53,8 @@ pub enum AnswerError {
     },
     /// The edited input, or a rule to remember, is not in order.
     Invalid(String),
+    /// The edited input cannot be checked by the tool's schema.
+    Unchecked(String),
     /// The ledger could not keep it.
     NotRecorded(LedgerError),
 }
@@ -74,6 +77,9 @@ impl fmt::Display for AnswerError {
                 state => write!(f, "it is {}", state.name()),
             },
             AnswerError::Forbidden(why) | AnswerError::Invalid(why) => f.write_str(why),
+            AnswerError::Unchecked(why) => {
+                write!(f, "updatedInput: {why}; approve or deny the call as it is")
+            }
             AnswerError::OtherDigest { asked, answered } => {
                 write!(
                     f,
@@ -170,15 +176,21 @@ impl Inner {
         Ok(Some(Box::new(Edited { call_id: CallId::new(judged.at), digest, verdict })))
     }
 
-    /// Checks an edited input by the schema of its tool, where the question named one. Without the schema nothing is edited.
+    /// Checks an edited input by the schema of its tool, where the question named one. What cannot be checked is not edited.
     async fn fits_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
         let asked = &approval.asked;
         let Some(version) = asked.schema else { return Ok(()) };
-        let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
         let schema = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await?;
-        let schema =
-            schema.ok_or_else(|| invalid("the tool's schema is gone; approve or deny as it is".into()));
-        InputSchema::new(schema?).and_then(|schema| schema.check(input)).map_err(invalid)
+        let schema = schema.ok_or_else(|| AnswerError::Unchecked("the tool's schema is gone".into()))?;
+        // A small schema can take as many steps as a large one.
+        let turn = self.turn(true, &asked.asker).await.map_err(closing)?;
+        let checked = turns::work(turn.as_ref(), || {
+            InputSchema::new(schema).map_err(CheckError::Schema).and_then(|schema| schema.check(input))
+        });
+        checked.map_err(|error| match error {
+            CheckError::Misfit { .. } => AnswerError::Invalid(format!("updatedInput: {error}")),
+            CheckError::TooManySteps | CheckError::Schema(_) => AnswerError::Unchecked(error.to_string()),
+        })
     }
 
     /// Whether whoever answers may have these rules remembered.

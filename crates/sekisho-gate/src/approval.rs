@@ -219,6 +219,12 @@ impl Approval {
         call
     }
 
+    /// The digest of that call: what the answer is to.
+    pub(crate) fn digest_to_run(&self) -> Digest {
+        let edited = self.fate.state.answered().and_then(|answered| answered.edited.as_ref());
+        edited.map_or(self.asked.digest, |edited| edited.digest)
+    }
+
     /// Where the input of that call is kept.
     pub fn call_id_to_run(&self) -> CallId {
         let edited = self.fate.state.answered().and_then(|answered| answered.edited.as_ref());

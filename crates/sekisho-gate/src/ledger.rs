@@ -63,8 +63,8 @@ pub trait LedgerReader: Send + Sync {
 /// Keeps verdicts, questions, answers and events. Every write takes the gate's [`WriteAccess`].
 pub trait Ledger: LedgerReader {
     /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
-    /// ([`Key::once`]) is not recorded again, and one that was asked about takes that answer: [`answered_before`] says so,
-    /// inside the transaction.
+    /// ([`Key::once`]) is not recorded again, and one that was asked about takes that answer: [`spent_before`] and
+    /// [`answered_before`] say so, inside the transaction.
     fn admit(&self, access: &WriteAccess, admission: Admission) -> Kept<'_, Admitted>;
 
     /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
@@ -193,9 +193,9 @@ impl Admission {
         self.execution.and_then(|_| Key::of(&self.call.asker, &self.call.call))
     }
 
-    /// The durable key that its execution spends, if it does.
+    /// The durable key of its call, if it has one. Its execution spends it.
     pub fn once(&self) -> Option<Key> {
-        self.execution.and_then(|_| Key::once(&self.call.asker, &self.call.call))
+        Key::once(&self.call.asker, &self.call.call)
     }
 }
 
@@ -311,6 +311,13 @@ pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
         Meeting::OtherOpen | Meeting::OtherAnswered => Opened::Conflict(latest),
         Meeting::Nothing => Opened::New,
     }
+}
+
+/// How a call stands to what its durable key was spent on. One that is turned back now and ran before is found; another call
+/// under the key is turned back on the record. Stores call this inside the transaction. `None`: it may be admitted.
+pub fn spent_before(spent: Spent, admission: &Admission) -> Option<Admitted> {
+    let runs = admission.execution.is_some();
+    (runs || spent.digest == admission.call.digest).then_some(Admitted::Spent(spent))
 }
 
 /// How a call that would run without a question stands to the latest question under its key: what a human said to this very

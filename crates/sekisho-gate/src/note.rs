@@ -341,3 +341,10 @@ pub(crate) fn known_codes<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     let codes = Vec::<Value>::deserialize(deserializer)?;
     Ok(codes.into_iter().map(serde_json::from_value).collect::<Result<_, _>>().unwrap_or_default())
 }
+
+/// Reads a code that stands beside its sentence. None where it is of another version: the sentence is there.
+pub(crate) fn known_code<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(deserializer)?).ok())
+}

@@ -13,14 +13,17 @@ use crate::access::WriteAccess;
 use crate::answer::By;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-use crate::input_schema::InputSchema;
+use crate::input_schema::{CheckError, InputSchema};
 use crate::kind::Kind;
 use crate::ledger::LedgerError;
 use crate::part_kinds::{Kinds, Registration};
 use crate::record::{Change, Entry, Record};
 
-/// No body is longer than this, as JSON text.
+/// No body is longer than this, as JSON text, nor the texts of a line together.
 pub const LARGEST_BODY: usize = 64 << 10;
+
+/// No body is nested deeper: rows and events put more around it, and readers of JSON end at 128 levels.
+pub const DEEPEST_BODY: usize = 64;
 
 /// A part of the program that has something to record.
 #[derive(Clone, Debug)]
@@ -81,6 +84,30 @@ pub struct PartLine {
     pub agent: Option<String>,
     /// Whose it is: an agent is told of its own alone, people of all.
     pub credential: Option<String>,
+}
+
+impl PartLine {
+    /// How long its texts are together.
+    fn texts(&self) -> usize {
+        let names = [&self.tool, &self.agent, &self.credential];
+        names.into_iter().flatten().map(String::len).sum::<usize>() + self.text.len()
+    }
+}
+
+/// Whether a value is nested deeper than so many levels.
+fn is_deeper(value: &Value, most: usize) -> bool {
+    let mut open = vec![(value, 0)];
+    while let Some((value, depth)) = open.pop() {
+        if depth > most {
+            return true;
+        }
+        match value {
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(fields) => open.extend(fields.values().map(|value| (value, depth + 1))),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Why a part could not register, or a line could not be recorded.
@@ -151,8 +178,8 @@ impl Gate {
         for PartKind { name, schema, told } in part.kinds {
             let whole = format!("{}.{name}", part.area);
             let kind = Kind::of_part(&part.area, &name).ok_or_else(|| PartError::Name(whole.clone()))?;
-            let schema =
-                InputSchema::new(schema).map_err(|why| PartError::Schema { kind: whole.clone(), why })?;
+            let schema = InputSchema::new(schema)
+                .map_err(|error| PartError::Schema { kind: whole.clone(), why: error.to_string() })?;
             if kinds.insert(name, Registration { kind, schema, told }).is_some() {
                 return Err(PartError::Taken(whole));
             }
@@ -180,13 +207,18 @@ impl Recorder {
         };
         let kind = &registration.kind;
         let wrong = |why| PartError::Body { kind: kind.name().to_owned(), why };
-        let length = line.body.to_string().len();
-        if length > LARGEST_BODY {
-            return Err(wrong(format!("the body is {length} bytes long; the most is {LARGEST_BODY}")));
+        if is_deeper(&line.body, DEEPEST_BODY) {
+            return Err(wrong(format!("the body is nested deeper than {DEEPEST_BODY} levels")));
         }
-        if let Some((place, why)) = registration.schema.misfit(&line.body).map_err(wrong)? {
-            return Err(wrong(format!("`body{place}`: {why}")));
+        for (what, length) in [("body", line.body.to_string().len()), ("text", line.texts())] {
+            if length > LARGEST_BODY {
+                return Err(wrong(format!("the {what} is {length} bytes long; the most is {LARGEST_BODY}")));
+            }
         }
+        registration.schema.check(&line.body).map_err(|error| match error {
+            CheckError::Misfit { place, why } => wrong(format!("`body{place}`: {why}")),
+            CheckError::TooManySteps | CheckError::Schema(_) => wrong(error.to_string()),
+        })?;
         let change = registration.told.then(|| Change::Part {
             kind: kind.clone(),
             data: Value::Null,

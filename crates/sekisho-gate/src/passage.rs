@@ -130,7 +130,7 @@ impl Inner {
             let judged = Box::new(judged);
             let asks = self.settings.asks || ask.insists;
             let progress = match judged.verdict.decision {
-                Decision::Deny => return Err(Box::pin(self.turn_back(ask, digest, &judged)).await?),
+                Decision::Deny => return Box::pin(self.turn_back(ask, digest, &judged)).await,
                 Decision::Confirm if asks => match Box::pin(self.put(ask, digest, judged)).await? {
                     Put::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
                     Put::Ended(id) => Box::pin(self.redeem(id)).await?,
@@ -147,10 +147,14 @@ impl Inner {
         }
     }
 
-    /// A call that may not run: recorded, then refused.
-    async fn turn_back(&self, ask: &Ask, digest: Digest, judged: &Judged) -> Result<Refusal, Refusal> {
-        self.admit(ask, digest, judged, None).await?;
-        Ok(Refusal::by_verdict(&judged.verdict))
+    /// A call that may not run: recorded, then refused. One that ran before is found: a no would say that it never did.
+    async fn turn_back(&self, ask: &Ask, digest: Digest, judged: &Judged) -> Result<Progress, Refusal> {
+        match self.admit(ask, digest, judged, None).await? {
+            Admitted::Spent(spent) => again(spent, digest),
+            Admitted::New | Admitted::Answered(_) | Admitted::Conflict(_) => {
+                Err(Refusal::by_verdict(&judged.verdict))
+            }
+        }
     }
 
     /// A call that needs no question: recorded, then permitted.
@@ -226,12 +230,20 @@ impl Inner {
             return Ok(None);
         }
         let digest = Digest::of(&call).map_err(|why| Refusal::with(RefusalCode::InputNotExact, why))?;
+        if digest != approval.digest_to_run() {
+            return Err(Refusal::with(
+                RefusalCode::NotRecorded,
+                "its input is not the one that was approved",
+            ));
+        }
         let execution = ExecutionId::new(self.now());
         let (said, approval) = self.claim(id, Claim::Run(execution)).await?;
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
         match (said, before) {
             (Said::Done, Some(_)) => {
-                self.still_allowed(&approval, &judged, execution).await?;
+                if !self.still_holds(&approval, &judged, execution).await? {
+                    return Ok(None);
+                }
                 let edited = digest != approval.asked.digest;
                 let permit = Permit::new(call, digest, execution, Some(id));
                 Ok(Some(Progress::Permit { permit, edited }))
@@ -248,23 +260,25 @@ impl Inner {
         }
     }
 
-    /// Turns a call back that was claimed to run, where a rule of the last moment denies it.
-    async fn still_allowed(
+    /// Whether an answer still holds that was just claimed, where the rules changed in that moment. A rule that denies the
+    /// call turns it back.
+    async fn still_holds(
         &self,
         approval: &Approval,
         judged: &Judged,
         execution: ExecutionId,
-    ) -> Result<(), Refusal> {
+    ) -> Result<bool, Refusal> {
         if self.ports.rulebook.generation() == judged.generation {
-            return Ok(());
+            return Ok(true);
         }
         let asked = &approval.asked;
         let now = self.judge_in_turn(&approval.call_to_run(), &asked.asker, &asked.around).await?;
-        if now.verdict.decision == Decision::Deny {
-            self.retract(execution, now.at).await?;
-            return Err(Refusal::by_verdict(&now.verdict));
+        let denied = now.verdict.decision == Decision::Deny;
+        if !denied && self.no_longer_holds(approval, &now).is_none() {
+            return Ok(true);
         }
-        Ok(())
+        self.retract(execution, now.at).await?;
+        if denied { Err(Refusal::by_verdict(&now.verdict)) } else { Ok(false) }
     }
 
     async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(Said, Approval), Refusal> {

@@ -97,21 +97,27 @@ impl Inner {
         Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: Fate::open(deadline) }
     }
 
-    /// Waits until the question has ended. Hours may pass, and many may wait: a large input is not kept meanwhile, for the
-    /// ledger has it.
+    /// Waits until the question has ended. Hours may pass, and many may wait: a large input or schema is not kept meanwhile,
+    /// for the ledger has it.
     pub(crate) async fn wait(&self, ask: &mut Ask, waiter: Waiter) -> Result<(), Refusal> {
         ask.held = None;
         if is_heavy(&ask.call.input) {
             ask.call.input = Value::Null;
         }
+        ask.schema = ask.schema.take().filter(|schema| !is_heavy(schema.schema()));
         woken(waiter).await
     }
 
-    /// Reads the input again that was not kept while waiting: the call is to be judged anew.
+    /// Reads again what was not kept while waiting: the call is to be judged anew.
     pub(crate) async fn recall(&self, ask: &mut Ask, digest: Digest, id: ApprovalId) -> Result<(), Refusal> {
-        if ask.call.input.is_null() {
-            let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
-            ask.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
+        let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
+        if let Some(Approval { asked, .. }) = found {
+            if ask.call.input.is_null() {
+                ask.call.input = asked.call.input.clone();
+            }
+            if ask.schema.is_none() {
+                ask.schema = self.kept_schema(&asked).await?;
+            }
         }
         match Digest::of(&ask.call) {
             Ok(again) if again == digest => Ok(()),
@@ -127,15 +133,7 @@ impl Inner {
         if Digest::of(&asked.call).ok() != Some(asked.digest) {
             return Err(gone("the input of the call is gone"));
         }
-        let schema = match asked.schema {
-            None => None,
-            Some(version) => {
-                let kept = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
-                let kept =
-                    kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is gone"))?;
-                Some(InputSchema::new(kept).map_err(|why| gone(&why))?)
-            }
-        };
+        let schema = self.kept_schema(asked).await?;
         let patience = match approval.fate.deadline {
             None => Patience { on_timeout: Some(OnTimeout::Park), timeout_s: None },
             Some(deadline) => {
@@ -146,6 +144,15 @@ impl Inner {
         };
         let ask = Ask::new(asked.call.clone(), asked.asker.clone());
         Ok(Ask { around: asked.around.clone(), schema, patience, insists: true, ..ask })
+    }
+
+    /// The schema that a question named.
+    async fn kept_schema(&self, asked: &Asked) -> Result<Option<InputSchema>, Refusal> {
+        let gone = |what: &str| Refusal::with(RefusalCode::NotRecorded, what);
+        let Some(version) = asked.schema else { return Ok(None) };
+        let kept = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
+        let kept = kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is gone"))?;
+        InputSchema::new(kept).map(Some).map_err(|error| gone(&error.to_string()))
     }
 }
 

@@ -1,5 +1,9 @@
 //! Calls of runs that outlive their process: submitted, redeemed, and permitted once at most.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
 use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
@@ -14,7 +18,7 @@ use sekisho_gate::{ApprovalId, ExecutionId, Gate, Permit, Settings, Submission};
 use sekisho_policy::{Call, LayerKind, OnTimeout};
 use sekisho_testkit::fixtures::after;
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{World, config, settle};
 
@@ -304,4 +308,52 @@ async fn a_durable_call_does_not_wait_at_a_question_that_ends_with_its_asker() {
     caller.abort();
     settle().await;
     assert_ne!(pending(submit(&world.gate, "1").await), question.id);
+}
+
+#[tokio::test]
+async fn a_call_that_ran_is_found_though_a_rule_denies_it_now() {
+    let world = World::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let execution = permit(submit(&world.gate, "1").await).execution();
+    world.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+    let world = world.restart().await;
+    let before = world.ledger.entries().len();
+    assert_eq!(spent(submit(&world.gate, "1").await), execution, "a no would say that it never ran");
+    assert_eq!(world.ledger.entries().len(), before);
+    assert_eq!(code(world.gate.submit(durable_ask("2")).await), RefusalCode::DeniedByRule);
+    let mut other = durable_ask("1");
+    other.call.input = json!({ "to": "elsewhere" });
+    assert_eq!(code(world.gate.submit(other).await), RefusalCode::DeniedByRule);
+    assert_eq!(world.ledger.entries().len(), before + 2, "what is denied is on the record");
+}
+
+/// Changes the rules before the ledger does anything for the `nth` time from now.
+fn change_rules_at(world: &World, nth: usize, rules: &Value) {
+    let (files, text, left) = (world.files.clone(), config(rules), AtomicUsize::new(nth));
+    world.ledger.pause_with(Arc::new(move || {
+        let now = left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)) == Ok(1);
+        let (files, text) = (files.clone(), text.clone());
+        Box::pin(async move {
+            if now {
+                files.set(LayerKind::Global, text);
+                settle().await;
+            }
+        })
+    }));
+}
+
+#[tokio::test]
+async fn a_rule_that_goes_away_while_its_yes_is_taken_lets_nothing_run() {
+    // The ledger pauses before and after each of its operations: whichever moment it is, nothing is let through.
+    for nth in 1..=5 {
+        let world = World::new(json!({})).await;
+        let id = pending(submit(&world.gate, "1").await);
+        allow(&world).await;
+        assert!(!world.approval(id).await.is_pending(), "the rule has answered");
+        change_rules_at(&world, nth, &json!({}));
+        let anew = pending(world.gate.redeem(id).await.unwrap());
+        assert_ne!(anew, id, "at {nth}");
+        assert!(world.ledger.executions().iter().all(|execution| execution.ending.is_some()), "at {nth}");
+        world.answer(anew, Answer::approve()).await.unwrap();
+        assert_eq!(permit(world.gate.redeem(id).await.unwrap()).approval(), Some(anew), "at {nth}");
+    }
 }

@@ -1,8 +1,9 @@
 //! Parts of the program put their own lines on the record.
 
+use sekisho_gate::answer::By;
 use sekisho_gate::feed::Update;
-use sekisho_gate::parts::{LARGEST_BODY, Part, PartError, PartLine};
-use sekisho_gate::record::{Change, Kind};
+use sekisho_gate::parts::{DEEPEST_BODY, LARGEST_BODY, Part, PartError, PartLine};
+use sekisho_gate::record::{Change, Event, Kind};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -54,6 +55,32 @@ async fn a_body_that_does_not_fit_is_not_recorded() {
     let broken = refused(json!({ "run": 1 })).await;
     assert!(matches!(broken, Err(PartError::NotRecorded(_))), "{broken:?}");
     assert_eq!(world.ledger.entries(), []);
+}
+
+#[tokio::test]
+async fn a_line_that_could_not_be_read_again_is_not_recorded() {
+    let world = World::new(json!({})).await;
+    let recorder = world.gate.register(Part::new("agent").event("seen", json!(true))).unwrap();
+    let nested = |depth: usize| (0..depth).fold(json!("x"), |inner, _| json!([inner]));
+    // As deep as what a tool gives can be: one level more around it, and no reader takes the event.
+    for depth in [DEEPEST_BODY + 1, 127, 300] {
+        let refused = recorder.record("seen", line(nested(depth))).await;
+        assert!(matches!(refused, Err(PartError::Body { .. })), "{depth}");
+    }
+    let long = PartLine { text: "x".repeat(LARGEST_BODY), tool: Some("y".into()), ..PartLine::default() };
+    assert!(matches!(recorder.record("seen", long).await, Err(PartError::Body { .. })));
+    assert_eq!(world.ledger.entries(), []);
+
+    let mut feed = world.gate.subscribe(None);
+    assert!(matches!(feed.next().await.unwrap(), Update::Snapshot(_)));
+    let by = Some(By::Rule("a rule".into()));
+    recorder.record("seen", PartLine { by, ..line(nested(DEEPEST_BODY)) }).await.unwrap();
+    let Update::Change(changed) = feed.next().await.unwrap() else { panic!("a change comes next") };
+    let told = serde_json::to_string(&changed.event).unwrap();
+    let read: Event = serde_json::from_str(&told).unwrap();
+    assert_eq!(read, changed.event);
+    let Change::Part { data, .. } = read.change else { panic!("{read:?}") };
+    assert_eq!(data, nested(DEEPEST_BODY));
 }
 
 #[tokio::test]

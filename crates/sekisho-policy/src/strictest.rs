@@ -74,8 +74,11 @@ impl<S: Sink> Strictest<S> {
             std::mem::swap(&mut self.decisive, &mut notes);
         }
         self.others.take_in(notes);
-        let danger = worse(Some(self.best.danger.clone()), Some(other.danger));
+        let danger = worse(Some(self.best.danger.clone()), Some(other.danger.clone()));
         self.best.danger = danger.unwrap_or_else(|| self.best.danger.clone());
+        if other.decision == Decision::Confirm && self.best.decision == Decision::Confirm {
+            cite_rules(&mut self.best, &other);
+        }
         self.best.parts.extend(other.parts);
     }
 
@@ -98,6 +101,25 @@ impl<S> Notes<S> {
     fn take_in(&mut self, other: Notes<S>) {
         self.seen.extend(other.seen);
         self.gave_up |= other.gave_up;
+    }
+}
+
+/// Gives a question the rules that another about the same call was asked by: what a caller claims of its tool hides none.
+fn cite_rules(best: &mut Verdict, other: &Verdict) {
+    for reason in &other.reasons {
+        let (rule, surely) = match reason {
+            Reason::Rule { rule } => (*rule, true),
+            Reason::NotEvaluated { rule } => (*rule, false),
+            _ => continue,
+        };
+        let Some(cited) = other.rules.get(rule).filter(|rule| rule.effect() != Effect::Allow) else {
+            continue;
+        };
+        if !best.rules.contains(cited) {
+            let rule = best.rules.len();
+            best.reasons.push(if surely { Reason::Rule { rule } } else { Reason::NotEvaluated { rule } });
+            best.rules.push(cited.clone());
+        }
     }
 }
 

@@ -32,6 +32,11 @@ proptest! {
         let (without, with) = (judge(&policy, &call, &around), judge(&policy, &claimed, &around));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
         prop_assert!(with.danger.level >= without.danger.level, "{:?} became {:?}", without.danger, with.danger);
+        // Whoever is asked sees the rules that ask.
+        let asking = without.rules.iter().filter(|rule| rule.effect() != Effect::Allow);
+        for rule in asking.filter(|_| with.decision == Decision::Confirm) {
+            prop_assert!(with.rules.contains(rule), "{:?} became {:?}", without.rules, with.rules);
+        }
     }
 
     #[test]

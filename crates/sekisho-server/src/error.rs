@@ -153,6 +153,7 @@ impl From<AnswerError> for Fault {
             AnswerError::Forbidden(_) => Fault::forbidden(message),
             AnswerError::OtherDigest { .. } => Fault::new(StatusCode::CONFLICT, "DigestMismatch", message),
             AnswerError::Invalid(_) => Fault::invalid(message),
+            AnswerError::Unchecked(_) => Fault::new(StatusCode::BAD_REQUEST, "EditNotChecked", message),
             AnswerError::NotRecorded(error) => Fault { message, ..Fault::from(error) },
         }
     }

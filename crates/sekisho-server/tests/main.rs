@@ -10,6 +10,7 @@
 mod attacks;
 mod descriptors;
 mod harness;
+mod input_schemas;
 mod openapi;
 mod openapi_additions;
 mod roles;

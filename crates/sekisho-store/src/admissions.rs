@@ -1,7 +1,7 @@
 //! Calls that run without a question, and those that are taken back.
 
 use sekisho_gate::ExecutionId;
-use sekisho_gate::ledger::{Admission, Admitted, Ending, answered_before};
+use sekisho_gate::ledger::{Admission, Admitted, Ending, answered_before, spent_before};
 use sekisho_gate::machine::Happening;
 
 use crate::approvals::{ApprovalTables, step};
@@ -12,8 +12,9 @@ use crate::fault::Scripted;
 pub(crate) async fn admit(tables: &mut impl ApprovalTables, admission: &Admission) -> Scripted<Admitted> {
     if let Some(key) = admission.once()
         && let Some(spent) = tables.spent(&key).await?
+        && let Some(before) = spent_before(spent, admission)
     {
-        return Ok(Admitted::Spent(spent));
+        return Ok(before);
     }
     if let Some(key) = admission.key()
         && let Some(latest) = tables.take_latest(&key).await?

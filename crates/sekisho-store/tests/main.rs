@@ -1,6 +1,7 @@
 //! The store against a real file.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod changed_input;
 mod conforming;
 mod earlier;
 mod failing;

@@ -8,7 +8,7 @@ use sekisho_gate::answer::{Answer, Approver, Role};
 use sekisho_gate::approval::{Approval, Asked, Edited, Fate};
 use sekisho_gate::asker::{Around, Asker};
 use sekisho_gate::audit::{Key, Keys, MaskedEntry, Seal};
-use sekisho_gate::display::{FileMark, Form, Shown};
+use sekisho_gate::display::{FileMark, Form, Shown, TitleCode};
 use sekisho_gate::ledger::{Admission, KeptCall, Opening};
 use sekisho_gate::machine::Happening;
 use sekisho_gate::mask::Masks;
@@ -116,6 +116,7 @@ pub fn question(call: Call, asker: Asker, at: Timestamp, timeout_s: Option<i64>)
 pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
     Shown {
         title: "Run tool?".into(),
+        title_code: Some(TitleCode::RunTool),
         message: call.tool.clone(),
         danger: verdict.danger.clone(),
         why: verdict.sentence(),

@@ -1138,6 +1138,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description The JSON Schema of the tool's input, up to 64 KiB. Where a human edits the input, it is checked by this first.
+             * @default null
+             */
+            inputSchema?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description What happens when nobody answers in time: turned back, or the question stays open without an end.
              * @default null
              */
@@ -3300,6 +3307,8 @@ export interface components {
             message: string;
             /** @description `Run command?`, `Run tool?`, … */
             title: string;
+            /** @description The same as a code; none in what was kept before there were codes. */
+            titleCode?: components["schemas"]["TitleCode"];
             /** @description Whether everything could be shown. What cannot be shown whole cannot be remembered. */
             whole: boolean;
             /** @description Why it was asked. */
@@ -3416,6 +3425,8 @@ export interface components {
             /** @description The strongest first. */
             suggestions: components["schemas"]["Suggestion"][];
         };
+        /** @description What a question asks leave for. Tools of MCP servers are always `run_tool`. */
+        TitleCode: "run_command" | "read_file" | "search_files" | "write_file" | "delete_file" | "edit_file" | "change_files" | "fetch_web" | "search_web" | "load_skill" | "run_tool";
         /** @description A credential. What is kept of its secret is never told. */
         TokenBody: {
             /** @description The one agent that asks with it: then its name is proven. */
@@ -3647,7 +3658,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. */
+        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. `EditNotChecked`: The edited input cannot be checked by the tool's schema; approve or deny the call as it is. `SchemaNotTaken`: `inputSchema` cannot be used to check by: too long, too deep, or its references lead elsewhere. */
         InvalidRequest: {
             headers: {
                 [name: string]: unknown;

@@ -6,6 +6,8 @@ import { NAME } from '../lib/claimed';
 import { inexact, isInput } from './edit';
 import { madeVisible } from '../lib/written';
 
+type TitleCode = Schemas['TitleCode'];
+
 export interface Row {
   name: string;
   /** On one line; in a box of its own; or paths, one a line. */
@@ -19,10 +21,10 @@ const LONGEST_LINE = 200;
 const LONGEST_PATH = 1000;
 const MOST_PATHS = 20;
 
-/** Where the tools of files have their paths, by the title of the question. The server gives these titles to no MCP tool. */
+/** Where the tools of files have their paths, by what is asked for. The server gives these codes to no MCP tool. */
 const FILES = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'notebook_path', 'paths'];
 const PLACES = ['path', 'dir_path', 'directory', 'target_directory', 'target_directories'];
-const PATHS: Record<string, readonly string[]> = { 'Read file?': FILES, 'Write file?': FILES, 'Edit file?': FILES, 'Delete file?': FILES, 'Search files?': PLACES };
+const PATHS: Partial<Record<TitleCode, readonly string[]>> = { read_file: FILES, write_file: FILES, edit_file: FILES, delete_file: FILES, search_files: PLACES };
 /** What other tools search for is no path. */
 const GLOBBING = ['Glob', 'glob', 'glob_search', 'glob_file_search'];
 const GLOBS = ['pattern', 'glob_pattern'];
@@ -33,7 +35,7 @@ export function rowsOf({ toolName, input, shown }: Pick<Question, 'toolName' | '
   const names = Object.keys(input);
   // A name is shown whole or not at all.
   if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > NAME)) return undefined;
-  const rows = names.map((name): Row => ({ name, value: pathsOf(shown.title, toolName, name, input[name]) ?? valueOf(input[name]) }));
+  const rows = names.map((name): Row => ({ name, value: pathsOf(shown.titleCode, toolName, name, input[name]) ?? valueOf(input[name]) }));
   return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
 }
 
@@ -45,9 +47,9 @@ export function besidesOf({ besides = [] }: Pick<Schemas['Shown'], 'besides'>): 
   });
 }
 
-function pathsOf(title: string, tool: string, name: string, value: unknown): Row['value'] | undefined {
-  const glob = title === 'Search files?' && GLOBBING.includes(tool) && GLOBS.includes(name);
-  if (!glob && PATHS[title]?.includes(name) !== true) return undefined;
+function pathsOf(title: TitleCode | undefined, tool: string, name: string, value: unknown): Row['value'] | undefined {
+  const glob = title === 'search_files' && GLOBBING.includes(tool) && GLOBS.includes(name);
+  if (!glob && (title === undefined || PATHS[title]?.includes(name) !== true)) return undefined;
   const paths: unknown[] = Array.isArray(value) ? value : [value];
   const shown = paths.filter((path): path is string => typeof path === 'string' && path !== '' && path.length <= LONGEST_PATH);
   if (paths.length === 0 || paths.length > MOST_PATHS || shown.length < paths.length) return undefined;

@@ -25,20 +25,21 @@ export function originOf(question: Pick<Question, 'serverId' | 'agentId' | 'work
   );
 }
 
-const SIGNS: Record<string, IconName> = {
-  'Run command?': 'terminal',
-  'Read file?': 'file',
-  'Search files?': 'search',
-  'Write file?': 'edit',
-  'Delete file?': 'trash',
-  'Edit file?': 'edit',
-  'Change files?': 'edit',
-  'Fetch from the web?': 'globe',
-  'Search the web?': 'globe',
-  'Load skill?': 'file',
+const SIGNS: Partial<Record<Schemas['TitleCode'], IconName>> = {
+  run_command: 'terminal',
+  read_file: 'file',
+  search_files: 'search',
+  write_file: 'edit',
+  delete_file: 'trash',
+  edit_file: 'edit',
+  change_files: 'edit',
+  fetch_web: 'globe',
+  search_web: 'globe',
+  load_skill: 'file',
 };
 
 /** The drawing beside its title. */
 export function signOf(question: Pick<Question, 'shown'>): IconName {
-  return SIGNS[question.shown.title] ?? 'tool';
+  const { titleCode } = question.shown;
+  return (titleCode === undefined ? undefined : SIGNS[titleCode]) ?? 'tool';
 }

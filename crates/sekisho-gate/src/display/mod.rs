@@ -20,6 +20,7 @@ mod patch;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod title;
 mod words;
 
 use sekisho_policy::tools::ToolKind;
@@ -30,6 +31,7 @@ pub use limit::LARGEST_SHOWN;
 pub use parts::MOST_PARTS;
 pub(crate) use parts::bounded;
 pub use shown::{Address, Beside, Change, FileDiff, FileMark, Form, Hunk, Line, Mark, Shown, Sign};
+pub use title::TitleCode;
 
 pub use crate::note::{AddressNote, FileNote, LeftOut};
 use crate::premises::FileNow;
@@ -66,8 +68,10 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> FileNow) -> 
     let json = limit.text(&visible(&pretty, Layout::Text), |bytes| LeftOut::Input { bytes });
     let named =
         |directory: Option<String>| visible(&directory.unwrap_or_default(), Layout::Line).into_owned();
+    let title = TitleCode::of(call);
     Shown {
-        title: words::title(call).into(),
+        title: title.sentence().into(),
+        title_code: Some(title),
         message: words::message(call),
         danger: danger::of(call, verdict, &form),
         why: visible(&verdict.sentence(), Layout::Line).into_owned(),

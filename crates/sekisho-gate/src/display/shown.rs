@@ -5,13 +5,22 @@ use sekisho_policy::{Danger, Decision, PartKind, distinct};
 use serde::{Deserialize, Serialize};
 
 use super::hidden::Hidden;
-use crate::note::{AddressNote, FileNote, LeftOut, known_codes};
+use super::title::TitleCode;
+use crate::note::{AddressNote, FileNote, LeftOut, known_code, known_codes};
 
 /// A call as it is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     /// `Run command?`, `Run tool?`, …
     pub title: String,
+    /// The same as a code; none in what was kept before there were codes.
+    #[serde(
+        default,
+        rename = "titleCode",
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_code"
+    )]
+    pub title_code: Option<TitleCode>,
     /// The tool and its main input; for commands the normalised command.
     pub message: String,
     /// How much care it wants, and why.

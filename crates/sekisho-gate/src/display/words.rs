@@ -1,4 +1,4 @@
-//! The title and the one line that says what a call is about.
+//! The one line that says what a call is about.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, PlaceKind, normalise, shell_text};
@@ -8,26 +8,6 @@ use super::{Layout, patch, visible};
 
 /// The longest message; the form shows the rest.
 const LONGEST: usize = 4096;
-
-/// The question's title.
-pub(super) fn title(call: &Call) -> &'static str {
-    let tool = CallTool::of(call).filter(|_| call.server.is_none());
-    let described = tool.is_some_and(|tool| tool.in_table().is_none());
-    match tool.map(|tool| (tool.kind(), tool.name())) {
-        // Whether it writes, edits or deletes is not told.
-        Some((ToolKind::Write, _)) if described => "Change files?",
-        Some((ToolKind::Shell, _)) => "Run command?",
-        Some((ToolKind::Read, _)) => "Read file?",
-        Some((ToolKind::Search, _)) => "Search files?",
-        Some((ToolKind::Write, "write")) => "Write file?",
-        Some((ToolKind::Write, "delete")) => "Delete file?",
-        Some((ToolKind::Write, _)) => "Edit file?",
-        Some((ToolKind::Web, _)) => "Fetch from the web?",
-        Some((ToolKind::WebSearch, _)) => "Search the web?",
-        Some((ToolKind::Skill, _)) => "Load skill?",
-        Some((ToolKind::Notes | ToolKind::Other, _)) | None => "Run tool?",
-    }
-}
 
 /// The tool and its main input: the normalised command, the path, the address; else the input itself.
 pub(super) fn message(call: &Call) -> String {

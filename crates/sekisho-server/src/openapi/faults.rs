@@ -5,6 +5,16 @@ use serde_json::{Map, Value, json};
 /// Every code there is: its status, its name, what it means. A test holds this against the code of the server.
 pub(super) const CODES: &[(u16, &str, &str)] = &[
     (400, "InvalidRequest", "Something in the request makes no sense; the message names the field"),
+    (
+        400,
+        "EditNotChecked",
+        "The edited input cannot be checked by the tool's schema; approve or deny the call as it is",
+    ),
+    (
+        400,
+        "SchemaNotTaken",
+        "`inputSchema` cannot be used to check by: too long, too deep, or its references lead elsewhere",
+    ),
     (401, "Unauthenticated", "No token came, or none that counts"),
     (403, "Forbidden", "The role of the token does not allow it"),
     (403, "HostNotAllowed", "`Host` is none of the names this server has"),

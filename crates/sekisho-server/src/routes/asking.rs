@@ -10,17 +10,20 @@ use schemars::JsonSchema;
 use sekisho_gate::ask::{Ask, Patience};
 use sekisho_gate::asker::{Around, Session};
 use sekisho_gate::display;
+use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::Ending;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::Supposed;
 use sekisho_gate::{Begun, ExecutionId, Told};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::body::{Body, Json, Query, written};
+use crate::errands::aside;
 use crate::error::{Fault, of_refusal};
 use crate::pending::OwnRoom;
 use crate::route::Route;
@@ -143,7 +146,7 @@ pub(super) async fn waited(app: &App, who: &Identity, ask: Ask) -> Result<Permis
 }
 
 /// What is asked, after everything that speaks against asking it.
-pub(super) async fn asked(app: &App, who: &Identity, body: CanUseTool) -> Result<Ask, Fault> {
+pub(super) async fn asked(app: &App, who: &Identity, mut body: CanUseTool) -> Result<Ask, Fault> {
     // Most that is too much is turned back before it is looked at; what comes at once is told apart when the question is put.
     if let Some(much) = app.inner.pending.of(&who.credential).too_much(&app.settings().limits) {
         let message = format!("`{}` has {much}", who.name);
@@ -153,9 +156,29 @@ pub(super) async fn asked(app: &App, who: &Identity, body: CanUseTool) -> Result
     let patience = patience(&body)?;
     let (nobody, insists) = (body.supports_confirm == Some(false), body.always_ask);
     let began = body.project_root.clone();
+    let schema = body.input_schema.take();
     let call = body.call(who)?;
+    let schema = match schema {
+        None => None,
+        Some(schema) => Some(input_schema(app, who, Value::Object(schema)).await?),
+    };
     let around = around(app, who, &call, began.as_deref(), nobody).await?;
-    Ok(Ask { around, patience, insists, room: Some(room), ..Ask::new(call, who.asker()) })
+    Ok(Ask { around, patience, insists, schema, room: Some(room), ..Ask::new(call, who.asker()) })
+}
+
+/// Compiles a schema where nobody else waits for it, in turn between credentials.
+async fn input_schema(app: &App, who: &Identity, schema: Value) -> Result<InputSchema, Fault> {
+    let turn = app.inner.parsing.take(&who.credential).await?;
+    let read = aside(move || {
+        let read = InputSchema::new(schema);
+        drop(turn);
+        read
+    });
+    read.await?.map_err(|error| {
+        let fault = Fault::new(StatusCode::BAD_REQUEST, "SchemaNotTaken", format!("`inputSchema`: {error}"));
+        Fault { field: Some("inputSchema".into()), ..fault }
+            .hint("leave `inputSchema` out: then edits are not checked by it")
+    })
 }
 
 async fn told_to(app: &App, who: &Identity, told: Told) -> Result<Permission, Fault> {

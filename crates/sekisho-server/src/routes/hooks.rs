@@ -97,6 +97,7 @@ async fn decide(app: &App, who: &Identity, asked: &Asked, memory: Taken) -> Resu
         supports_confirm: None,
         always_ask: true,
         project_root: None,
+        input_schema: None,
         descriptor: None,
     };
     let ask = asking::asked(app, who, body).await.map_err(|fault| fault.message)?;

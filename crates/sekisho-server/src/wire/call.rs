@@ -104,6 +104,9 @@ body_with_call! {
         #[serde(default)]
         #[schemars(length(max = 4096))]
         pub project_root: Option<String>,
+        /// The JSON Schema of the tool's input, up to 64 KiB. Where a human edits the input, it is checked by this first.
+        #[serde(default)]
+        pub input_schema: Option<Map<String, Value>>,
     }
 }
 

@@ -9,13 +9,14 @@
 
 use sekisho_gate::ledger::{Admitted, answered_before};
 
+use super::audit::rows;
 use super::chain::Ink;
 use super::fault::Trouble;
 use super::page::Page;
 use super::request::{Admitting, Order};
-use super::scripts::Prepared;
-use super::tables;
+use super::{approvals, events};
 use crate::encoding::key_hash;
+use crate::executions::Prepared;
 use crate::fault::{Fault, Scripted};
 
 /// What a committed batch has changed for those who listen.
@@ -107,7 +108,7 @@ impl<'c> Batch<'c> {
         if keys.is_empty() {
             return Ok(());
         }
-        for (key, latest) in tables::approvals::latest(&self.page.db, &keys).await? {
+        for (key, latest) in approvals::latest(&self.page.db, &keys).await? {
             let asked = |one: &&mut &mut Admitting| key_of(one).is_some_and(|own| own.as_slice() == key);
             for one in all.iter_mut().filter(asked) {
                 one.result = match &latest {
@@ -176,12 +177,12 @@ impl<'c> Batch<'c> {
     /// Rows and events of all that went well. The number of the last event, where there is one.
     async fn record(&self) -> Scripted<Option<u64>> {
         let draft = &self.page.draft;
-        tables::audit::append(&self.page.db, &draft.rows).await?;
+        rows::append(&self.page.db, &draft.rows).await?;
         if draft.events.is_empty() {
             return Ok(None);
         }
         let (at, bodies): (Vec<i64>, Vec<&str>) =
             draft.events.iter().map(|(at, body)| (*at, body.as_str())).unzip();
-        tables::record::announce(&self.page.db, &at, &bodies).await.map(Some)
+        events::announce(&self.page.db, &at, &bodies).await.map(Some)
     }
 }

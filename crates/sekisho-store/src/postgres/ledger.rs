@@ -13,18 +13,18 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::PostgresStore;
-use super::{scripts, tables};
+use super::{approvals, events, executions, past, schemas};
 
 impl Ledger for PostgresStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
         match admission.once() {
-            Some(key) => self.write(scripts::AdmitOnce { admission, key }),
+            Some(key) => self.write(executions::AdmitOnce { admission, key }),
             None => self.write_admission(admission),
         }
     }
 
     fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
-        self.write(scripts::Open(opening))
+        self.write(approvals::Open(opening))
     }
 
     fn step(
@@ -34,7 +34,7 @@ impl Ledger for PostgresStore {
         happening: Happening,
         at: Timestamp,
     ) -> Kept<'_, Option<Step>> {
-        self.write(scripts::Take { id, happening, at })
+        self.write(approvals::Take { id, happening, at })
     }
 
     fn leave(
@@ -44,61 +44,61 @@ impl Ledger for PostgresStore {
         replica: ReplicaId,
         at: Timestamp,
     ) -> Kept<'_, Option<Step>> {
-        self.write(scripts::Leave { id, replica, at })
+        self.write(approvals::Leave { id, replica, at })
     }
 
     fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
-        self.write(scripts::Sweep { replica, at })
+        self.write(approvals::Sweep { replica, at })
     }
 
     fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(scripts::Finish { execution, ending })
+        self.write(executions::Finish { execution, ending })
     }
 
     fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(scripts::Retract(scripts::Finish { execution, ending }))
+        self.write(executions::Retract(executions::Finish { execution, ending }))
     }
 
     fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
-        self.write(scripts::Note(records))
+        self.write(events::Note(records))
     }
 }
 
 impl LedgerReader for PostgresStore {
     fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
-        self.read(move |db| Box::pin(tables::approvals::by_id(db, id)))
+        self.read(move |db| Box::pin(approvals::by_id(db, id)))
     }
 
     fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
-        self.read(move |db| Box::pin(tables::executions::by_id(db, id)))
+        self.read(move |db| Box::pin(executions::by_id(db, id)))
     }
 
     fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
-        self.read(move |db| Box::pin(tables::executions::latest(db, call)))
+        self.read(move |db| Box::pin(executions::latest(db, call)))
     }
 
     fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
-        self.read(move |db| Box::pin(tables::schemas::by_version(db, tool, version)))
+        self.read(move |db| Box::pin(schemas::by_version(db, tool, version)))
     }
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
-        self.read(move |db| Box::pin(tables::approvals::pending(db, after, limit)))
+        self.read(move |db| Box::pin(approvals::pending(db, after, limit)))
     }
 
     fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>> {
-        self.read(move |db| Box::pin(tables::listing::approvals(db, query)))
+        self.read(move |db| Box::pin(approvals::list::approvals(db, query)))
     }
 
     fn past(&self, limit: usize) -> Kept<'_, Vec<Past>> {
-        self.read_at_one_moment(move |db| Box::pin(tables::past::newest_judged(db, limit)))
+        self.read_at_one_moment(move |db| Box::pin(past::newest_judged(db, limit)))
     }
 
     fn snapshot(&self) -> Kept<'_, Snapshot> {
-        self.read_at_one_moment(|db| Box::pin(scripts::snapshot(db)))
+        self.read_at_one_moment(|db| Box::pin(approvals::snapshot(db)))
     }
 
     fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
-        self.read(move |db| Box::pin(tables::record::after(db, after, limit)))
+        self.read(move |db| Box::pin(events::after(db, after, limit)))
     }
 
     fn head(&self) -> watch::Receiver<u64> {

@@ -42,19 +42,3 @@ mod writer;
 pub use options::Options;
 pub use store::PostgresStore;
 pub use version::{shown, version};
-
-/// The transactions by the names they have in the ledger and in a batch.
-mod scripts {
-    pub(super) use super::approvals::{Leave, Open, Sweep, Take, snapshot};
-    pub(super) use super::events::Note;
-    pub(super) use super::executions::{AdmitOnce, Finish, Retract};
-    pub(super) use crate::executions::Prepared;
-}
-
-/// The tables by the names they have in the ledger and in a batch.
-mod tables {
-    pub(super) use super::approvals::list as listing;
-    pub(super) use super::audit::rows as audit;
-    pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, past, schemas};
-}

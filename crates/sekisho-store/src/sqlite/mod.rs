@@ -37,18 +37,3 @@ pub use options::Options;
 pub use soundness::soundness;
 pub use store::SqliteStore;
 pub use version::{Version, version};
-
-/// The transactions by the names they have in the ledger.
-mod scripts {
-    pub(super) use super::approvals::{leave, open, snapshot, step, step_ahead, sweep};
-    pub(super) use super::executions::{admit, finish, finish_ahead, retract};
-    pub(super) use super::transaction::note;
-}
-
-/// The tables by the names they have in the ledger and in the pen.
-mod tables {
-    pub(super) use super::approvals::list as listing;
-    pub(super) use super::audit::rows as audit;
-    pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, past, schemas};
-}

@@ -13,7 +13,8 @@ use rusqlite::Connection;
 use sekisho_gate::audit::{Head, Keys, MaskedEntry, Row, Scribe, WriterId, announced};
 use sekisho_gate::record::{Entry, Record};
 
-use super::tables;
+use super::audit::rows;
+use super::events;
 use crate::fault::{Scripted, no_key};
 use crate::masking::Lines;
 
@@ -42,7 +43,7 @@ impl Ink {
 
     /// Whether the chain in the file ends where this ink would go on.
     pub(super) fn is_kept_by(&self, db: &Connection) -> Scripted<bool> {
-        Ok(tables::audit::head(db, self.writer)? == self.scribe.head())
+        Ok(rows::head(db, self.writer)? == self.scribe.head())
     }
 }
 
@@ -100,9 +101,9 @@ impl<'a> Pen<'a> {
         let row = self.with_masked(&record.entry, |line| self.ink.borrow_mut().scribe.write(line));
         let Some(row) = row else { return Ok(()) };
         let row = row.ok_or_else(no_key)?;
-        tables::audit::append(self.db, &row)?;
+        rows::append(self.db, &row)?;
         match announced(record, &row) {
-            Some(change) => tables::record::announce(self.db, &change, record.entry.at),
+            Some(change) => events::announce(self.db, &change, record.entry.at),
             None => Ok(()),
         }
     }
@@ -118,7 +119,7 @@ impl<'a> Pen<'a> {
         let row = ink.scribe.checkpoint(heads, at).ok_or_else(no_key)?;
         Arc::make_mut(&mut ink.vouched).extend(heads.iter().map(|head| (head.writer, head.seq)));
         drop(ink);
-        tables::audit::append(self.db, &row)?;
+        rows::append(self.db, &row)?;
         Ok(row)
     }
 }

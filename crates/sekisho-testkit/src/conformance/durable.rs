@@ -71,6 +71,24 @@ pub(super) async fn a_call_that_is_turned_back_spends_nothing(backend: &dyn Back
     assert_eq!(admit(&desk, &allowed("1", 2)).await, Admitted::New);
 }
 
+pub(super) async fn a_call_that_is_turned_back_finds_that_it_ran(backend: &dyn Backend) {
+    let desk = Desk::fresh(backend).await;
+    let first = allowed("1", 1);
+    assert_eq!(admit(&desk, &first).await, Admitted::New);
+    let before = desk.written().await;
+    let denied = admission(call("1"), durable(), after(2), Effect::Deny);
+    let spent = Spent { execution: execution_of(&first), digest: first.call.digest };
+    assert_eq!(admit(&desk, &denied).await, Admitted::Spent(spent));
+    assert_eq!(desk.written().await, before);
+    let other = Call { input: json!({ "to": "elsewhere" }), ..call("1") };
+    let other = admission(other, durable(), after(3), Effect::Deny);
+    assert_eq!(
+        admit(&desk, &other).await,
+        Admitted::New,
+        "what is denied under another's id is on the record"
+    );
+}
+
 pub(super) async fn a_claimed_answer_spends_the_key(backend: &dyn Backend) {
     let desk = Desk::fresh(backend).await;
     let approval = question(call("1"), durable(), after(0), None);

@@ -100,7 +100,8 @@ cases! {
     claiming: an_answer_is_taken_once, a_remote_asker_is_told_again, a_refusal_is_told_and_runs_nothing,
         an_answer_that_no_longer_holds_runs_nothing, a_claim_whose_execution_is_there_already_changes_nothing;
     durable: an_allowed_call_is_admitted_once, only_durable_calls_of_this_process_are_held_to_it,
-        a_call_that_is_turned_back_spends_nothing, a_claimed_answer_spends_the_key,
+        a_call_that_is_turned_back_spends_nothing, a_call_that_is_turned_back_finds_that_it_ran,
+        a_claimed_answer_spends_the_key,
         an_answer_goes_before_a_rule_that_came_later, a_question_that_spends_no_key_lets_nothing_run_under_one,
         an_answer_is_void_where_its_execution_was_never_permitted,
         a_yes_is_void_where_the_key_was_spent, a_refusal_that_was_taken_is_found_again,

@@ -5,7 +5,7 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
     Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerError, LedgerReader,
-    Opened, Opening, Past, Snapshot, Swept, answered_before, joining,
+    Opened, Opening, Past, Snapshot, Swept, answered_before, joining, spent_before,
 };
 use sekisho_gate::machine::{Happening, Said, Step};
 use sekisho_gate::record::{self, Entry, Event, Kind, Record};
@@ -153,8 +153,9 @@ fn execution(state: &State, id: ExecutionId) -> Option<Execution> {
 
 fn admit(state: &mut State, admission: Admission) -> Result<Admitted, LedgerError> {
     let once = admission.once();
-    if let Some(spent) = once.as_ref().and_then(|key| state.spent.get(key)) {
-        return Ok(Admitted::Spent(*spent));
+    let spent = once.as_ref().and_then(|key| state.spent.get(key));
+    if let Some(before) = spent.and_then(|spent| spent_before(*spent, &admission)) {
+        return Ok(before);
     }
     let latest =
         admission.key().and_then(|key| state.latest.get(&key)).and_then(|id| state.approvals.get(id));

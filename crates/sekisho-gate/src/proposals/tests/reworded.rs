@@ -15,7 +15,7 @@ use crate::record::RecordLine;
 use crate::refusal::Refusal;
 
 /// Fields that hold sentences. All others are for programs.
-const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
+const SENTENCES: [&str; 6] = ["why", "also", "notes", "leftOut", "reason", "title"];
 
 /// The value without its sentences, which go into `said`.
 fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
@@ -48,6 +48,8 @@ fn made_of(call: &Call) -> Value {
     let refusal = note.is_none().then(|| Refusal::by_verdict(&verdict));
     json!({
         "verdict": verdict,
+        "title": shown.title,
+        "titleCode": shown.title_code,
         "form": shown.form,
         "danger": shown.danger,
         "whole": shown.whole,
