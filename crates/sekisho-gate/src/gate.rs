@@ -83,8 +83,29 @@ pub(crate) struct Inner {
     pub(crate) alarm: Arc<Alarm>,
     pub(crate) hub: Hub,
     pub(crate) part_kinds: PartKinds,
-    /// Whose turn it is to judge something heavy.
-    turns: Arc<Turns>,
+    /// Whose turn it is to work on a heavy input.
+    inputs: Arc<Turns>,
+    /// Whose turn it is to look something up for long. A queue of its own: a small call never waits for a heavy input.
+    lookups: Arc<Turns>,
+}
+
+/// Why work on a call takes long.
+#[derive(Clone, Copy)]
+pub(crate) enum Long {
+    /// Its input is heavy.
+    Input,
+    /// Files or directories are looked at.
+    Lookup,
+}
+
+impl Long {
+    pub(crate) fn of(is_heavy: bool, looks_up: bool) -> Option<Long> {
+        match (is_heavy, looks_up) {
+            (true, _) => Some(Long::Input),
+            (false, true) => Some(Long::Lookup),
+            (false, false) => None,
+        }
+    }
 }
 
 /// A call that is about to be judged.
@@ -134,12 +155,13 @@ impl Gate {
         self.inner.judge_in_turn(&ask.call, &ask.asker, &ask.around).await
     }
 
-    /// Does some work on a call when it is its turn. Work on heavy inputs, and work that looks through directories, is done
-    /// one at a time, so that it never takes all the threads there are; other work at once.
+    /// Does some work on a call when it is its turn. Work on heavy inputs is done one at a time, and so is work that looks
+    /// through directories, so that neither takes all the threads there are; other work is done at once.
     pub async fn in_turn<T>(&self, ask: &Ask, work: impl FnOnce() -> T) -> Result<T, Refusal> {
-        let takes_long = is_heavy(&ask.call.input)
-            || self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.asker, &ask.around).takes_long();
-        let turn = self.inner.turn(takes_long, &ask.asker).await?;
+        let is_heavy = is_heavy(&ask.call.input);
+        let looks_up = !is_heavy
+            && self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.asker, &ask.around).takes_long();
+        let turn = self.inner.turn(Long::of(is_heavy, looks_up), &ask.asker).await?;
         Ok(turns::work(turn.as_ref(), work))
     }
 
@@ -156,7 +178,8 @@ impl Gate {
     /// Lets nobody wait any more. Pending questions stay open for the next start.
     pub fn close(&self) {
         self.inner.waiting.close();
-        self.inner.turns.close();
+        self.inner.inputs.close();
+        self.inner.lookups.close();
     }
 
     /// How many questions somebody in this process waits for.
@@ -197,7 +220,8 @@ impl Inner {
             alarm: Arc::default(),
             hub: Hub::default(),
             part_kinds: PartKinds::default(),
-            turns: Arc::default(),
+            inputs: Arc::default(),
+            lookups: Arc::default(),
         }
     }
 
@@ -206,11 +230,13 @@ impl Inner {
     }
 
     /// Waits for the turn to do work that takes long; at once where it does not. Nobody waits for anything else meanwhile.
-    pub(crate) async fn turn(&self, takes_long: bool, asker: &Asker) -> Result<Option<Turn>, Refusal> {
-        if !takes_long {
-            return Ok(None);
-        }
-        let turn = self.turns.take(&asker.credential).await;
+    pub(crate) async fn turn(&self, long: Option<Long>, asker: &Asker) -> Result<Option<Turn>, Refusal> {
+        let turns = match long {
+            None => return Ok(None),
+            Some(Long::Input) => &self.inputs,
+            Some(Long::Lookup) => &self.lookups,
+        };
+        let turn = turns.take(&asker.credential).await;
         turn.map(Some).ok_or_else(|| Refusal::of(RefusalCode::Closing))
     }
 
@@ -221,10 +247,10 @@ impl Inner {
         asker: &Asker,
         around: &Around,
     ) -> Result<Judged, Refusal> {
-        let mut turn = self.turn(is_heavy(&call.input), asker).await?;
+        let mut turn = self.turn(Long::of(is_heavy(&call.input), false), asker).await?;
         let begun = turns::work(turn.as_ref(), || self.begin(&self.ports.rulebook, call, asker, around));
         if turn.is_none() {
-            turn = self.turn(begun.takes_long(), asker).await?;
+            turn = self.turn(Long::of(false, begun.takes_long()), asker).await?;
         }
         Ok(turns::work(turn.as_ref(), || self.conclude(begun, call, around)))
     }

@@ -12,12 +12,13 @@ use tokio::sync::{mpsc, watch};
 use crate::access::WriteAccess;
 use crate::alarm::Alarm;
 use crate::clock::Clock;
-use crate::gate::{Gate, Inner, Ports, Settings};
+use crate::gate::{Gate, Inner, Ports, Settings, is_heavy};
 use crate::hub::Changed;
 use crate::ids::ApprovalId;
 use crate::ledger::{LedgerError, Swept};
 use crate::machine::Happening;
 use crate::record::Change;
+use crate::turns;
 use crate::waiting::Woken;
 
 /// While something is pending the ledger hears from this replica this often: well inside the lease.
@@ -183,7 +184,8 @@ impl Keeper {
                 }
                 seen = event.seq;
                 self.seen = Some(seen);
-                inner.hub.publish(Changed::new(event, approval));
+                let heavy = approval.as_ref().is_some_and(|approval| is_heavy(&approval.asked.call.input));
+                inner.hub.publish(turns::aside(heavy, || Changed::new(event, approval)));
             }
             if last {
                 return Ok(());

@@ -15,7 +15,7 @@ use crate::access::WriteAccess;
 use crate::approval::{Approval, State, Why};
 use crate::ask::Ask;
 use crate::asker::{Asker, Key, Reach};
-use crate::gate::{Gate, Inner, Judged, is_heavy};
+use crate::gate::{Gate, Inner, Judged, Long, is_heavy};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, Admitted, Ending, KeptCall, Spent};
 use crate::machine::{Claim, Happening, Said};
@@ -120,7 +120,7 @@ impl Inner {
 
     /// What an answer binds to. Of a heavy input it takes a moment.
     async fn digest(&self, ask: &Ask) -> Result<Digest, Refusal> {
-        let turn = self.turn(is_heavy(&ask.call.input), &ask.asker).await?;
+        let turn = self.turn(Long::of(is_heavy(&ask.call.input), false), &ask.asker).await?;
         turns::work(turn.as_ref(), || digest_of(ask))
     }
 

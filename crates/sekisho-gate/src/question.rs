@@ -10,7 +10,7 @@ use crate::access::WriteAccess;
 use crate::approval::{Approval, Asked, Fate};
 use crate::ask::{Ask, Patience};
 use crate::display;
-use crate::gate::{Inner, Judged, is_heavy};
+use crate::gate::{Inner, Judged, Long, is_heavy};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::InputSchema;
 use crate::ledger::{Opened, Opening, Spent};
@@ -36,14 +36,15 @@ impl Inner {
         let generation = judged.generation;
         // What it would do to a file is shown as a difference, whatever the size of the file.
         let writes = CallTool::of(&ask.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
-        let turn = self.turn(writes || is_heavy(&ask.call.input), &ask.asker).await?;
-        let (approval, record) = turns::work(turn.as_ref(), || {
+        let turn = self.turn(Long::of(is_heavy(&ask.call.input), writes), &ask.asker).await?;
+        let (approval, record, room) = turns::work(turn.as_ref(), || {
             let approval = self.question(ask, digest, *judged);
             let record = record::opened(&approval);
-            (approval, record)
+            // Weighing a large question takes a moment too.
+            let room = ask.room.as_ref().map(|room| room.take(&approval)).transpose();
+            (approval, record, room)
         });
         drop(turn);
-        let room = ask.room.as_ref().map(|room| room.take(&approval)).transpose();
         let room = room.map_err(|why| Refusal { reason: why, ..Refusal::of(RefusalCode::NoRoom) })?;
         let (new, deadline) = (approval.id, approval.fate.deadline);
         // Waiting begins before the question is stored: who goes away in the middle has left all the same.

@@ -11,9 +11,14 @@ use tokio::sync::oneshot;
 
 /// Does work that may take a moment, where there is a turn for it: other tasks of this thread go on elsewhere meanwhile.
 pub(crate) fn work<T>(turn: Option<&Turn>, work: impl FnOnce() -> T) -> T {
+    aside(turn.is_some(), work)
+}
+
+/// The same for work that there is only one of at any time.
+pub(crate) fn aside<T>(takes_long: bool, work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match (turn, flavor) {
-        (Some(_), Ok(RuntimeFlavor::MultiThread)) => tokio::task::block_in_place(work),
+    match flavor {
+        Ok(RuntimeFlavor::MultiThread) if takes_long => tokio::task::block_in_place(work),
         _ => work(),
     }
 }

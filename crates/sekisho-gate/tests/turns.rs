@@ -41,17 +41,21 @@ impl Preview for Slow {
     }
 }
 
-/// How many of four calls are judged at the same time, on four threads, where each waits so long for company.
+/// How many of four such calls are judged at the same time, on four threads, where each waits so long for company.
 fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
+    most_at_once(&[call, call, call, call], passes, patience)
+}
+
+fn most_at_once(calls: &[&Call], passes: bool, patience: Duration) -> usize {
     let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), patience });
     let ports = ports(&MemoryLedger::new(), &FixedFiles::new(), &ManualClock::new());
     let (gate, _keeper) = Gate::new(Ports { preview: slow.clone(), ..ports }, Settings::default());
     std::thread::scope(|scope| {
-        for n in 0..4 {
+        for (n, call) in calls.iter().enumerate() {
             let gate = gate.clone();
             scope.spawn(move || {
                 let call_id = Some(format!("c{n}"));
-                let ask = Ask { call: Call { call_id, ..call.clone() }, ..ask() };
+                let ask = Ask { call: Call { call_id, ..Call::clone(call) }, ..ask() };
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
                 runtime.block_on(async {
                     match passes {
@@ -86,4 +90,12 @@ fn what_looks_through_directories_is_judged_one_at_a_time_however_small_it_is() 
     for command in ["ls src", "cat src/a.txt"] {
         assert!(at_once(&call(command), false, PATIENCE) > 1, "{command}");
     }
+}
+
+#[test]
+fn what_looks_through_directories_does_not_wait_for_heavy_inputs() {
+    let heavy = Call { input: json!({ "text": "x".repeat(9 << 10) }), ..ask().call };
+    let looks =
+        Call { cwd: Some("/work/project".into()), ..Call::new("Bash", json!({ "command": "git status" })) };
+    assert_eq!(most_at_once(&[&heavy, &looks], false, PATIENCE), 2);
 }

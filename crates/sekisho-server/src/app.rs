@@ -113,8 +113,9 @@ impl App {
 
     /// What runs beside the server: it keeps an eye on open questions and on tokens. Ends when the gate is gone.
     pub async fn follow(&self) {
+        let inner = &self.inner;
         tokio::select! {
-            () = self.inner.pending.follow(&self.inner.parts.gate, &self.inner.doorkeeper) => {}
+            () = inner.pending.follow(&inner.parts.gate, &inner.doorkeeper, &inner.room) => {}
             () = self.tidy() => {}
             () = self.tell_of_files() => {}
         }

@@ -17,9 +17,14 @@ pub struct Connection {
 impl Connection {
     /// To a server, with a token.
     pub async fn to(server: &Server, token: &str) -> Result<Connection, Failure> {
-        let stream = TcpStream::connect(&server.address).await?;
+        Connection::open(&server.address, token).await
+    }
+
+    /// To an address, with a token.
+    pub async fn open(address: &str, token: &str) -> Result<Connection, Failure> {
+        let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        let head = format!("Host: {}\r\nAuthorization: Bearer {token}\r\n", server.address);
+        let head = format!("Host: {address}\r\nAuthorization: Bearer {token}\r\n");
         Ok(Connection { stream, head, buffer: Vec::with_capacity(512) })
     }
 
@@ -39,7 +44,7 @@ impl Connection {
     /// What came of it: the status and the body.
     pub async fn receive(&mut self) -> Result<(u16, Vec<u8>), Failure> {
         self.buffer.clear();
-        let mut chunk = [0u8; 4096];
+        let mut chunk = [0u8; 16 << 10];
         loop {
             if let Some((status, start, length)) = head(&self.buffer)?
                 && self.buffer.len() >= start + length

@@ -55,12 +55,23 @@ impl Place {
     }
 }
 
+/// The names and roles of the tokens: several that ask, then one that answers.
+const TOKENS: [(&str, &str); 5] = [
+    ("agent", "agent"),
+    ("second", "agent"),
+    ("third", "agent"),
+    ("fourth", "agent"),
+    ("approver", "approver"),
+];
+
 /// A server in a process of its own.
 pub struct Server {
     /// `host:port`.
     pub address: String,
     /// A token that asks.
     pub agent: String,
+    /// Tokens that ask, the one above among them.
+    pub agents: Vec<String>,
     /// A token that answers.
     pub approver: String,
     child: Child,
@@ -82,9 +93,9 @@ impl Server {
             command
         };
         let mut tokens = Vec::new();
-        for role in ["agent", "approver"] {
+        for (name, role) in TOKENS {
             let made =
-                command(&["token", "create", "--name", role, "--role", role, "--json"]).output().await?;
+                command(&["token", "create", "--name", name, "--role", role, "--json"]).output().await?;
             if !made.status.success() {
                 return Err(format!("token create: {}", String::from_utf8_lossy(&made.stderr)).into());
             }
@@ -106,8 +117,8 @@ impl Server {
         };
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let approver = tokens.pop().ok_or("no token")?;
-        let agent = tokens.pop().ok_or("no token")?;
-        let server = Server { address, agent, approver, child, _place: Some(directory) };
+        let agent = tokens.first().ok_or("no token")?.clone();
+        let server = Server { address, agent, agents: tokens, approver, child, _place: Some(directory) };
         server.answers().await?;
         Ok(server)
     }
@@ -121,7 +132,8 @@ impl Server {
             .spawn()?;
         let mut lines = BufReader::new(child.stdout.take().ok_or("no stdout")?).lines();
         let address = lines.next_line().await?.ok_or("the broker did not start")?;
-        Ok(Server { address, agent: "agent".into(), approver: "approver".into(), child, _place: None })
+        let (agent, approver) = ("agent".to_owned(), "approver".into());
+        Ok(Server { address, agents: vec![agent.clone()], agent, approver, child, _place: None })
     }
 
     async fn answers(&self) -> Result<(), Failure> {
@@ -136,11 +148,28 @@ impl Server {
 
     /// Bytes of memory the process holds.
     pub fn resident(&self) -> Result<f64, Failure> {
-        let id = self.child.id().ok_or("the server has ended")?;
-        let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+        self.memory("VmRSS:")
+    }
+
+    /// Bytes of memory it held at most since [`Server::forget_peak`].
+    pub fn peak(&self) -> Result<f64, Failure> {
+        self.memory("VmHWM:")
+    }
+
+    /// Has the kernel forget the most memory it ever held.
+    pub fn forget_peak(&self) -> Result<(), Failure> {
+        Ok(std::fs::write(format!("/proc/{}/clear_refs", self.id()?), "5")?)
+    }
+
+    fn memory(&self, what: &str) -> Result<f64, Failure> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()?))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(what)).ok_or("no such memory")?;
         let kilobytes: f64 = line.trim().trim_end_matches(" kB").trim().parse()?;
         Ok(kilobytes * 1024.0)
+    }
+
+    fn id(&self) -> Result<u32, Failure> {
+        self.child.id().ok_or_else(|| "the server has ended".into())
     }
 
     /// Ends the process.

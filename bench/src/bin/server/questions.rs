@@ -40,11 +40,11 @@ pub async fn time(server: &Server, pending: usize, devices: usize) -> Result<Vec
     Ok(times)
 }
 
-/// Callers that wait, each on a connection of its own.
+/// Callers that wait, each on a connection of its own. Several credentials: one may not have ten thousand open.
 async fn wait(server: &Server, count: usize) -> Result<Vec<Connection>, Failure> {
     let mut waiting = Vec::with_capacity(count);
-    for turn in 0..count {
-        let mut caller = Connection::to(server, &server.agent).await?;
+    for (turn, agent) in server.agents.iter().cycle().take(count).enumerate() {
+        let mut caller = Connection::to(server, agent).await?;
         caller.send("POST", "/api/can-use-tool", Some(&call(&format!("waiting-{turn}")))).await?;
         waiting.push(caller);
         if turn % TOGETHER == TOGETHER - 1 {
@@ -76,8 +76,8 @@ pub async fn memory(server: &Server, count: usize) -> Result<f64, Failure> {
     let _few = wait(server, 100).await?;
     let before = server.resident()?;
     let mut waiting = Vec::new();
-    for turn in 0..count {
-        let mut caller = Connection::to(server, &server.agent).await?;
+    for (turn, agent) in server.agents.iter().cycle().take(count).enumerate() {
+        let mut caller = Connection::to(server, agent).await?;
         caller.send("POST", "/api/can-use-tool", Some(&call(&format!("held-{turn}")))).await?;
         waiting.push(caller);
         if turn % TOGETHER == TOGETHER - 1 {

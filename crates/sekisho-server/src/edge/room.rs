@@ -10,8 +10,9 @@ pub(crate) const SMALL: usize = 4 << 10;
 /// No credential takes more than one of so many parts.
 const PARTS: usize = 4;
 
-/// So much that was given back is worth telling.
-const MUCH: usize = 1 << 20;
+/// So much that was given back is worth telling: what is made of a body while it is handled takes many times its size, and of
+/// small ones most.
+const MUCH: usize = 64 << 10;
 
 /// Room for so many bytes. All clones are one.
 #[derive(Clone)]
@@ -66,6 +67,19 @@ impl Room {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Counts memory that was freed without having taken room.
+    pub(crate) fn freed(&self, bytes: usize) {
+        self.tell_of(&mut self.state(), bytes);
+    }
+
+    fn tell_of(&self, state: &mut State, freed: usize) {
+        state.freed = state.freed.saturating_add(freed);
+        if state.freed >= MUCH {
+            state.freed = 0;
+            self.0.much_freed.notify_one();
+        }
+    }
+
     /// Ends when much was given back since the last time it ended.
     pub(crate) async fn much_freed(&self) {
         self.0.much_freed.notified().await;
@@ -110,11 +124,7 @@ impl Taken {
         state.taken = state.taken.saturating_sub(over);
         let own = state.own(&self.credential).saturating_sub(given_back);
         state.set(&self.credential, own);
-        state.freed = state.freed.saturating_add(given_back);
-        if state.freed >= MUCH {
-            state.freed = 0;
-            self.room.0.much_freed.notify_one();
-        }
+        self.room.tell_of(&mut state, given_back);
         drop(state);
         self.bytes -= over;
         self.overdrawn = 0;
@@ -200,5 +210,10 @@ mod tests {
         assert!(told().await && !told().await);
         drop(taken);
         assert!(told().await && !told().await);
+        room.freed(MUCH - 1);
+        assert!(!told().await);
+        room.freed(1);
+        assert!(told().await && !told().await);
+        assert_eq!(room.taken(), 0);
     }
 }

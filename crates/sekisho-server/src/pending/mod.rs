@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sekisho_gate::feed::Update;
+use sekisho_gate::feed::{Changed, Update};
 use sekisho_gate::record::Change;
 use sekisho_gate::{ApprovalId, Gate};
 use tokio::sync::watch;
@@ -19,6 +19,7 @@ use open::{Open, Weighed};
 pub(crate) use room::OwnRoom;
 
 use crate::auth::Doorkeeper;
+use crate::edge::Room;
 
 /// How long after a failure the stream is listened to again.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -39,8 +40,8 @@ impl Pending {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps up with the gate, until it is gone. Tells the doorkeeper when tokens change.
-    pub(crate) async fn follow(&self, gate: &Gate, doorkeeper: &Doorkeeper) {
+    /// Keeps up with the gate, until it is gone. Tells the doorkeeper when tokens change, and the room of memory that is free.
+    pub(crate) async fn follow(&self, gate: &Gate, doorkeeper: &Doorkeeper, room: &Room) {
         let mut feed = gate.subscribe(None);
         loop {
             match feed.next().await {
@@ -49,24 +50,34 @@ impl Pending {
                     // What happened to tokens before the snapshot was not told.
                     doorkeeper.forget();
                 }
-                Ok(Update::Change(changed)) => match (&changed.event.change, &changed.about) {
-                    (Change::Opened { .. }, Some(about)) if about.pending => {
-                        let weighed = Weighed::about(about);
-                        self.open().opened(weighed);
+                Ok(Update::Change(changed)) => {
+                    // The keeper has read a large question and dropped it.
+                    if let (None, Some(about)) = (&changed.approval, &changed.about) {
+                        room.freed(about.weight);
                     }
-                    (Change::Resolved { id, .. }, _) => self.end(*id),
-                    (Change::TokensChanged, _) => {
-                        doorkeeper.forget();
-                        self.call_off_revoked(gate, doorkeeper).await;
-                    }
-                    _ => {}
-                },
+                    self.change(&changed, gate, doorkeeper).await;
+                }
                 Err(error) if error.passing => {
                     tracing::warn!(%error, "open questions cannot be followed; trying again");
                     tokio::time::sleep(AGAIN).await;
                 }
                 Err(_) => return,
             }
+        }
+    }
+
+    async fn change(&self, changed: &Changed, gate: &Gate, doorkeeper: &Doorkeeper) {
+        match (&changed.event.change, &changed.about) {
+            (Change::Opened { .. }, Some(about)) if about.pending => {
+                let weighed = Weighed::about(about);
+                self.open().opened(weighed);
+            }
+            (Change::Resolved { id, .. }, _) => self.end(*id),
+            (Change::TokensChanged, _) => {
+                doorkeeper.forget();
+                self.call_off_revoked(gate, doorkeeper).await;
+            }
+            _ => {}
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use sekisho_server::App;
 
 /// How long after much was freed it is given back: what is freed in between goes with it.
-const SOON: Duration = Duration::from_millis(100);
+const SOON: Duration = Duration::from_millis(250);
 /// It is given back this often in any case.
 const SOMETIMES: Duration = Duration::from_secs(60);
 
