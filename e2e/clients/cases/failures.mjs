@@ -57,7 +57,7 @@ export const failures = {
   async 'the installation is lost: a block, and the doctor says so'(stage) {
     await stage.set('touch allowed');
     loseInstallation(stage.place);
-    stage.expectBlocked('allowed', await stage.play(), /installation is gone/);
-    await stage.expectDoctor(/installation is gone/);
+    stage.expectBlocked('allowed', await stage.play(), /installation file is missing/);
+    await stage.expectDoctor(/installation file is missing/);
   },
 };
