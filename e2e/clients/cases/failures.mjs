@@ -58,6 +58,6 @@ export const failures = {
     await stage.set('touch allowed');
     loseInstallation(stage.place);
     stage.expectBlocked('allowed', await stage.play(), /installation file is missing/);
-    await stage.expectDoctor(/installation file is missing/);
+    await stage.expectDoctor(/installation file is gone/);
   },
 };
