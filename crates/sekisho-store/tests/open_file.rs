@@ -64,7 +64,7 @@ fn file_that_is_not_a_database_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let text =
         SqliteStore::open(directory.path(), Options::new(fixtures::audit_config())).unwrap_err().to_string();
-    assert!(text.contains("use another file"), "{text}");
+    assert!(text.contains("another file"), "{text}");
 }
 
 #[test]

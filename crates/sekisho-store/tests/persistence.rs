@@ -133,7 +133,7 @@ fn edited_answer_runs_with_the_edited_input() {
         db.prepare(who).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(
         lines[1..],
-        ["outcome Ann approved by Ann (phone)", "claim - let through", "execution - failed"]
+        ["outcome Ann approved by Ann (phone)", "claim - allowed to run", "execution - failed"]
     );
     let last = wait(store.events(0, 100)).unwrap().pop().unwrap();
     let EventPayload::Finished { execution: ended, is_error, approval: asked, .. } = last.change else {

@@ -53,8 +53,8 @@ fn one_of_two_processes_answers_and_the_other_sees_it() {
         for id in &ids {
             let state = wait(store.approval(*id)).unwrap().unwrap().fate.state;
             let told = match state.name() {
-                "approved" => ["Done", "Conflict"],
-                _ => ["Conflict", "Done"],
+                "approved" => ["Changed", "Conflict"],
+                _ => ["Conflict", "Changed"],
             };
             assert_eq!([&*yes[id], &*no[id]], told, "`{id}` is {}", state.name());
             approved += usize::from(state.name() == "approved");
