@@ -46,7 +46,7 @@ fn different_key_with_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     drop(open(&site, mine.clone()).unwrap());
     refused(&site, KeyRing::of(SigningKey::new(2, [8; 32])), 2);
     let error = wait(store.set_keys(Arc::new(audit_config().keys.rotated([8; 32])))).unwrap_err();
-    assert!(!error.transient && error.message.contains("another key 2"), "{error}");
+    assert!(!error.transient && error.message.contains("a different key 2"), "{error}");
     // An older copy of the key file is not a different key.
     drop(open(&site, KeyRing::clone(&audit_config().keys)).unwrap());
 }
