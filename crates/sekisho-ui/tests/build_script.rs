@@ -51,7 +51,9 @@ fn built_page_is_embedded_completely() {
     assert!(!page.lasting && page.brotli.is_some() && page.gzip.is_none());
     assert!(!named(&entries, "favicon.svg").lasting);
     let text = generated_source::text(&entries, true).unwrap();
-    assert!(text.starts_with("static BUILT: bool = true;\nstatic INDEX: UiFile = UiFile { path: \"index.html\""));
+    assert!(
+        text.starts_with("static BUILT: bool = true;\nstatic INDEX: UiFile = UiFile { path: \"index.html\"")
+    );
     assert_eq!(text.matches("include_bytes!(").count(), 7);
 }
 
