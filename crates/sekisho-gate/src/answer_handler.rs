@@ -128,6 +128,8 @@ impl Gate {
             edited = inner.judge_edited_call(&approval, &answer).await?;
             inner.may_remember(&approval, &answer, &by).await?;
         }
+        // The caller gets the answer when the remembered rules hold, so that they decide its next call.
+        let _wakes_after_remembering = answer.remember.is_some().then(|| inner.waiting.delay_wake(id));
         let trigger = ApprovalTrigger::Answered { answer, by: by.clone(), edited };
         let step = inner.ports.ledger.step(&WriteAccess::GATE, id, trigger, inner.now()).await?;
         inner.answer_outcome(step.ok_or(AnswerError::NotFound(id))?, &by).await

@@ -31,6 +31,7 @@ pub(crate) struct Waiters {
 #[derive(Default)]
 struct Table {
     questions: HashMap<ApprovalId, WaitedApproval>,
+    delayed: HashMap<ApprovalId, DelayedWake>,
     closing: bool,
     next: u64,
 }
@@ -38,6 +39,13 @@ struct Table {
 struct WaitedApproval {
     waiters: Vec<(u64, oneshot::Sender<WakeReason>)>,
     deadline: Option<Timestamp>,
+}
+
+#[derive(Default)]
+struct DelayedWake {
+    delays: usize,
+    /// The wake-up that came meanwhile.
+    reason: Option<WakeReason>,
 }
 
 impl Waiters {
@@ -72,12 +80,40 @@ impl Waiters {
         Waiter { id, number, woken, waiting: Arc::clone(self), left }
     }
 
-    /// Wakes all waiters of an approval.
+    /// Wakes all waiters of an approval, unless that is delayed.
     pub(crate) fn wake(&self, id: ApprovalId, woken: &WakeReason) {
-        let question = self.table().questions.remove(&id);
+        let question = {
+            let mut table = self.table();
+            if let Some(delayed) = table.delayed.get_mut(&id) {
+                delayed.reason = Some(woken.clone());
+                return;
+            }
+            table.questions.remove(&id)
+        };
         for (_, sender) in question.into_iter().flat_map(|question| question.waiters) {
             // A waiter that has just left needs no wake-up.
             let _ = sender.send(woken.clone());
+        }
+    }
+
+    /// Until the result is dropped, [`wake`](Waiters::wake) does not wake the waiters of this approval.
+    pub(crate) fn delay_wake(self: &Arc<Waiters>, id: ApprovalId) -> WakeDelay {
+        self.table().delayed.entry(id).or_default().delays += 1;
+        WakeDelay { id, waiting: Arc::clone(self) }
+    }
+
+    fn end_delay(&self, id: ApprovalId) {
+        let reason = {
+            let mut table = self.table();
+            let Some(delayed) = table.delayed.get_mut(&id) else { return };
+            delayed.delays = delayed.delays.saturating_sub(1);
+            if delayed.delays > 0 {
+                return;
+            }
+            table.delayed.remove(&id).and_then(|delayed| delayed.reason)
+        };
+        if let Some(reason) = reason {
+            self.wake(id, &reason);
         }
     }
 
@@ -125,6 +161,18 @@ impl Waiters {
             table.questions.remove(&id);
         }
         last
+    }
+}
+
+/// Delays the wake-up of an approval's waiters until it is dropped.
+pub(crate) struct WakeDelay {
+    id: ApprovalId,
+    waiting: Arc<Waiters>,
+}
+
+impl Drop for WakeDelay {
+    fn drop(&mut self) {
+        self.waiting.end_delay(self.id);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Answers.
 
+use std::sync::Arc;
+
 use sekisho_gate::answer::{Answer, Role, RuleScope};
 use sekisho_gate::answer_handler::AnswerError;
 use sekisho_gate::call_request::CallRequest;
@@ -214,6 +216,35 @@ async fn remembered_rule_decides_other_open_approvals() {
         assert!(caller.await.unwrap().is_ok());
     }
     assert!(harness.pending().await.is_empty());
+}
+
+tokio::task_local! {
+    static IS_APPROVER: ();
+}
+
+#[tokio::test]
+async fn caller_gets_the_answer_when_its_rules_hold() {
+    let harness = GateHarness::new(json!({})).await;
+    let gate = harness.gate.clone();
+    let caller = tokio::spawn(async move {
+        drop(gate.pass(request()).await.unwrap());
+        let mut next = request();
+        next.call.call_id = Some("next".into());
+        gate.pass(next).await.unwrap().approval()
+    });
+    let question = harness.question().await;
+    // Everything else runs between any two steps of the answer.
+    harness.ledger.pause_with(Arc::new(|| {
+        let turns = if IS_APPROVER.try_with(|()| ()).is_ok() { 200 } else { 0 };
+        Box::pin(async move {
+            for _ in 0..turns {
+                tokio::task::yield_now().await;
+            }
+        })
+    }));
+    let answer = Answer::approve().with_rules(RuleScope::Session, vec![]);
+    IS_APPROVER.scope((), harness.answer(question.id, answer)).await.unwrap();
+    assert_eq!(caller.await.unwrap(), None, "the remembered rule allowed the next call");
 }
 
 #[tokio::test]
