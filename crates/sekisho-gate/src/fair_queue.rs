@@ -1,8 +1,8 @@
 //! A queue for work that may take a long time.
 //!
-//! The work runs one piece at a time, so that it never occupies all threads. Credentials take turns, so
-//! a caller with a hundred calls delays a caller with one call by one piece of work at most. A caller
-//! that stops waiting is skipped.
+//! Only a few pieces of work run at a time, so that they never occupy all threads. Credentials take
+//! turns, so a caller with a hundred calls delays a caller with one call by one piece of work at most. A
+//! caller that stops waiting is skipped.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,15 +25,14 @@ pub(crate) fn run_blocking<T>(takes_long: bool, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The queue of a gate.
-#[derive(Default)]
-pub(crate) struct FairQueue {
+/// A queue that runs a fixed number of pieces of work at a time.
+pub struct FairQueue {
     queue: Mutex<QueueState>,
 }
 
-#[derive(Default)]
 struct QueueState {
-    is_taken: bool,
+    /// How many more may start now.
+    free: usize,
     /// No more slots are given out.
     is_closed: bool,
     /// The waiters by credential. The first credential is next.
@@ -41,35 +40,50 @@ struct QueueState {
 }
 
 /// The right to run one piece of work. Dropping it passes the slot on.
-pub(crate) struct QueueSlot {
+pub struct QueueSlot {
     fair_queue: Arc<FairQueue>,
 }
 
+/// Why no slot was given out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueError {
+    /// Too many of this credential wait already.
+    Full,
+    /// The queue is closed.
+    Closed,
+}
+
 impl FairQueue {
-    /// Waits for a slot. Dropping the future leaves the queue. `None` once the queue is closed.
-    pub(crate) async fn take(self: &Arc<FairQueue>, credential: &str) -> Option<QueueSlot> {
+    /// A queue that runs `at_a_time` pieces of work.
+    pub fn new(at_a_time: usize) -> Arc<FairQueue> {
+        let queue = QueueState { free: at_a_time, is_closed: false, waiting: VecDeque::new() };
+        Arc::new(FairQueue { queue: Mutex::new(queue) })
+    }
+
+    /// Waits for a slot, unless `max_waiting` of that credential wait already. Dropping the future leaves
+    /// the queue.
+    pub async fn acquire(
+        self: &Arc<FairQueue>,
+        credential: &str,
+        max_waiting: usize,
+    ) -> Result<QueueSlot, QueueError> {
         let waiting = {
             let mut queue = self.queue();
             if queue.is_closed {
-                return None;
+                return Err(QueueError::Closed);
             }
-            if !queue.is_taken {
-                queue.is_taken = true;
-                return Some(QueueSlot { fair_queue: Arc::clone(self) });
+            if queue.free > 0 {
+                queue.free -= 1;
+                return Ok(QueueSlot { fair_queue: Arc::clone(self) });
             }
-            let (sender, receiver) = oneshot::channel();
-            match queue.waiting.iter_mut().find(|(other, _)| other == credential) {
-                Some((_, own)) => own.push_back(sender),
-                None => queue.waiting.push_back((credential.to_owned(), VecDeque::from([sender]))),
-            }
-            receiver
+            queue.wait(credential, max_waiting).ok_or(QueueError::Full)?
         };
         // Each slot is passed on when it is dropped, so only closing drops a sender without sending.
-        waiting.await.ok()
+        waiting.await.map_err(|_| QueueError::Closed)
     }
 
     /// Closes the queue: nobody can wait for a slot any more.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         let waiting = {
             let mut queue = self.queue();
             queue.is_closed = true;
@@ -84,6 +98,21 @@ impl FairQueue {
 }
 
 impl QueueState {
+    fn wait(&mut self, credential: &str, max_waiting: usize) -> Option<oneshot::Receiver<QueueSlot>> {
+        let (sender, receiver) = oneshot::channel();
+        match self.waiting.iter_mut().find(|(other, _)| other == credential) {
+            Some((_, own)) => {
+                own.retain(|waiting| !waiting.is_closed());
+                if own.len() >= max_waiting {
+                    return None;
+                }
+                own.push_back(sender);
+            }
+            None => self.waiting.push_back((credential.to_owned(), VecDeque::from([sender]))),
+        }
+        Some(receiver)
+    }
+
     fn next(&mut self) -> Option<oneshot::Sender<QueueSlot>> {
         loop {
             let (credential, mut own) = self.waiting.pop_front()?;
@@ -103,7 +132,7 @@ impl Drop for QueueSlot {
         let next = {
             let mut queue = self.fair_queue.queue();
             let next = queue.next();
-            queue.is_taken = next.is_some();
+            queue.free += usize::from(next.is_none());
             next
         };
         // If the receiver was dropped meanwhile, the slot comes back and is dropped here, which passes
@@ -116,69 +145,96 @@ impl Drop for QueueSlot {
 
 #[cfg(test)]
 mod tests {
-    use super::FairQueue;
     use std::sync::{Arc, Mutex};
 
+    use tokio::task::JoinHandle;
+
+    use super::{FairQueue, QueueError};
+
+    fn acquire(
+        queue: &Arc<FairQueue>,
+        credential: &'static str,
+        max_waiting: usize,
+    ) -> JoinHandle<Result<(), QueueError>> {
+        let queue = Arc::clone(queue);
+        tokio::spawn(async move { queue.acquire(credential, max_waiting).await.map(drop) })
+    }
+
     #[tokio::test]
-    async fn credentials_take_turns() {
-        let fair_queue = Arc::new(FairQueue::default());
+    async fn credentials_take_turns_and_concurrency_is_bounded() {
+        let queue = FairQueue::new(2);
         let done = Arc::new(Mutex::new(Vec::new()));
-        let first = fair_queue.take("a").await.unwrap();
+        let (first, second) = (queue.acquire("a", 10).await.unwrap(), queue.acquire("a", 10).await.unwrap());
         let mut tasks = Vec::new();
         for credential in ["a", "a", "a", "b", "c", "b"] {
-            let (fair_queue, done) = (Arc::clone(&fair_queue), Arc::clone(&done));
+            let (queue, done) = (Arc::clone(&queue), Arc::clone(&done));
             tasks.push(tokio::spawn(async move {
-                let _slot = fair_queue.take(credential).await;
+                let _slot = queue.acquire(credential, 10).await;
                 done.lock().unwrap().push(credential);
             }));
             tokio::task::yield_now().await;
         }
+        assert!(done.lock().unwrap().is_empty());
         drop(first);
         for task in tasks {
             task.await.unwrap();
         }
         assert_eq!(*done.lock().unwrap(), ["a", "b", "c", "a", "b", "a"]);
-        assert!(fair_queue.queue().waiting.is_empty() && !fair_queue.queue().is_taken);
+        drop(second);
+        assert!(queue.queue().waiting.is_empty() && queue.queue().free == 2);
     }
 
     #[tokio::test]
     async fn departed_waiters_are_skipped() {
-        let fair_queue = Arc::new(FairQueue::default());
-        let first = fair_queue.take("a").await.unwrap();
-        let waits = |credential: &'static str| {
-            let fair_queue = Arc::clone(&fair_queue);
-            tokio::spawn(async move { drop(fair_queue.take(credential).await) })
-        };
-        let (gone, other, stays) = (waits("b"), waits("b"), waits("c"));
+        let queue = FairQueue::new(1);
+        let first = queue.acquire("a", 10).await.unwrap();
+        let (gone, other, stays) =
+            (acquire(&queue, "b", 10), acquire(&queue, "b", 10), acquire(&queue, "c", 10));
         tokio::task::yield_now().await;
         gone.abort();
         other.abort();
         let _ = (gone.await, other.await);
         drop(first);
-        stays.await.unwrap();
+        stays.await.unwrap().unwrap();
         // The same if the slot had already been handed over.
-        let first = fair_queue.take("a").await.unwrap();
-        let gone = waits("b");
+        let first = queue.acquire("a", 10).await.unwrap();
+        let gone = acquire(&queue, "b", 10);
         tokio::task::yield_now().await;
         drop(first);
         gone.abort();
         let _ = gone.await;
-        assert!(!fair_queue.queue().is_taken);
-        drop(fair_queue.take("c").await.unwrap());
+        assert_eq!(queue.queue().free, 1);
+    }
+
+    #[tokio::test]
+    async fn waiters_per_credential_are_limited() {
+        let queue = FairQueue::new(1);
+        let first = queue.acquire("a", 2).await.unwrap();
+        let (one, gone) = (acquire(&queue, "a", 2), acquire(&queue, "a", 2));
+        tokio::task::yield_now().await;
+        assert_eq!(acquire(&queue, "a", 2).await.unwrap(), Err(QueueError::Full));
+        let other = acquire(&queue, "b", 2);
+        // A caller that stops waiting makes room.
+        gone.abort();
+        let _ = gone.await;
+        let instead = acquire(&queue, "a", 2);
+        tokio::task::yield_now().await;
+        drop(first);
+        for waited in [one, other, instead] {
+            waited.await.unwrap().unwrap();
+        }
+        assert_eq!(queue.queue().free, 1);
     }
 
     #[tokio::test]
     async fn closed_queue_gives_out_no_slots() {
-        let fair_queue = Arc::new(FairQueue::default());
-        let first = fair_queue.take("a").await.unwrap();
-        let waits = tokio::spawn({
-            let fair_queue = Arc::clone(&fair_queue);
-            async move { fair_queue.take("b").await.is_none() }
-        });
+        let queue = FairQueue::new(1);
+        let first = queue.acquire("a", 10).await.unwrap();
+        let waits = acquire(&queue, "b", 10);
         tokio::task::yield_now().await;
-        fair_queue.close();
-        assert!(waits.await.unwrap() && fair_queue.take("a").await.is_none());
+        queue.close();
+        assert_eq!(waits.await.unwrap(), Err(QueueError::Closed));
         drop(first);
-        assert!(fair_queue.take("a").await.is_none());
+        assert_eq!(acquire(&queue, "a", 10).await.unwrap(), Err(QueueError::Closed));
     }
 }

@@ -146,33 +146,23 @@ impl Gate {
         self.inner.judge(&request.call, &request.caller, &request.environment)
     }
 
-    /// The same with other rules, to try a rule on a call before it is stored.
-    pub fn judge_with_trial(&self, request: &CallRequest, trial: &TrialRulebook) -> Judgement {
-        self.inner.judge_by(trial.rulebook(), &request.call, &request.caller, &request.environment)
-    }
-
-    /// The same as [`judge`](Gate::judge) under load: expensive inputs are judged one at a time.
+    /// The same as [`judge`](Gate::judge) under load: expensive inputs go through one queue and directory
+    /// searches through another, each one at a time, so that neither occupies all threads.
     pub async fn judge_queued(&self, request: &CallRequest) -> Result<Judgement, Refusal> {
         self.inner.judge_in_turn(&request.call, &request.caller, &request.environment).await
     }
 
-    /// Runs work on a call. Expensive inputs go through one queue and directory searches through
-    /// another, each one at a time, so that neither occupies all threads. Other work runs at once.
-    pub async fn run_queued<T>(&self, request: &CallRequest, work: impl FnOnce() -> T) -> Result<T, Refusal> {
-        let is_expensive = is_expensive(&request.call.input);
-        let looks_up = !is_expensive
-            && self
-                .inner
-                .prepare_judgement(
-                    &self.inner.ports.rulebook,
-                    &request.call,
-                    &request.caller,
-                    &request.environment,
-                )
-                .takes_long();
-        let slow_work = SlowWork::of(is_expensive, looks_up);
-        let queue_slot = self.inner.queue_slot(slow_work, &request.caller).await?;
-        Ok(fair_queue::run_in_slot(queue_slot.as_ref(), work))
+    /// The same with the rules of `trial` if there are any, to try a rule on a call before it is stored.
+    /// `then` is more work on the judged call, which runs before the next call's turn.
+    pub async fn judge_queued_then<T>(
+        &self,
+        request: &CallRequest,
+        trial: Option<&TrialRulebook>,
+        then: impl FnOnce(&Judgement) -> T,
+    ) -> Result<(Judgement, T), Refusal> {
+        let rulebook = trial.map_or(&*self.inner.ports.rulebook, TrialRulebook::rulebook);
+        let parts = (&request.call, &request.caller, &request.environment);
+        self.inner.judge_in_turn_by(rulebook, parts, then).await
     }
 
     /// Records how a permitted call ended.
@@ -239,8 +229,8 @@ impl Inner {
             timer: Arc::default(),
             event_buffer: EventBuffer::default(),
             component_kinds: ComponentKinds::default(),
-            input_queue: Arc::default(),
-            lookup_queue: Arc::default(),
+            input_queue: FairQueue::new(1),
+            lookup_queue: FairQueue::new(1),
         }
     }
 
@@ -260,8 +250,8 @@ impl Inner {
             Some(SlowWork::Input) => &self.input_queue,
             Some(SlowWork::Lookup) => &self.lookup_queue,
         };
-        let queue_slot = queue.take(&caller.credential).await;
-        queue_slot.map(Some).ok_or_else(|| Refusal::new(RefusalCode::Closing))
+        let queue_slot = queue.acquire(&caller.credential, usize::MAX).await;
+        queue_slot.map(Some).map_err(|_| Refusal::new(RefusalCode::Closing))
     }
 
     /// Judges once this call has its queue slot, if it needs one.
@@ -271,32 +261,35 @@ impl Inner {
         caller: &Caller,
         environment: &CallerEnvironment,
     ) -> Result<Judgement, Refusal> {
+        let judged = self.judge_in_turn_by(&self.ports.rulebook, (call, caller, environment), |_| ()).await;
+        judged.map(|(judgement, ())| judgement)
+    }
+
+    async fn judge_in_turn_by<T>(
+        &self,
+        rulebook: &Rulebook,
+        (call, caller, environment): (&Call, &Caller, &CallerEnvironment),
+        then: impl FnOnce(&Judgement) -> T,
+    ) -> Result<(Judgement, T), Refusal> {
         let slow_input = SlowWork::of(is_expensive(&call.input), false);
         let mut queue_slot = self.queue_slot(slow_input, caller).await?;
         let prepared = fair_queue::run_in_slot(queue_slot.as_ref(), || {
-            self.prepare_judgement(&self.ports.rulebook, call, caller, environment)
+            self.prepare_judgement(rulebook, call, caller, environment)
         });
         if queue_slot.is_none() {
             queue_slot = self.queue_slot(SlowWork::of(false, prepared.takes_long()), caller).await?;
         }
         Ok(fair_queue::run_in_slot(queue_slot.as_ref(), || {
-            self.finish_judgement(prepared, call, environment)
+            let judgement = self.finish_judgement(prepared, call, environment);
+            let more = then(&judgement);
+            (judgement, more)
         }))
     }
 
     /// Judges by the active policy, with the facts it needs.
     pub(crate) fn judge(&self, call: &Call, caller: &Caller, environment: &CallerEnvironment) -> Judgement {
-        self.judge_by(&self.ports.rulebook, call, caller, environment)
-    }
-
-    fn judge_by(
-        &self,
-        rulebook: &Rulebook,
-        call: &Call,
-        caller: &Caller,
-        environment: &CallerEnvironment,
-    ) -> Judgement {
-        self.finish_judgement(self.prepare_judgement(rulebook, call, caller, environment), call, environment)
+        let prepared = self.prepare_judgement(&self.ports.rulebook, call, caller, environment);
+        self.finish_judgement(prepared, call, environment)
     }
 
     /// Determines which facts the judgement needs. Looks nothing up.

@@ -29,7 +29,7 @@ pub mod display;
 mod display_notes;
 mod event_buffer;
 mod execution_outcome;
-mod fair_queue;
+pub mod fair_queue;
 pub mod feed;
 pub mod file_ports;
 mod gate;

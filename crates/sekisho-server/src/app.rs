@@ -14,11 +14,11 @@ use crate::concurrency_limit::ConcurrencyLimit;
 use crate::error::ApiError;
 use crate::event_streams::FrameCache;
 use crate::exclusive_jobs::ExclusiveJobs;
-use crate::fair_queue::FairQueue;
 use crate::metrics::Metrics;
 use crate::middleware::{BodyBudget, RateLimits};
 use crate::open_approvals::OpenApprovals;
 use crate::recording_health::RecordingHealth;
+use crate::request_queue::RequestQueue;
 use crate::rule_hits::RuleHitCounter;
 use crate::settings::Settings;
 use crate::workspace_roots::WorkspaceRoots;
@@ -64,11 +64,11 @@ pub(crate) struct AppState {
     closing: watch::Sender<bool>,
     pub(crate) exclusive_jobs: ExclusiveJobs,
     /// Reads of approvals, which may be large.
-    pub(crate) approval_reads: Arc<FairQueue>,
+    pub(crate) approval_reads: RequestQueue,
     /// Parses of large bodies.
-    pub(crate) body_parses: Arc<FairQueue>,
+    pub(crate) body_parses: RequestQueue,
     /// Searches of the audit log.
-    pub(crate) audit_searches: Arc<FairQueue>,
+    pub(crate) audit_searches: RequestQueue,
     /// Exports of the audit log in progress.
     pub(crate) exports: ConcurrencyLimit,
 }
@@ -103,9 +103,9 @@ impl App {
             recording_health: RecordingHealth::default(),
             closing: watch::Sender::new(false),
             exclusive_jobs: ExclusiveJobs::default(),
-            approval_reads: FairQueue::new(READERS, usize::MAX),
-            body_parses: FairQueue::new(PARSERS, usize::MAX),
-            audit_searches: FairQueue::new(SEARCHES, SEARCHES_WAITING),
+            approval_reads: RequestQueue::new(READERS, usize::MAX),
+            body_parses: RequestQueue::new(PARSERS, usize::MAX),
+            audit_searches: RequestQueue::new(SEARCHES, SEARCHES_WAITING),
             exports: ConcurrencyLimit::default(),
             parts,
         };

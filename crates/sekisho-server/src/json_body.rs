@@ -15,8 +15,8 @@ use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::exclusive_jobs::run_blocking;
-use crate::fair_queue::QueueSlot;
 use crate::middleware::{BudgetReservation, RequestReservation, UNCHARGED_BYTES};
+use crate::request_queue::RequestSlot;
 
 /// Estimated memory of an object besides its fields, of a field, of a list element, and of each quote of a
 /// string.
@@ -166,7 +166,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T>
 /// Serializes a response that may be large off the async threads, then releases the queue slot it was read
 /// with.
 pub(crate) async fn respond_with_json<T: Serialize>(
-    slot: QueueSlot,
+    slot: RequestSlot,
     answer: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Response, ApiError> {
     run_blocking(move || {

@@ -19,9 +19,9 @@ use crate::approval_answer;
 use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::exclusive_jobs::run_blocking;
-use crate::fair_queue::QueueSlot;
 use crate::json_body::{JsonBody, JsonResponse, QueryParams, length, respond_with_json};
 use crate::middleware::NothingChanged;
+use crate::request_queue::RequestSlot;
 use crate::route::Route;
 use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalByRole, ApprovalStatus};
 
@@ -157,7 +157,7 @@ impl PageBuilder {
 }
 
 /// An approval that the caller may see. Other approvals are reported as not found.
-async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, QueueSlot), ApiError> {
+async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, RequestSlot), ApiError> {
     app.ensure_token_valid(who).await?;
     let unknown = || ApiError::not_found(format!("there is no approval `{id}`"));
     let id: ApprovalId = id.parse().map_err(|_| unknown())?;
@@ -171,7 +171,7 @@ async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, 
 /// Writes an approval as the response.
 async fn approval_response(
     who: &Identity,
-    (approval, slot): (Approval, QueueSlot),
+    (approval, slot): (Approval, RequestSlot),
 ) -> Result<Response, ApiError> {
     let role = who.role;
     respond_with_json(slot, move || ApprovalByRole::for_role(role, &approval)).await

@@ -14,7 +14,7 @@ use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::TrialRulebook;
-use sekisho_gate::{AllowedCall, ExecutionId, RemoteSubmission};
+use sekisho_gate::{AllowedCall, ExecutionId, Judgement, RemoteSubmission};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
 use serde_json::Value;
@@ -90,15 +90,10 @@ pub(super) async fn decide_call(
     let environment = caller_environment(app, who, &call, None, nobody_answers).await?;
     let request = CallRequest { environment, ..CallRequest::new(call, who.asker()) };
     let reads = Access::READ.admits(who.role);
-    let judging = || {
-        let judged = match trial {
-            Some(trial) => app.gate().judge_with_trial(&request, trial),
-            None => app.gate().judge(&request),
-        };
-        let considered = reads.then(|| judge_and_trace(&judged.policy, &request.call, &judged.environment).1);
-        (judged, considered)
+    let trace = |judged: &Judgement| {
+        reads.then(|| judge_and_trace(&judged.policy, &request.call, &judged.environment).1)
     };
-    let judged = app.gate().run_queued(&request, judging).await;
+    let judged = app.gate().judge_queued_then(&request, trial, trace).await;
     let (judged, considered) = judged
         .map_err(|refusal| from_refusal(&refusal).unwrap_or_else(|| ApiError::unavailable(refusal.reason)))?;
     let verdict = judged.verdict;

@@ -23,8 +23,8 @@ use crate::auth::Identity;
 use crate::concurrency_limit::ConcurrencySlot;
 use crate::error::ApiError;
 use crate::exclusive_jobs::run_blocking;
-use crate::fair_queue::QueueSlot;
 use crate::json_body::QueryParams;
+use crate::request_queue::RequestSlot;
 
 /// Records in memory at once.
 const PAGE: usize = 1024;
@@ -156,7 +156,7 @@ impl ExportReader {
         self.page(slot).await
     }
 
-    async fn page(&mut self, slot: QueueSlot) -> Result<Option<Bytes>, ApiError> {
+    async fn page(&mut self, slot: RequestSlot) -> Result<Option<Bytes>, ApiError> {
         // A caller whose token was revoked meanwhile gets nothing more.
         self.app.ensure_token_valid(&self.who).await?;
         let (audit, wanted) = (Arc::clone(&self.app.inner.parts.audit), self.wanted.clone());
