@@ -40,7 +40,8 @@ pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
 
 /// The facts a call needs according to the table of known tools.
 fn queries_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
-    let paths = match tools::by_name(&call.tool) {
+    let tool = tools::by_name(&call.tool);
+    let paths = match tool {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
             let queries = |text: Cow<'_, str>| {
@@ -52,7 +53,7 @@ fn queries_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
         _ => Vec::new(),
     };
-    path_queries(policy, &paths, tool_search(call, None))
+    path_queries(policy, &paths, tool.and_then(|tool| tool_search(tool, call, None)))
 }
 
 fn path_queries(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSearch>) -> Vec<FactQuery> {
@@ -328,7 +329,7 @@ const MAX_COMPARED: usize = 4096;
 fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     let home = view.context.home.as_deref();
     let searched = match view.described {
-        None => tool_search(view.call, home),
+        None => view.tool.and_then(|tool| tool_search(tool, view.call, home)),
         Some(_) => view.tool.filter(|tool| tool.name == SEARCHES).map(|_| searched_below(view.paths())),
     }?;
     let mut compared = 0;

@@ -13,7 +13,7 @@ use crate::judge_context::{FactQuery, Facts, FileSearch, GitFileFilter, LinkHand
 use crate::paths;
 use crate::similar_fields::similar_fields;
 use crate::tool_globs;
-use crate::tools::{self, TargetField, Tool, ToolKind};
+use crate::tools::{TargetField, Tool, ToolKind};
 
 /// A path that a call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,8 +178,10 @@ fn places_below(targets: &[PathTarget], below: &WalkOptions) -> Vec<Option<FileS
 
 /// What a call reads below directories. `None` for a tool that does not open files. Agents use their own
 /// search programs: some follow links, some show hidden files, none shows files that git ignores.
-pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch> {
-    let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
+pub(crate) fn tool_search(tool: &Tool, call: &Call, home: Option<&str>) -> Option<ToolSearch> {
+    if tool.name != "grep" || call.server.is_some() {
+        return None;
+    }
     let mut finding = PathCollector::new(call, home);
     let (mut globs, mut only, mut except) = (Vec::new(), Some(Vec::new()), Vec::new());
     let (mut widens, mut climbs) = (may_widen(&call.input), false);
