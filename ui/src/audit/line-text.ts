@@ -26,7 +26,7 @@ const EN: Sentences = {
   trusted: '{path} trusted by {by}',
   trust_failed: '{path} could not be trusted: {error}',
   trust_revoked: 'trust in {path} revoked by {by}',
-  token_made: 'token {name} made',
+  token_made: 'token {name} created',
   token_revoked: 'token {name} revoked',
   signed_in: '{name} signed in with a link',
   signed_out: '{name} signed out',
