@@ -30,7 +30,7 @@ const EN: Sentences = {
   token_revoked: 'token {name} revoked',
   signed_in: '{name} signed in with a link',
   signed_out: '{name} signed out',
-  link_made: 'sign-in link made for {name} ({role})',
+  link_made: 'sign-in link created for {name} ({role})',
   inputs_forgotten: 'inputs of calls that ended before {before} deleted',
   rows_removed: 'rows from before {before} deleted',
   key_added: 'key {key} signs the log from now on',
