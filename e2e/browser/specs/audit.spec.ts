@@ -16,7 +16,7 @@ async function answer(stage: Stage, command: string, behavior: 'allow' | 'deny')
   return asked.id;
 }
 
-test('what is looked for stands in the address, and the way back undoes it', async ({ page, stage }) => {
+test('filters are in the URL, and going back undoes them', async ({ page, stage }) => {
   await answer(stage, 'git push origin main', 'allow');
   await answer(stage, 'npm publish', 'deny');
   await stage.signIn(page);
@@ -57,7 +57,7 @@ test('what is looked for stands in the address, and the way back undoes it', asy
   await expect(page).toHaveURL(/\/audit\?span=1h$/);
 });
 
-test('a time of one\'s own', async ({ page, stage }) => {
+test('a custom time range', async ({ page, stage }) => {
   await answer(stage, 'git push', 'allow');
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit`);
@@ -77,7 +77,7 @@ test('a time of one\'s own', async ({ page, stage }) => {
   await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
 });
 
-test('a row in full: its fields, its story, its place in the chain', async ({ page, stage, watch }) => {
+test('a row shows its fields, its history and its position in the chain', async ({ page, stage, watch }) => {
   const id = await answer(stage, 'git push origin main', 'allow');
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit`);
@@ -120,7 +120,7 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await expect(dialog(page)).toContainText('Row not found');
 });
 
-test('a row that is not what was signed is called that', async ({ page, stage }) => {
+test('a row with an invalid signature is marked', async ({ page, stage }) => {
   await answer(stage, 'git push origin main', 'allow');
   await stage.signIn(page);
   let signature = 'changed';
@@ -137,7 +137,7 @@ test('a row that is not what was signed is called that', async ({ page, stage })
   await expect(dialog(page)).toContainText('The key that signed it is not available');
 });
 
-test('what is new is counted and waits to be shown', async ({ page, stage }) => {
+test('new rows are counted and shown on request', async ({ page, stage }) => {
   await answer(stage, 'git push', 'allow');
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit?kind=question`);
@@ -154,7 +154,7 @@ test('what is new is counted and waits to be shown', async ({ page, stage }) => 
   await expect(page.getByText('Nothing new')).toBeVisible();
 });
 
-test('older rows come page by page', async ({ page, stage }) => {
+test('older rows are loaded page by page', async ({ page, stage }) => {
   const agent = stage.as('agent');
   for (let index = 0; index < 130; index += 1) {
     await agent.canUseTool({ toolName: 'Bash', input: { command: 'ls' }, toolUseId: `ls-${index}` }, { wait: false });
@@ -167,7 +167,7 @@ test('older rows come page by page', async ({ page, stage }) => {
   await expect(page.getByText('No more rows.')).toBeVisible();
 });
 
-test('exports what is looked for, as JSON lines and as CSV', async ({ page, stage }) => {
+test('exports the filtered rows as JSON lines and as CSV', async ({ page, stage }) => {
   await answer(stage, 'git push origin main', 'allow');
   await answer(stage, 'npm publish', 'deny');
   await stage.signIn(page);
@@ -197,7 +197,7 @@ test('exports what is looked for, as JSON lines and as CSV', async ({ page, stag
   await expect(page.getByText(/^Saved sekisho-audit-.*\.csv$/)).toBeVisible();
 });
 
-test('verifies the record, also while one is elsewhere', async ({ page, stage }) => {
+test('verifies the log, also while another page is open', async ({ page, stage }) => {
   await past(stage);
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit`);
@@ -219,7 +219,7 @@ test('verifies the record, also while one is elsewhere', async ({ page, stage })
   await expect(page.getByText('The log is intact')).toHaveCount(0);
 });
 
-test('what does not hold is named, with a way to the row', async ({ page, stage }) => {
+test('a failed verification names and links the bad row', async ({ page, stage }) => {
   await answer(stage, 'git push', 'allow');
   const { rows: found } = await stage.as('admin').audit.search({ kind: 'question' });
   const { writer, seq } = found[0]!;
@@ -234,7 +234,7 @@ test('what does not hold is named, with a way to the row', async ({ page, stage 
   await expect(dialog(page)).toContainText('git push');
 });
 
-test('the figures are those of the record', async ({ page, stage }) => {
+test('the statistics match the log', async ({ page, stage }) => {
   await past(stage);
   const { stats } = await stage.as('admin').audit.stats({});
   const sum = (name: 'allowed' | 'asked' | 'denied' | 'approved' | 'rejected'): number => stats.hours.reduce((all, hour) => all + hour[name], 0);
@@ -278,7 +278,7 @@ test('the figures are those of the record', async ({ page, stage }) => {
   await expect(page.getByRole('heading', { name: 'No calls in this period' })).toBeVisible();
 });
 
-test('five equal answers suggest a rule, which can be tried in the call test', async ({ page, stage }) => {
+test('five equal answers suggest a rule that opens in the call test', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/audit?view=suggestions`);
   await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
@@ -304,7 +304,7 @@ test('five equal answers suggest a rule, which can be tried in the call test', a
   await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
 });
 
-test('on a phone the record fits and its filters fold', async ({ browser, stage }) => {
+test('on a phone the log fits and its filters are folded', async ({ browser, stage }) => {
   await past(stage);
   const { page } = await stage.open(browser, '/audit', { viewport: { width: 360, height: 740 }, hasTouch: true });
   await expect(field(page, 'Tool')).toBeHidden();

@@ -8,7 +8,7 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Open questions' }).
 const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ }).first();
 const ready = (page: Page) => expect(approve(page)).toHaveAttribute('aria-disabled', 'false');
 
-test('a reason, an edit and a rule are there again after one looked at another question', async ({ page, stage }) => {
+test('a reason, an edit and a rule are kept while another question is open', async ({ page, stage }) => {
   const first = await stage.bash('git push origin one', CLAUDE);
   await stage.bash('git push origin two', CLAUDE);
   await stage.signIn(page);
@@ -54,7 +54,7 @@ test('a reason, an edit and a rule are there again after one looked at another q
   expect(await first.told).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
 });
 
-test('a first yes to something dangerous is not kept, and an edit is judged again before it can be taken', async ({ page, stage }) => {
+test('an unconfirmed dangerous approval is not kept, and a kept edit is judged again', async ({ page, stage }) => {
   await stage.bash('rm -rf build', CLAUDE);
   await stage.bash('git push origin two', CLAUDE);
   await stage.signIn(page);
@@ -87,7 +87,7 @@ test('a first yes to something dangerous is not kept, and an edit is judged agai
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('back to the list and in again', async ({ page, stage }) => {
+  test('drafts are kept on the way to the list and back', async ({ page, stage }) => {
     await stage.bash('git push origin one', CLAUDE);
     await stage.bash('git push origin two', CLAUDE);
     await stage.signIn(page);

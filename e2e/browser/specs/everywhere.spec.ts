@@ -20,7 +20,7 @@ const PAGES = [
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  test(`axe has nothing to say, ${size}, light and dark`, async ({ browser, stage, watch }) => {
+  test(`no axe violations, ${size}, light and dark`, async ({ browser, stage, watch }) => {
     watch.expects(/404/);
     await past(stage);
     await questions(stage);
@@ -45,7 +45,7 @@ async function firstOpen(stage: import('../lib/test.js').Stage): Promise<string>
   return approvals.at(-1)!.id;
 }
 
-test('a browser that reads Japanese is spoken to in Japanese', async ({ browser, stage }) => {
+test('a Japanese browser gets Japanese texts', async ({ browser, stage }) => {
   const { page } = await stage.open(browser, '/', { locale: 'ja-JP' });
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
   for (const [path, heading] of [

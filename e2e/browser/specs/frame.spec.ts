@@ -1,6 +1,6 @@
 import { expect, test } from '../lib/test.js';
 
-test('signs in by a link, shows how many wait, and finds its pages', async ({ page, stage }) => {
+test('signing in with a link shows the open questions and the pages', async ({ page, stage }) => {
   await stage.signIn(page);
   await expect(page).toHaveURL(`${stage.address}/`);
   await expect(page).toHaveTitle('Inbox · sekisho');
@@ -17,7 +17,7 @@ test('signs in by a link, shows how many wait, and finds its pages', async ({ pa
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
 
-test('an address that leads nowhere says so, and leads on', async ({ page, stage, watch }) => {
+test('an unknown URL shows an error and a link', async ({ page, stage, watch }) => {
   watch.expects(/404/);
   await stage.signIn(page);
   for (const path of ['/nothing', '/rules/of/nothing', '/approvals']) {
@@ -34,7 +34,7 @@ test('an address that leads nowhere says so, and leads on', async ({ page, stage
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
 
-test('a page that loads after going back is not shown', async ({ page, stage }) => {
+test('a page that finishes loading after going back is not shown', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/rules`);
   await expect(page.getByRole('heading', { level: 1, name: 'Rules' })).toBeVisible();

@@ -19,7 +19,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 for (const [name, command] of Object.entries(TRICKS)) {
-  test(`a command with ${name} is shown as it is`, async ({ page, stage }) => {
+  test(`a command with ${name} is shown verbatim`, async ({ page, stage }) => {
     const asked = await stage.bash(command, { agentId: `evil\u202e<b>${name}</b>`, workspaceId: '<script>window.ran=1</script>' });
     await stage.signIn(page);
     await page.goto(`${stage.address}/approvals/${asked.id}`);
@@ -42,7 +42,7 @@ for (const [name, command] of Object.entries(TRICKS)) {
   });
 }
 
-test('a megabyte of argument neither freezes the page nor is cut in silence', async ({ page, stage }) => {
+test('an argument of a megabyte does not freeze the page and is not cut silently', async ({ page, stage }) => {
   const asked = await stage.ask('mystery_tool', { note: 'x'.repeat(1_000_000), end: 'here' }, { serverId: 'far' });
   const long = await stage.bash(`echo ${'y'.repeat(900_000)}; rm -rf ~`);
   await stage.signIn(page);
@@ -61,7 +61,7 @@ test('a megabyte of argument neither freezes the page nor is cut in silence', as
   }
 });
 
-test('names that look like markup or another language stay names, everywhere', async ({ page, stage }) => {
+test('names with markup and hidden characters are shown as text everywhere', async ({ page, stage }) => {
   const name = '<img src=x onerror=window.ran=1>\u202etxt';
   await stage.ask(name, { a: name }, { serverId: 'srv<i>', agentId: name });
   // For another server, so that it does not affect the approval.

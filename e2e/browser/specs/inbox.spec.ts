@@ -18,7 +18,7 @@ async function pending(stage: Stage): Promise<number> {
   return (await stage.as('admin').approvals.list({ state: 'pending' })).approvals.length;
 }
 
-test('approve: the caller may run, and the next question comes into focus', async ({ page, stage }) => {
+test('approve: the caller gets the permission, and the next question gets the focus', async ({ page, stage }) => {
   const first = await stage.bash('git push origin one', CLAUDE);
   const second = await stage.bash('git push origin two', CLAUDE);
   await stage.signIn(page);
@@ -36,7 +36,7 @@ test('approve: the caller may run, and the next question comes into focus', asyn
   await expect(page.getByText('No open questions')).toBeVisible();
 });
 
-test('deny: with one tap, with words, without any', async ({ page, stage }) => {
+test('deny: with one tap, with a reason, without a reason', async ({ page, stage }) => {
   const asked = [];
   for (const name of ['one', 'two', 'three']) asked.push(await stage.bash(`git push origin ${name}`, CLAUDE));
   await stage.signIn(page);
@@ -58,7 +58,7 @@ test('deny: with one tap, with words, without any', async ({ page, stage }) => {
   expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', message: 'User denied tool execution' });
 });
 
-test('e leads to the field: what is typed next is part of the edit', async ({ page, stage }) => {
+test('the key e focuses the field, and the next keys edit it', async ({ page, stage }) => {
   const asked = await stage.bash('git push origin one', CLAUDE);
   await stage.bash('git push origin two', CLAUDE);
   await stage.signIn(page);
@@ -80,7 +80,7 @@ async function meet(one: Locator, other: Locator): Promise<boolean> {
 }
 
 for (const [name, viewport] of Object.entries({ desk: { width: 1280, height: 800 }, tablet: { width: 800, height: 700 }, phone: { width: 390, height: 844 } })) {
-  test(`what is said of an answer covers neither the next question nor its buttons: ${name}`, async ({ page, stage }) => {
+  test(`the toast of an answer covers neither the next question nor its buttons: ${name}`, async ({ page, stage }) => {
     await page.setViewportSize(viewport);
     await stage.bash('git push origin one', CLAUDE);
     await stage.bash('git push origin two', CLAUDE);
@@ -102,7 +102,7 @@ for (const [name, viewport] of Object.entries({ desk: { width: 1280, height: 800
   });
 }
 
-test('edit: what runs is what was written instead', async ({ page, stage }) => {
+test('edit: the edited input runs', async ({ page, stage }) => {
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
   await ready(page);
@@ -113,7 +113,7 @@ test('edit: what runs is what was written instead', async ({ page, stage }) => {
   expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'git push --dry-run origin main' } });
 });
 
-test('remember: a rule stands there, and the same is not asked again', async ({ page, stage }) => {
+test('remember: the rule is stored, and the same call is not asked about again', async ({ page, stage }) => {
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
   await focus(page).getByRole('button', { name: /^Remember/ }).click();
@@ -127,7 +127,7 @@ test('remember: a rule stands there, and the same is not asked again', async ({ 
   expect(again).toMatchObject({ behavior: 'allow' });
 });
 
-test('remember: an approver may not widen, and keeps what was typed', async ({ browser, stage, watch }) => {
+test('remember: an approver cannot widen the rule, and the typed text is kept', async ({ browser, stage, watch }) => {
   watch.expects(/403/);
   const asked = await stage.bash('git push origin main', CLAUDE);
   const { page } = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
@@ -148,7 +148,7 @@ test('remember: an approver may not widen, and keeps what was typed', async ({ b
   expect(again).toMatchObject({ behavior: 'deny' });
 });
 
-test('stop: denied, and the run ends, after a confirmation', async ({ page, stage }) => {
+test('stop: after a confirmation the call is denied and the run ends', async ({ page, stage }) => {
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
   await focus(page).getByRole('button', { name: /^Stop the run/ }).click();
@@ -199,7 +199,7 @@ test('keyboard only', async ({ page, stage }) => {
   expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', interrupt: true });
 });
 
-test('danger: no single key, no double click, no yes in focus', async ({ page, stage }) => {
+test('danger: no single key or double click approves, and no approve button has the focus', async ({ page, stage }) => {
   const asked = await stage.bash(DANGEROUS, CLAUDE);
   await stage.signIn(page);
   await ready(page);
@@ -227,7 +227,7 @@ test('danger: no single key, no double click, no yes in focus', async ({ page, s
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('for half a second nothing answers, not even what follows an answer', async ({ page, stage }) => {
+test('nothing answers for half a second, not even after an answer', async ({ page, stage }) => {
   const first = await stage.bash('git push origin one', CLAUDE);
   const second = await stage.bash('git push origin two', CLAUDE);
   await withClock(page);
@@ -252,7 +252,7 @@ test('for half a second nothing answers, not even what follows an answer', async
   expect(await second.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('what was pressed before a question was painted does not answer it, however late the page hears of it', async ({ page, stage, watch }) => {
+test('a press from before the question was painted does not answer it, even if handled late', async ({ page, stage, watch }) => {
   // The page is blocked by a synchronous request.
   watch.expects(/Synchronous XMLHttpRequest/);
   const [first, second] = [await stage.bash('git push origin first'), await stage.bash('git push origin second')];
@@ -299,7 +299,7 @@ test('what was pressed before a question was painted does not answer it, however
   expect(await second.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('a press that brings the window to the front answers nothing', async ({ page, stage }) => {
+test('a press that focuses the window does not answer', async ({ page, stage }) => {
   await stage.bash('git push origin one', CLAUDE);
   await stage.signIn(page);
   await ready(page);
@@ -313,7 +313,7 @@ test('a press that brings the window to the front answers nothing', async ({ pag
   await expect(page.getByText('No open questions')).toBeVisible();
 });
 
-test('several together: what is dangerous only if it is ticked again', async ({ page, stage }) => {
+test('bulk answer: dangerous questions must be ticked by hand', async ({ page, stage }) => {
   const plain = [];
   for (const name of ['one', 'two', 'three']) plain.push(await stage.bash(`git push origin ${name}`, CLAUDE));
   const danger = await stage.bash(DANGEROUS, CLAUDE);
@@ -344,7 +344,7 @@ test('several together: what is dangerous only if it is ticked again', async ({ 
   expect(await danger.told).toMatchObject({ behavior: 'deny', message: 'Not like this' });
 });
 
-test('time runs out: it says so, and what will happen', async ({ page, stage }) => {
+test('an expired question cannot be answered, and open ones show their time limit', async ({ page, stage }) => {
   await stage.signIn(page);
   await expect(page.getByText('No open questions')).toBeVisible();
   const id = await stage.question('git push origin main', { ...CLAUDE, timeoutMs: 8000, onTimeout: 'deny' });
@@ -359,7 +359,7 @@ test('time runs out: it says so, and what will happen', async ({ page, stage }) 
   await expect(focus(page)).toContainText('No time limit.');
 });
 
-test('two browsers: the first wins, the other sees who it was and stays where it is', async ({ browser, stage }) => {
+test('two browsers: the first answer wins, and the other shows who answered', async ({ browser, stage }) => {
   const asked = await stage.bash('git push origin one', CLAUDE);
   await stage.bash('git push origin two', CLAUDE);
   const anna = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
@@ -375,7 +375,7 @@ test('two browsers: the first wins, the other sees who it was and stays where it
   await expect(focus(ben.page)).toContainText('origin two');
 });
 
-test('an answer that does not arrive keeps the question and what was typed', async ({ page, stage, watch }) => {
+test('an answer that fails to send keeps the question and the typed text', async ({ page, stage, watch }) => {
   watch.expects(/ERR_FAILED|Failed to load/);
   const asked = await stage.bash('git push origin main', CLAUDE);
   await stage.signIn(page);
@@ -396,7 +396,7 @@ test('an answer that does not arrive keeps the question and what was typed', asy
   expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'Because' });
 });
 
-test('an address names its question: open, ended, unknown', async ({ page, stage, watch }) => {
+test('the URL of a question works if it is open, ended or unknown', async ({ page, stage, watch }) => {
   watch.expects(/404/);
   await stage.bash('git push origin one', CLAUDE);
   const asked = await stage.bash('git push origin two', CLAUDE);
@@ -414,7 +414,7 @@ test('an address names its question: open, ended, unknown', async ({ page, stage
   await expect(page.getByText('Question not found')).toBeVisible();
 });
 
-test('a viewer looks and cannot answer', async ({ browser, stage }) => {
+test('a viewer cannot answer', async ({ browser, stage }) => {
   await stage.bash('git push origin one', CLAUDE);
   await stage.bash('git push origin two', CLAUDE);
   const { page } = await stage.open(browser, '/', { name: 'guest', role: 'viewer' });
@@ -427,7 +427,7 @@ test('a viewer looks and cannot answer', async ({ browser, stage }) => {
   expect(await pending(stage)).toBe(2);
 });
 
-test('a list that is long can be searched and put in order', async ({ page, stage }) => {
+test('a long list can be searched and sorted', async ({ page, stage }) => {
   for (let at = 0; at < 9; at += 1) await stage.question(`git push origin branch-${at}`);
   const last = await stage.question(DANGEROUS);
   await stage.signIn(page);
@@ -447,7 +447,7 @@ test('a list that is long can be searched and put in order', async ({ page, stag
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
-test('what comes is said aloud, and moves nothing that is looked at', async ({ page, stage }) => {
+test('a new question is announced and does not move the current one', async ({ page, stage }) => {
   await stage.bash('git push origin one', CLAUDE);
   await stage.signIn(page);
   await expect(focus(page)).toContainText('origin one');
@@ -456,7 +456,7 @@ test('what comes is said aloud, and moves nothing that is looked at', async ({ p
   await expect(focus(page)).toContainText('origin one');
 });
 
-test('a page that is not looked at notifies, if it may; the notice leads to the question', async ({ browser, stage }) => {
+test('a hidden page sends a notification that opens the question', async ({ browser, stage }) => {
   const { page, context } = await stage.open(browser);
   await context.addInitScript(() => {
     localStorage.setItem('sekisho.prefs', JSON.stringify({ desktop: true }));
@@ -484,7 +484,7 @@ test('a page that is not looked at notifies, if it may; the notice leads to the 
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe has nothing to say about what can be laid open, ${colorScheme}`, async ({ browser, stage }) => {
+  test(`no axe violations in expandable sections, ${colorScheme}`, async ({ browser, stage }) => {
     await stage.bash('git push origin one', CLAUDE);
     await stage.bash(DANGEROUS, CLAUDE);
     const { page } = await stage.open(browser, '/', { colorScheme });
@@ -508,7 +508,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the list, a question, and back', async ({ page, stage }) => {
+  test('navigates from the list to a question and back', async ({ page, stage }) => {
     const first = await stage.bash('git push origin one', CLAUDE);
     const second = await stage.bash(`echo ${'long '.repeat(400)}; git push origin two`, CLAUDE);
     await stage.signIn(page);

@@ -8,7 +8,7 @@ const KIB = 1024;
 test.use({ trace: 'off' });
 
 test('the first load is small @figures', async ({ page, stage, context }) => {
-  test.skip(process.env['SEKISHO_FRONT'] !== undefined, 'the server compresses, not what stands before it');
+  test.skip(process.env['SEKISHO_FRONT'] !== undefined, 'the server compresses, but the proxy in front of it does not');
   const network = await context.newCDPSession(page);
   await network.send('Network.enable');
   const fetched = new Map<string, { url: string; bytes: number }>();
@@ -27,7 +27,7 @@ test('the first load is small @figures', async ({ page, stage, context }) => {
   expect(total).toBeLessThanOrEqual(120 * 1000);
 });
 
-test('a new question is on the screen at once @figures', async ({ page, stage }) => {
+test('a new question is painted quickly @figures', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const took: number[] = [];
@@ -58,7 +58,7 @@ test('a new question is on the screen at once @figures', async ({ page, stage })
   console.log(`  asked to painted: p50 ${others[15]} ms, worst ${others.at(-1)} ms of ${others.length} (goal 100 ms); the very first ${first} ms`);
 });
 
-test('five hundred wait, and the list still moves @figures', async ({ page, stage }) => {
+test('the list scrolls smoothly with five hundred questions @figures', async ({ page, stage }) => {
   for (let done = 0; done < 500; done += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, index) => stage.question(`git push origin branch-${done + index}`)));
   }

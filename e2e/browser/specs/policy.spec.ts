@@ -38,7 +38,7 @@ for (const [way, options] of Object.entries({ HTTP: {}, TLS: overTls })) {
   test.describe(`over ${way}`, () => {
     test.use(options);
 
-    test('every view keeps to a strict policy, and markup in a command is text', async ({ page, stage }) => {
+    test('every view complies with the content security policy, and markup in a command is text', async ({ page, stage }) => {
       const blocked = await violations(page);
       await stage.signIn(page);
       const id = await ask(page, stage, `git commit -m '${MARKUP}'`);
@@ -59,10 +59,10 @@ for (const [way, options] of Object.entries({ HTTP: {}, TLS: overTls })) {
   });
 }
 
-test.describe('were there a way in', () => {
+test.describe('with injected markup', () => {
   test.use(overTls);
 
-  test('a script that got into the page would not run', async ({ page, stage, watch }) => {
+  test('an injected script does not run', async ({ page, stage, watch }) => {
     watch.expects(/Content Security Policy|404/);
     const blocked = await violations(page);
     await stage.signIn(page);

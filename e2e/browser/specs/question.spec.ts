@@ -13,7 +13,7 @@ async function look(page: Page, stage: Stage, id: string, title: string) {
   return article;
 }
 
-test('a command: its parts are marked, say why, and what runs inside is listed', async ({ page, stage }) => {
+test('a command shows its parts, their reasons and nested commands', async ({ page, stage }) => {
   const cwd = project(stage);
   const asked = await stage.bash(`ls -la && bash -c 'rm -rf dist && echo done' > out.txt`, { cwd, agentId: 'codex', conversationId: 'c1', workspaceId: 'shop' });
   const article = await look(page, stage, asked.id, 'Run command?');
@@ -35,7 +35,7 @@ test('a command: its parts are marked, say why, and what runs inside is listed',
   for (const fact of [cwd, 'codex', 'c1', 'shop']) await expect(article.getByText(fact, { exact: true }).first()).toBeVisible();
 });
 
-test('a change: lines with signs and numbers, folded where they are many', async ({ page, stage }) => {
+test('a file change shows signs and line numbers, and folds long runs', async ({ page, stage }) => {
   const cwd = project(stage);
   const asked = await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: 'retries = 3', new_string: 'retries = 5' }, { cwd });
   const article = await look(page, stage, asked.id, 'Edit file?');
@@ -60,7 +60,7 @@ test('a change: lines with signs and numbers, folded where they are many', async
   await expect(created).toContainText('line 299');
 });
 
-test('an address: the host stands out, and what disguises it is said', async ({ page, stage }) => {
+test('a URL highlights its host and warns about disguises', async ({ page, stage }) => {
   const asked = await stage.ask('WebFetch', { url: 'https://github.com@ex\u00e4mple.com:8443/x', prompt: 'read' });
   const article = await look(page, stage, asked.id, 'Fetch from the web?');
   await expect(article.locator('b', { hasText: 'ex\u00e4mple.com' })).toBeVisible();
@@ -68,7 +68,7 @@ test('an address: the host stands out, and what disguises it is said', async ({ 
   await expect(article.getByText('is a user name, not the host', { exact: false }).first()).toBeVisible();
 });
 
-test('a read: the path with its name set off, and a word where it lies outside', async ({ page, stage }) => {
+test('a read highlights the file name and marks paths outside the workspace', async ({ page, stage }) => {
   const cwd = project(stage);
   await stage.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
   await stage.as('admin').rules.add({ effect: 'confirm', tool: 'grep' });
@@ -88,7 +88,7 @@ test('a read: the path with its name set off, and a word where it lies outside',
   }
 });
 
-test('any tool: a short input is a list, and its names look like nobody else\u2019s words', async ({ page, stage }) => {
+test('an unknown tool shows a short input as a list of untrusted names', async ({ page, stage }) => {
   const input = { '\u2713 Harmless': 'Checked by sekisho', 'Outside the agent’s working directory.': '', to: ['a', 'b'], note: 'one\ntwo\u202e', big: 'x'.repeat(500), '\u200bid': '7' };
   const asked = await stage.ask('send', input, { serverId: 'mail' });
   const article = await look(page, stage, asked.id, 'Run tool?');
@@ -107,7 +107,7 @@ test('any tool: a short input is a list, and its names look like nobody else\u20
   await expect(list.getByRole('group', { name: 'big' })).toHaveText('x'.repeat(500));
 });
 
-test('hidden characters are counted and explained, and the JSON is one tap away', async ({ page, stage }) => {
+test('hidden characters are counted and explained, and the JSON can be opened', async ({ page, stage }) => {
   const asked = await stage.bash('echo \u202eabc\u202e; ls\u200b');
   const article = await look(page, stage, asked.id, 'Run command?');
   const hidden = article.getByRole('region', { name: 'Hidden characters' });
@@ -120,7 +120,7 @@ test('hidden characters are counted and explained, and the JSON is one tap away'
   await expect(article.getByRole('group', { name: 'Command' })).toContainText('abc');
 });
 
-test('a change that cannot be told says so, and a rule is cited with where it lives', async ({ page, stage }) => {
+test('a change that cannot be shown says so, and a cited rule has its location', async ({ page, stage }) => {
   const cwd = project(stage);
   writeFileSync(join(cwd, 'a.txt'), 'one\n');
   const unknown = await stage.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
@@ -140,7 +140,7 @@ test('a change that cannot be told says so, and a rule is cited with where it li
   await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"id": 7');
 });
 
-test('what was answered shows who, how and with which change; many parts stay few nodes', async ({ page, stage }) => {
+test('an outcome shows who answered and the edit; many parts create few nodes', async ({ page, stage }) => {
   const asked = await stage.bash('rm -rf dist build');
   await stage.as('admin').approvals.answer(asked.id, { behavior: 'allow', message: 'dist only', updatedInput: { command: 'rm -rf dist' } });
   await asked.told;
@@ -158,7 +158,7 @@ test('what was answered shows who, how and with which change; many parts stay fe
   expect(nodes).toBeLessThan(8000);
 });
 
-test('an edit is checked, shown and judged before it is taken', async ({ page, stage }) => {
+test('an edit is validated, shown and judged before it is accepted', async ({ page, stage }) => {
   await stage.as('admin').rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', note: 'a human pushes' });
   const asked = await stage.bash('git push origin main', { cwd: project(stage) });
   await look(page, stage, asked.id, 'Run command?');
@@ -188,7 +188,7 @@ test('an edit is checked, shown and judged before it is taken', async ({ page, s
   await expect(form.getByText('The input must be an object', { exact: false })).toBeVisible();
 });
 
-test('nothing serious for axe in any form, light and dark', async ({ page, stage }) => {
+test('no serious axe violations in any form, light and dark', async ({ page, stage }) => {
   const cwd = project(stage);
   const forms = [
     ['Run command?', await stage.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],

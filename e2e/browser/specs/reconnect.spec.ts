@@ -1,6 +1,6 @@
 import { expect, test } from '../lib/test.js';
 
-test('a server that goes and comes back: what was open is open again, what was missed is there', async ({ page, stage, watch }) => {
+test('open and missed questions are shown after the server restarts', async ({ page, stage, watch }) => {
   watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_NETWORK|502/);
   await stage.signIn(page);
   await stage.bash('git push origin before', { onTimeout: 'park' });
@@ -15,7 +15,7 @@ test('a server that goes and comes back: what was open is open again, what was m
   await expect(page.getByText('git push origin after').first()).toBeVisible();
 });
 
-test('a browser that is revoked is outside at once', async ({ page, stage, watch }) => {
+test('a revoked browser is signed out at once', async ({ page, stage, watch }) => {
   // The server hangs up.
   watch.expects(/401|ERR_/);
   await stage.signIn(page, 'lost-phone', 'approver');

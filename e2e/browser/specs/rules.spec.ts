@@ -19,7 +19,7 @@ test.describe('with rules', () => {
     await admin.rules.add({ effect: 'deny', tool: 'bash', command: 'git push', priority: 10 });
   });
 
-  test('a rule is added, tried on the log first, and seen in a second window at once', async ({ page, stage, browser }) => {
+  test('a new rule is tried on the log and appears at once in a second window', async ({ page, stage, browser }) => {
     const asked = await stage.bash('npm run build');
     await rules(page, stage);
     const { page: other } = await stage.open(browser, '/rules', { name: 'phone' });
@@ -42,7 +42,7 @@ test.describe('with rules', () => {
     expect(await asked.told).toMatchObject({ behavior: 'allow' });
   });
 
-  test('a rule is changed in place, and what others do meanwhile is told', async ({ page, stage }) => {
+  test('a rule is edited in place, and concurrent changes are reported', async ({ page, stage }) => {
     await rules(page, stage);
     await row(page, 'cargo test').getByRole('button', { name: /^Edit/ }).click();
     await field(page, 'command').fill('cargo nextest');
@@ -63,7 +63,7 @@ test.describe('with rules', () => {
     await expect(row(page, 'cargo nextest')).toContainText('kept anyway');
   });
 
-  test('what is typed is not lost without a question', async ({ page, stage }) => {
+  test('typed text is not discarded without confirmation', async ({ page, stage }) => {
     await rules(page, stage);
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await field(page, 'tool').fill('deploy');
@@ -79,7 +79,7 @@ test.describe('with rules', () => {
     await expect(page.getByRole('button', { name: 'Add a rule' })).toBeFocused();
   });
 
-  test('a rule is deleted after a question, and can be put back', async ({ page, stage }) => {
+  test('a rule is deleted after confirmation and can be restored', async ({ page, stage }) => {
     await stage.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'git push' }, toolUseId: 'x' });
     await rules(page, stage);
     await expect(row(page, 'git push').getByText('last hit')).toBeVisible();
@@ -106,7 +106,7 @@ test.describe('with rules', () => {
     await expect(row(page, 'cargo test')).toBeVisible();
   });
 
-  test('filters and order are in the address, built-in rules are folded away', async ({ page, stage }) => {
+  test('filters and order are in the URL, and built-in rules are folded', async ({ page, stage }) => {
     await rules(page, stage);
     await expect(page.locator('tbody tr')).toHaveCount(2);
     await expect(page.locator('tbody tr').first()).toContainText('git push');
@@ -125,7 +125,7 @@ test.describe('with rules', () => {
     await expect(page.locator('tbody tr')).toHaveCount(60);
   });
 
-  test('the call test judges what is typed, says who won and lost, and follows the rules', async ({ page, stage }) => {
+  test('the call test judges the typed call, lists considered rules, and updates with the rules', async ({ page, stage }) => {
     await rules(page, stage);
     const callTest = page.getByRole('region', { name: 'Try a call' });
     await callTest.getByLabel('Command').fill('cargo test && git push');
@@ -152,7 +152,7 @@ test.describe('with rules', () => {
     await expect(verdict).toContainText('allow');
   });
 
-  test('a rule of lower standing loses in the call test', async ({ page, stage }) => {
+  test('a rule with lower precedence loses in the call test', async ({ page, stage }) => {
     await stage.as('admin').rules.add({ effect: 'confirm', tool: 'bash', command: 'cargo', priority: 5 });
     await rules(page, stage, '?command=cargo+test');
     const lost = page.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'cargo test' });
@@ -160,7 +160,7 @@ test.describe('with rules', () => {
     await expect(lost).toContainText('a stronger rule decided');
   });
 
-  test('an address hands over a rule and a call', async ({ page, stage }) => {
+  test('a URL can contain a draft rule and a call', async ({ page, stage }) => {
     const draft = JSON.stringify({ effect: 'allow', rule: { tool: 'bash', command: 'make test' } });
     const call = JSON.stringify({ toolName: 'Bash', input: { command: 'make test' } });
     await rules(page, stage, `?${new URLSearchParams({ draft, call }).toString()}`);
@@ -176,7 +176,7 @@ test.describe('with rules', () => {
     await expect(page).not.toHaveURL(/draft=/);
   });
 
-  test('faults stand at their field, those of the server too', async ({ page, stage, watch }) => {
+  test('errors are shown at their fields, including server errors', async ({ page, stage, watch }) => {
     watch.expects(/status of 400/);
     await rules(page, stage);
     await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -198,7 +198,7 @@ test.describe('with rules', () => {
     await expect(row(page, 'git status')).toBeVisible();
   });
 
-  test('a viewer looks and tries, and changes nothing', async ({ browser, stage }) => {
+  test('a viewer can read and test rules but not change them', async ({ browser, stage }) => {
     const { page } = await stage.open(browser, '/rules', { role: 'viewer' });
     await expect(page.getByText('Only admins can change rules.')).toBeVisible();
     await expect(row(page, 'cargo test')).toBeVisible();
@@ -209,7 +209,7 @@ test.describe('with rules', () => {
     await expect(page.locator('.verdict')).toContainText('deny');
   });
 
-  test('fits a phone', async ({ browser, stage }) => {
+  test('the rules page fits a phone', async ({ browser, stage }) => {
     const { page } = await stage.open(browser, '/rules', { viewport: { width: 360, height: 740 }, hasTouch: true });
     await expect(row(page, 'cargo test')).toBeVisible();
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
@@ -231,7 +231,7 @@ test.describe('with a file', () => {
 
   const text = (stage: Stage): string => readFileSync(join(stage.house.folder, 'config/sekisho/config.json'), 'utf8');
 
-  test('an admin changes and removes its rules, and its comments stay', async ({ page, stage }) => {
+  test('an admin edits and removes rules of the file, and its comments are kept', async ({ page, stage }) => {
     await rules(page, stage);
     const file = row(page, 'make lint');
     await expect(file).toContainText('your file');
@@ -255,7 +255,7 @@ test.describe('with a file', () => {
     await expect(page.getByText('Rule removed from a file', { exact: false })).toBeVisible();
   });
 
-  test('others see where its rules stand', async ({ page, stage }) => {
+  test('other roles see the file and line of its rules', async ({ page, stage }) => {
     await stage.signIn(page, 'guest', 'approver');
     await page.goto(`${stage.address}/rules`);
     const file = row(page, 'make lint');
@@ -264,7 +264,7 @@ test.describe('with a file', () => {
     await expect(page.getByText(/config\.json:5$/)).toHaveCount(2);
   });
 
-  test('an answer that is remembered everywhere is found and removed there', async ({ page, stage }) => {
+  test('a rule remembered globally is listed in the file and can be removed', async ({ page, stage }) => {
     const asked = await stage.bash('git push origin main');
     await stage.signIn(page);
     await page.goto(`${stage.address}/approvals/${asked.id}`);
@@ -284,7 +284,7 @@ test.describe('with a file', () => {
 test.describe('with a file that cannot be read', () => {
   test.use({ wishes: { config: '{ "version": 1, "permissions": { "allow": [{"tool": ""}] } }' } });
 
-  test('the fault is on top', async ({ page, stage }) => {
+  test('the error is shown above the rules', async ({ page, stage }) => {
     await rules(page, stage);
     const problems = page.getByRole('region', { name: '1 problem in the rules' });
     await expect(problems).toContainText('config.json');
@@ -292,7 +292,7 @@ test.describe('with a file that cannot be read', () => {
   });
 });
 
-test('text that hides something is shown as what it is', async ({ page, stage }) => {
+test('hidden characters in rules are escaped', async ({ page, stage }) => {
   await stage.as('admin').rules.add({ effect: 'allow', tool: 'x\u202ey', note: '<script>document.title = "gone"</script>' });
   await rules(page, stage);
   await expect(row(page, 'x\\u{202e}y')).toContainText('<script>');
@@ -300,7 +300,7 @@ test('text that hides something is shown as what it is', async ({ page, stage })
   await expect(page.locator('[data-field="tool"]')).toContainText('Contains invisible characters: x\\u{202e}y');
 });
 
-test('without rules there are some to begin with', async ({ page, stage }) => {
+test('templates are offered if there are no rules', async ({ page, stage }) => {
   await rules(page, stage);
   await expect(page.getByText('No rules of your own yet')).toBeVisible();
   await page.getByRole('button', { name: 'Use this: Never force-push' }).click();

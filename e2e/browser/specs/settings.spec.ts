@@ -4,7 +4,7 @@ import { axe } from '../lib/axe.js';
 import { stopClock, withClock } from '../lib/clock.js';
 import { expect, test } from '../lib/test.js';
 
-test('a token is made, shown once, works, and is refused once it is revoked', async ({ page, context, stage }) => {
+test('a token is created, shown once, works, and is refused after it is revoked', async ({ page, context, stage }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await stage.signIn(page);
   await page.goto(`${stage.address}/settings/tokens`);
@@ -40,7 +40,7 @@ test('a token is made, shown once, works, and is refused once it is revoked', as
   await expect(client.session.show()).rejects.toMatchObject({ status: 401 });
 });
 
-test('the refusal to revoke the last admin is told', async ({ page, stage, watch }) => {
+test('revoking the last admin shows an error', async ({ page, stage, watch }) => {
   watch.expects(/409/);
   await stage.signIn(page);
   await page.route('**/api/tokens/*', (route) =>
@@ -56,7 +56,7 @@ test('the refusal to revoke the last admin is told', async ({ page, stage, watch
   await expect(page.getByRole('button', { name: 'Revoke admin' })).toBeFocused();
 });
 
-test('a link signs a phone in, which appears at the desk, and can be signed out from there', async ({ browser, page, stage, watch }) => {
+test('a link signs in a phone, which is listed and can be signed out', async ({ browser, page, stage, watch }) => {
   watch.expects(/401|ERR_/);
   await stage.signIn(page);
   await page.goto(`${stage.address}/settings/devices`);
@@ -93,7 +93,7 @@ test('a link signs a phone in, which appears at the desk, and can be signed out 
   await phone.close();
 });
 
-test('a link that a phone can open comes with a code to scan', async ({ page, stage }) => {
+test('a link that a phone can open has a QR code', async ({ page, stage }) => {
   await page.route('**/api/tokens/links', async (route) => {
     const answer = await route.fetch();
     const made = (await answer.json()) as { url: string };
@@ -111,7 +111,7 @@ test('a link that a phone can open comes with a code to scan', async ({ page, st
   await expect(dialog.getByText('cannot reach')).toHaveCount(0);
 });
 
-test('the list is asked for again only while somebody waits for a device', async ({ page, stage }) => {
+test('the device list is polled only while a link dialog is open', async ({ page, stage }) => {
   await withClock(page);
   await stage.signIn(page);
   await page.goto(`${stage.address}/settings/devices`);
@@ -130,7 +130,7 @@ test('the list is asked for again only while somebody waits for a device', async
   expect(asked).toBe(0);
 });
 
-test('what one wants to be notified of is saved, and what makes no sense is not', async ({ page, stage }) => {
+test('valid notification settings are saved, and invalid ones are not', async ({ page, stage }) => {
   await stage.signIn(page);
   await page.goto(`${stage.address}/settings/notifications`);
   await page.getByRole('checkbox', { name: 'Play a sound' }).check();
@@ -154,7 +154,7 @@ test('what one wants to be notified of is saved, and what makes no sense is not'
   expect(kept).toMatchObject({ sound: true, desktop: true });
 });
 
-test('the browser is asked for notifications only on a press', async ({ page, stage }) => {
+test('notification permission is requested only on a press', async ({ page, stage }) => {
   await page.addInitScript(() => {
     let permission = 'default';
     const shown: string[] = [];
@@ -183,7 +183,7 @@ test('the browser is asked for notifications only on a press', async ({ page, st
   await expect(page.getByText('Allowed in this browser.')).toBeHidden();
 });
 
-test('theme and language are this device’s own, and stay', async ({ page, context, stage }) => {
+test('theme and language belong to the device and are kept', async ({ page, context, stage }) => {
   await stage.signIn(page);
   const other = await context.newPage();
   await other.goto(stage.address);
@@ -207,7 +207,7 @@ test('theme and language are this device’s own, and stay', async ({ page, cont
   await expect(page.locator('meta[name=theme-color][media*=dark]')).toHaveAttribute('content', '#171614');
 });
 
-test('a viewer is offered no tokens and told who has them', async ({ browser, stage }) => {
+test('a viewer sees no tokens, only a note that admins manage them', async ({ browser, stage }) => {
   const { page } = await stage.open(browser, '/settings', { role: 'viewer', name: 'guest' });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -222,7 +222,7 @@ test('a viewer is offered no tokens and told who has them', async ({ browser, st
   await expect(page.getByRole('checkbox', { name: 'Play a sound' })).toBeVisible();
 });
 
-test('a list that does not come says so and can be asked for again', async ({ page, stage, watch }) => {
+test('a list that fails to load shows an error and can be retried', async ({ page, stage, watch }) => {
   watch.expects(/503/);
   await stage.signIn(page);
   const down = { status: 503, json: { error: { code: 'Unavailable', message: 'the ledger cannot be read', hint: 'run `sekisho doctor`' } } };

@@ -34,7 +34,7 @@ function onScreen(box: Locator): Promise<string> {
 
 const LEFT = 'א > ב';
 
-test('letters that run from right to left turn nothing around', async ({ page, stage }) => {
+test('right-to-left letters do not reorder a command', async ({ page, stage }) => {
   const cwd = '/srv/א/ב';
   const command = await stage.bash(`cat ${LEFT}; mv ג ד`, { cwd, agentId: `agent ${LEFT}` });
   await look(page, stage, command.id);
@@ -57,7 +57,7 @@ test('letters that run from right to left turn nothing around', async ({ page, s
   expect(await field.evaluate((area) => [getComputedStyle(area).unicodeBidi, getComputedStyle(area).direction])).toEqual(['isolate-override', 'ltr']);
 });
 
-test('nor in a change, an address, a list of names, a group and what was answered', async ({ page, stage }) => {
+test('right-to-left letters reorder no diff, URL, field list, bulk review or outcome', async ({ page, stage }) => {
   await stage.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
   const diff = await stage.ask('Edit', { file_path: '/tmp/א/ב', old_string: `x ${LEFT}`, new_string: `y ${LEFT}` });
   const url = await stage.ask('WebFetch', { url: 'https://example.com/א/ב?x=ג/ד' });
@@ -85,7 +85,7 @@ test('nor in a change, an address, a list of names, a group and what was answere
   expect(await onScreen(page.locator('section .what').filter({ hasText: '/srv' }).locator('bdi').last())).toBe('/srv/א/ב/x');
 });
 
-test('what the input says besides the command is listed, and has to be read before the first yes', async ({ page, stage }) => {
+test('other input fields are listed and must be read before an approval', async ({ page, stage }) => {
   const env = { LD_PRELOAD: '/tmp/x.so', PATH: `/tmp:${'x'.repeat(30)}` };
   const stdin = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
   const command = Array.from({ length: 8 }, (_, at) => `npm run t${at}`).join('; ');
@@ -117,7 +117,7 @@ test('what the input says besides the command is listed, and has to be read befo
   }).toPass({ intervals: [600] });
 });
 
-test('so is what a request sends along', async ({ page, stage }) => {
+test('other fields of a web request are listed too', async ({ page, stage }) => {
   const asked = await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST', body: 'secret=1', headers: { a: 'b' } });
   await look(page, stage, asked.id);
   const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
@@ -126,7 +126,7 @@ test('so is what a request sends along', async ({ page, stage }) => {
   await expect(list).toHaveCount(0);
 });
 
-test('the directory that is told is the one it would run in', async ({ page, stage }) => {
+test('the directory shown is the one the command would run in', async ({ page, stage }) => {
   const asked = await stage.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
   await look(page, stage, asked.id);
   const article = page.getByRole('article');
@@ -138,7 +138,7 @@ test('the directory that is told is the one it would run in', async ({ page, sta
   await expect(article.locator('.cwd')).toHaveText('in /tmp');
 });
 
-test('a group ticks nothing beforehand that says more than its row, or is cut on a phone', async ({ browser, stage }) => {
+test('a bulk review does not preselect questions that its row shows only in part', async ({ browser, stage }) => {
   await stage.ask('Bash', { command: 'npm test', env: { A: '1' } });
   await stage.ask('shell', { command: 'npm ci', workdir: '/etc' }, { cwd: '/tmp' });
   await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST' });
@@ -160,7 +160,7 @@ test('a group ticks nothing beforehand that says more than its row, or is cut on
   for (const row of seen) if (row.ticked) expect(row.whole, row.text).toBe(true);
 });
 
-test('rules are remembered only once all of them were shown', async ({ page, stage, watch }) => {
+test('rules are remembered only after all of them were shown', async ({ page, stage, watch }) => {
   // Too many to test on past calls.
   watch.expects(/400/);
   const kept = async () => (await stage.as('admin').rules.list()).rules.filter((rule) => JSON.stringify(rule).includes('npm run tool'));
@@ -194,7 +194,7 @@ test('rules are remembered only once all of them were shown', async ({ page, sta
   expect(await kept()).toHaveLength(60);
 });
 
-test('what the server has written out is not written out twice', async ({ page, stage }) => {
+test('characters escaped by the server are not escaped twice', async ({ page, stage }) => {
   const asked = await stage.ask('lookup`x', { a: 1 });
   await look(page, stage, asked.id);
   await page.keyboard.press('r');
@@ -203,7 +203,7 @@ test('what the server has written out is not written out twice', async ({ page, 
   await expect(proposal).not.toContainText('\\u{5c}');
 });
 
-test('the name of a tool does not speak for the page when all is done', async ({ page, stage }) => {
+test('a tool name in a toast is not shown as text of the page', async ({ page, stage }) => {
   const toolName = 'Nothing ran. The server denied this call, and the agent was stopped. You can close this window';
   const asked = await stage.ask(toolName, { a: 1 }, { serverId: 'x' });
   await look(page, stage, asked.id);
@@ -217,7 +217,7 @@ test('the name of a tool does not speak for the page when all is done', async ({
   await expect(recent).not.toContainText('close this window');
 });
 
-test('that the server could not be reached is not said once it can be', async ({ page, stage, watch }) => {
+test('the connection error disappears after reconnecting', async ({ page, stage, watch }) => {
   watch.expects(/ERR_|502/);
   const asked = await stage.bash('npm run after-outage', { onTimeout: 'park' });
   await look(page, stage, asked.id);

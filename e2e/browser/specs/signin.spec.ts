@@ -5,7 +5,7 @@ import { type Page, type Stage, expect, test } from '../lib/test.js';
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 const secretOf = (link: string): string => link.slice(link.indexOf('#link=') + '#link='.length);
 
-test('a link works once, and leaves the address bar before anything else', async ({ browser, page, stage, watch }) => {
+test('a sign-in link works once and is removed from the address bar first', async ({ browser, page, stage, watch }) => {
   watch.expects(/401/);
   const link = stage.link();
   await page.goto(link);
@@ -27,7 +27,7 @@ test('a link works once, and leaves the address bar before anything else', async
   await context.close();
 });
 
-test('a link that is too old is refused', async ({ page, stage, watch }) => {
+test('an expired link is refused', async ({ page, stage, watch }) => {
   watch.expects(/401/);
   const { link } = JSON.parse(stage.house.run('token', 'link', '--name', 'late', '--role', 'viewer', '--url', stage.address, '--expires', '1s', '--json')) as { link: string };
   await page.waitForTimeout(1500);
@@ -35,7 +35,7 @@ test('a link that is too old is refused', async ({ page, stage, watch }) => {
   await expect(title(page)).toHaveText('This link does not work');
 });
 
-test('nobody is asked about a browser that was never signed in', async ({ page, stage }) => {
+test('a browser that was never signed in shows how to sign in', async ({ page, stage }) => {
   await page.goto(`${stage.address}/rules`);
   await expect(title(page)).toHaveText('You are not signed in');
   await expect(page.getByText('sekisho token link --name browser --role admin')).toBeVisible();
@@ -43,7 +43,7 @@ test('nobody is asked about a browser that was never signed in', async ({ page, 
   await expect(title(page)).toHaveText('ログインしていません');
 });
 
-test('a pasted link opens the place one came for; another server’s secret is not sent', async ({ page, stage }) => {
+test('a pasted link opens the requested page; the secret of another server is not sent', async ({ page, stage }) => {
   await page.goto(`${stage.address}/rules`);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.postData() ?? ''));
@@ -62,7 +62,7 @@ test('a pasted link opens the place one came for; another server’s secret is n
   await expect(title(page)).toHaveText('Rules');
 });
 
-test('a link that did not arrive is not lost', async ({ page, stage, watch }) => {
+test('a link that could not be sent is retried', async ({ page, stage, watch }) => {
   watch.expects(/ERR_|Failed to load/);
   const link = stage.link();
   await page.goto(stage.address);
@@ -87,7 +87,7 @@ for (const [name, leave] of Object.entries({
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sign out' }).click();
   },
 })) {
-  test(`signing out ${name} is seen in another tab, and is for good`, async ({ page, context, stage, watch }) => {
+  test(`signing out ${name} also signs out other tabs permanently`, async ({ page, context, stage, watch }) => {
     // The server hangs up, and the other tab asks why.
     watch.expects(/401|ERR_/);
     await stage.signIn(page);

@@ -19,7 +19,7 @@ test.use({ wishes: { flags: ['--project', root] } });
 // A worker may return to this file after it has finished it.
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
-test('a file is read, trusted as it was read, and loses that when it changes', async ({ page, stage, watch }) => {
+test('a file is trusted as it was read and loses its trust when it changes', async ({ page, stage, watch }) => {
   watch.expects(/409/);
   write(['npm test']);
   const allowed = async (command: string): Promise<string> =>
@@ -81,7 +81,7 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   await expect(card).toContainText('no file');
 });
 
-test('a double click trusts what was read, or nothing', async ({ page, stage, watch }) => {
+test('a double click never trusts text that was not read', async ({ page, stage, watch }) => {
   watch.expects(/409/);
   mkdirSync(join(root, '.sekisho'), { recursive: true });
   write(['npm test']);

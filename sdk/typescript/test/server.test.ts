@@ -42,7 +42,7 @@ async function follow(t: TestContext, who: Sekisho, settings?: EventSettings): P
 const call = (toolUseId: string) => ({ toolName: 'write', input: { path: '/tmp/a.txt', content: toolUseId }, toolUseId });
 const of = (toolUseId: string) => (question: SeenQuestion) => question.toolUseId === toolUseId;
 
-test('asked, told by an event, answered, and the caller is told', async (t) => {
+test('a question is announced and answered, and the caller gets the answer', async (t) => {
   const [agent, approver] = [house.as('agent'), house.as('approver')];
   const events = await follow(t, approver);
   const asked = next(events, 'tool_approval_request', of('one'));
@@ -78,7 +78,7 @@ test('an abort withdraws the question', async (t) => {
   }
 });
 
-test('what the server refuses is an error with its code', async () => {
+test('a refused request is an error with its code', async () => {
   const [agent, viewer, approver] = [house.as('agent'), house.as('viewer'), house.as('approver')];
   await assert.rejects(agent.tokens.list(), { name: 'SekishoError', code: 'Forbidden', status: 403 });
   await assert.rejects(viewer.approvals.show('nothing'), { code: 'NotFound', status: 404 });
@@ -98,7 +98,7 @@ test('what the server refuses is an error with its code', async () => {
   assert.ok(told.behavior === 'deny' && told.message.includes('no'));
 });
 
-test('a server that is started anew: events go on, the asker gets its answer', async (t) => {
+test('after a server restart events continue and the caller gets its answer', async (t) => {
   const [agent, approver] = [house.as('agent'), house.as('approver')];
   const events = await follow(t, approver, { backoff: { firstMs: 50, longestMs: 200 } });
   const asked = next(events, 'tool_approval_request', of('restart'));
@@ -123,7 +123,7 @@ test('a server that is started anew: events go on, the asker gets its answer', a
   assert.equal(events.open.size, 0);
 });
 
-test('the rest of the house can be read', async () => {
+test('health, session, tokens, rules, audit log and OpenAPI can be read', async () => {
   const [viewer, admin] = [house.as('viewer'), house.as('admin')];
   assert.equal(await viewer.health(), 'ok');
   assert.equal((await viewer.session.show()).role, 'viewer');
