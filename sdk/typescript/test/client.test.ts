@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Operation, Sekisho, SekishoError, routes } from '../src/index.js';
 
-interface Asked {
+interface PendingCall {
   url: string;
   init: RequestInit;
 }
 
-/** A client whose requests are kept and answered as told. */
-function client(answer: (asked: Asked) => Response | Promise<Response>, token: string | undefined = 'sks_x') {
-  const asked: Asked[] = [];
+/** A client whose requests are kept and answered from a list. */
+function client(answer: (asked: PendingCall) => Response | Promise<Response>, token: string | undefined = 'sks_x') {
+  const asked: PendingCall[] = [];
   const fetch = (async (url: string, init: RequestInit) => {
     const one = { url, init };
     asked.push(one);
@@ -22,7 +22,7 @@ const json = (value: unknown, status = 200, headers: Record<string, string> = {}
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** Waits until the request is aborted, as a server that says nothing. */
-const silent = ({ init }: Asked): Promise<Response> =>
+const silent = ({ init }: PendingCall): Promise<Response> =>
   new Promise((_, reject) => {
     const abort = (): void => reject(new DOMException('', 'AbortError'));
     if (init.signal?.aborted === true) abort();
@@ -120,8 +120,8 @@ test('ask polls through temporary errors until there is an answer', async () => 
     json({ behavior: 'allow', executionId: 'e' }),
   ];
   const { asked, sekisho } = client(() => replies.shift() ?? json({}, 500));
-  const told = await sekisho.ask({ toolName: 'bash', input: {}, toolUseId: '1' });
-  assert.deepEqual(told, { behavior: 'allow', executionId: 'e' });
+  const response = await sekisho.ask({ toolName: 'bash', input: {}, toolUseId: '1' });
+  assert.deepEqual(response, { behavior: 'allow', executionId: 'e' });
   assert.deepEqual(
     asked.map(({ url, init }) => `${init.method} ${new URL(url).pathname}`),
     ['POST /api/can-use-tool', ...Array(3).fill('GET /api/approvals/q/wait'), 'POST /api/can-use-tool'],

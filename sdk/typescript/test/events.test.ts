@@ -6,7 +6,7 @@ import { type Connection, type EventClient, Sekisho, type SekishoEvent } from '.
 
 type Reply = (response: ServerResponse, headers: IncomingHttpHeaders) => void;
 
-/** A server that replies to one connection after the other as told. */
+/** A server that answers each connection with the next reply. */
 async function world(replies: Reply[]): Promise<{ sekisho: Sekisho; heads: IncomingHttpHeaders[]; server: Server }> {
   const heads: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
