@@ -7,8 +7,7 @@ export default defineConfig({
   // Two cores: a browser and a server each.
   workers: 2,
   fullyParallel: true,
-  // Anything that takes longer hangs; a busy machine is no reason to fail. Where half seconds matter, the
-  // page has a manual clock (`lib/clock.ts`).
+  // Long enough for a busy machine. Tests of half-second delays use a manual clock (`lib/clock.ts`).
   timeout: 240_000,
   expect: { timeout: 60_000 },
   forbidOnly: true,

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { type Page, chromium } from '@playwright/test';
 import { CHROMIUM, FLAGS } from './lib/chromium.js';
 import { past, questions } from './lib/seed.js';
-import { Stage } from './lib/stage.js';
+import { Harness } from './lib/harness.js';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
 /** A screenshot: a path, and what to do there first. */
-const PICTURES: Record<string, { path: (stage: Stage) => Promise<string> | string; first?: (page: Page) => Promise<void> }> = {
+const PICTURES: Record<string, { path: (harness: Harness) => Promise<string> | string; first?: (page: Page) => Promise<void> }> = {
   inbox: { path: () => '/' },
-  question: { path: (stage) => approval(stage, 'curl') },
-  change: { path: (stage) => approval(stage, 'config.ts') },
+  question: { path: (harness) => approval(harness, 'curl') },
+  change: { path: (harness) => approval(harness, 'config.ts') },
   rules: { path: () => '/rules' },
   bench: { path: () => `/rules?call=${encodeURIComponent(JSON.stringify({ toolName: 'bash', input: { command: 'cargo test && git push --force' } }))}` },
   audit: { path: () => '/audit' },
@@ -23,25 +23,25 @@ const PICTURES: Record<string, { path: (stage: Stage) => Promise<string> | strin
   settings: { path: () => '/settings' },
 };
 
-async function approval(stage: Stage, text: string): Promise<string> {
-  const { approvals } = await stage.as('admin').approvals.list({ state: 'pending' });
+async function approval(harness: Harness, text: string): Promise<string> {
+  const { approvals } = await harness.as('admin').approvals.list({ state: 'pending' });
   const found = approvals.find((one) => JSON.stringify(one.input).includes(text));
   if (found === undefined) throw new Error(`no question is about ${text}`);
   return `/approvals/${found.id}`;
 }
 
-const stage = await Stage.start();
-await past(stage);
-await questions(stage);
+const harness = await Harness.start();
+await past(harness);
+await questions(harness);
 mkdirSync(FOLDER, { recursive: true });
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, context } = await stage.open(browser, '/', { viewport, colorScheme, hasTouch: size === 'phone' });
+    const { page, context } = await harness.open(browser, '/', { viewport, colorScheme, hasTouch: size === 'phone' });
     // The warning about running as root, as in a container, does not belong in the screenshots.
     await page.getByRole('button', { name: 'Hide these warnings' }).click({ timeout: 2000 }).catch(() => undefined);
     for (const [name, { path, first }] of Object.entries(PICTURES)) {
-      await page.goto(stage.address + (await path(stage)));
+      await page.goto(harness.address + (await path(harness)));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
       await first?.(page);
@@ -52,4 +52,4 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   }
 }
 await browser.close();
-await stage.end();
+await harness.end();

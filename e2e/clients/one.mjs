@@ -2,15 +2,15 @@
 //   node one.mjs BINARIES AGENT CASE
 import { agents, casesOf } from './cases/all.mjs';
 import { clear, makePlace } from './lib/place.mjs';
-import { Stage } from './lib/stage.mjs';
+import { Harness } from './lib/harness.mjs';
 
 const [binaries, name, title] = process.argv.slice(2);
 const place = makePlace(binaries);
-const stage = new Stage(agents[name], place);
+const harness = new Harness(agents[name], place);
 const outcome = { ok: true };
 try {
-  await casesOf(name)[title](stage);
-  outcome.told = stage.told;
+  await casesOf(name)[title](harness);
+  outcome.toolResult = harness.toolResult;
 } catch (error) {
   Object.assign(outcome, { ok: false, seen: error.message });
 }

@@ -1,5 +1,5 @@
 // Runs the real clients against our hook, offline, each case in a network namespace of its own.
-//   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2] [--tell]
+//   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2] [--show-results]
 //   node run.mjs --get [--agent claude-code]... only fetches what is missing.
 // Prints one line per case; exits with 1 if one failed. KEEP=1 keeps the files of failed cases.
 import { spawn, spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { agents, casesOf } from './cases/all.mjs';
 import { impossible, inside } from './lib/namespace.mjs';
-import { programOf } from './lib/stage.mjs';
+import { programOf } from './lib/harness.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     agent: { type: 'string', multiple: true, default: Object.keys(agents) },
     case: { type: 'string', default: '' },
     jobs: { type: 'string', default: '2' },
-    tell: { type: 'boolean', default: false },
+    'show-results': { type: 'boolean', default: false },
     get: { type: 'boolean', default: false },
   },
 });
@@ -81,12 +81,12 @@ async function main() {
   const waiting = [...queue];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { ok, seen, told, seconds } = await play(binaries, next);
+      const { ok, seen, toolResult, seconds } = await play(binaries, next);
       const total = (totals[next.agent] ??= { ok: 0, failed: 0, seconds: 0 });
       total[ok ? 'ok' : 'failed'] += 1;
       total.seconds += seconds;
       const head = `${ok ? 'ok    ' : 'FAILED'}  ${next.agent.padEnd(11)}  ${seconds.toFixed(1).padStart(5)} s  ${next.title}`;
-      const more = ok ? values.tell && told : seen;
+      const more = ok ? values['show-results'] && toolResult : seen;
       console.log(more ? `${head}\n        ${more.replaceAll('\n', '\n        ')}` : head);
     }
   };

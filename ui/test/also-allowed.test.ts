@@ -12,14 +12,14 @@ const begins = (command: string): Code => ({ code: 'commands_beginning', command
 
 afterEach(() => i18n.choose(undefined));
 
-describe('what a proposed rule also lets through', () => {
-  test('what others wrote is set off', () => {
+describe('what a proposed rule also allows', () => {
+  test('untrusted parts are marked', () => {
     i18n.choose('en');
     expect(said(begins('git push'))).toEqual(['Every command that starts with <git push>, with any options, in any directory.']);
     expect(said({ code: 'path', access: 'edit', path: '/a; b/' })).toEqual(['Editing </a; b/>, and everything in it if it is a directory.']);
   });
 
-  test('several rules are several sentences', () => {
+  test('several rules give several sentences', () => {
     i18n.choose('en');
     expect(said({ code: 'command_alone', command: 'ls | wc' }, begins('rm'))).toEqual([
       'Only <ls | wc>, in any directory, even if files it uses have changed.',
@@ -27,24 +27,24 @@ describe('what a proposed rule also lets through', () => {
     ]);
   });
 
-  test('what is of one kind is one list', () => {
+  test('items of one kind form one list', () => {
     i18n.choose('en');
     expect(said(begins('git fetch'), begins('npm ci'))).toEqual(['Every command that starts with one of these, with any options, in any directory: <git fetch> <npm ci>']);
   });
 
-  test('how long a list is', () => {
+  test('length of the longest list', () => {
     i18n.choose('en');
     expect(listed(told(begins('git fetch')))).toBe(0);
     expect(listed(told(...Array.from({ length: 60 }, (_, at) => begins(`npm run t${at}`))))).toBe(60);
     expect(listed({ also: worded() })).toBe(0);
   });
 
-  test('in Japanese, in its own order', () => {
+  test('Japanese sentences use their own word order', () => {
     i18n.choose('ja');
     expect(said({ code: 'server_tool', tool: 'drop', server: 'crm' })).toEqual(['サーバー <crm> の <drop> のすべての呼び出し（入力は問いません）']);
   });
 
-  test('what is not known is shown as it came, whole', () => {
+  test("an unknown code shows the server's sentence", () => {
     i18n.choose('en');
     const also = worded();
     for (const alsoCodes of [[], [begins('rm'), { code: 'of_tomorrow' } as unknown as Code]]) {

@@ -15,14 +15,14 @@ const both = (of: Row): [string, string] => {
   return [en, rowSummary(of).text];
 };
 
-test('a question is shown by what was asked, without its tool', () => {
+test('a question shows its message without the tool name', () => {
   const asked = row('question', 'no rule matches', { tool: 'Bash', body: { message: 'Bash: git push' } });
   expect(both(asked)).toEqual(['git push', 'git push']);
   expect(rowSummary({ ...asked, body: 'no JSON' })).toEqual({ text: 'no rule matches', lang: 'en' });
   expect(rowSummary({ ...asked, body: { message: '' } }).text).toBe('no rule matches');
 });
 
-test('an outcome with who and why', () => {
+test('an outcome shows who answered and why', () => {
   const ada = 'Ada (01a1dfb2-4bc2-7811-aed2-20117fba70dd)';
   const denied = row('outcome', worded(), { approver: ada, line: { code: 'denied', by: ada }, body: { by: { person: {} }, about: { state: 'denied', reason: 'Too risky' } } });
   expect(both(denied)).toEqual(['denied by Ada: Too risky', 'Ada が拒否: Too risky']);
@@ -30,7 +30,7 @@ test('an outcome with who and why', () => {
   expect(both(row('outcome', 'aborted: odd', { body: { state: 'aborted' } }))).toEqual(['aborted: odd', 'aborted: odd']);
 });
 
-test('a verdict by its reason, not by the rule as JSON', () => {
+test('a verdict shows its reason, not the rule as JSON', () => {
   const rules = [{ effect: 'allow', layer: 'database', source: 'database', line: 1, priority: 0, rule: { note: 'tests are harmless' } }];
   const judged = row('verdict', worded(), { body: { reasons: [{ code: 'rule', rule: 0 }], rules } });
   expect(both(judged)).toEqual(['tests are harmless — Allowed by a database rule.', 'tests are harmless — データベースのルールで許可されています。']);
@@ -44,7 +44,7 @@ test.each([[{ reasons: 'x', rules: [] }], [{ reasons: [], rules: [] }], [{ reaso
   },
 );
 
-test('a rule by what it says, not by its id', () => {
+test("a rule change shows the rule's text, not its id", () => {
   const body = { by: {}, about: { effect: 'confirm', id: '01a1', rule: { id: '01a1', server: 'crm', tool_pattern: 'delete_*', timeout_s: 600 } } };
   const added = row('rules', worded(), { body, line: { code: 'rule_added', effect: 'confirm', id: '01a1', by: 'admin' } });
   expect(both(added)).toEqual(['Rule added: confirm · Server crm, Tool pattern delete_*', 'ルールを追加: 確認 · サーバー crm, ツールのパターン delete_*']);
@@ -53,7 +53,7 @@ test('a rule by what it says, not by its id', () => {
   expect(both(row('rules', worded(), { body: remembered, line }))[0]).toBe('Remembered for a conversation: allow · Tool bash, Command git push');
 });
 
-test('a line by its code; one without a code, or with one of another version, as it was recorded', () => {
+test('a line is translated by its code; without a known code it is shown as recorded', () => {
   expect(both(row('token', worded(), { line: { code: 'signed_in', name: 'desk' } }))).toEqual(['desk signed in with a link', '「desk」がリンクでログイン']);
   expect(both(row('claim', worded(), { line: { code: 'told' } }))).toEqual(['the agent was told', 'エージェントに伝えました']);
   for (const more of [{}, { line: { code: 'of_tomorrow' } as unknown as NonNullable<Row['line']> }]) {

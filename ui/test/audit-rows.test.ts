@@ -8,26 +8,26 @@ const row = (seq: number, more: Partial<Row> = {}): Row => ({
   writer: WRITER, seq, kind: 'verdict', text: 'allowed by a rule', body: {}, key: 1, previous: '00', code: '11', ...more,
 });
 
-test('an address names a row', () => {
+test('a row id survives a round trip through the URL', () => {
   expect(rowOf(`${WRITER}/17`)).toEqual({ writer: WRITER, seq: 17 });
   for (const wrong of [null, '', 'x/1', `${WRITER}/-1`, `${WRITER}/1/2`, `${WRITER}/1e9`]) expect(rowOf(wrong)).toBeUndefined();
   expect(rowHref(new URLSearchParams('tool=Bash'), row(3))).toBe(`/audit?tool=Bash&row=${WRITER}/3`);
 });
 
-test('who decided goes before who asked', () => {
+test('the decider is shown before the asking agent', () => {
   expect(who(row(1, { agent: 'a', approver: 'Ada', credential: 'c' }))).toBe('Ada');
   expect(who(row(1, { agent: 'a', credential: 'c' }))).toBe('a');
   expect(who(row(1, { credential: 'c' }))).toBeUndefined();
   expect([decisionOf(row(1, { decision: 'deny' })), decisionOf(row(1, { decision: 'odd' }))]).toEqual(['deny', undefined]);
 });
 
-test('rows by day, in their order', () => {
+test('rows are grouped by day in order', () => {
   const at = (local: string, seq: number): Row => row(seq, { at: new Date(local).toISOString() });
   const found = days([at('2026-11-15T00:10:00', 3), at('2026-11-15T00:00:00', 2), at('2026-11-14T23:59:59', 1)]);
   expect(found.map((day) => day.rows.map(({ seq }) => seq))).toEqual([[3, 2], [1]]);
 });
 
-test('new rows come before those that are known, each once', () => {
+test('new rows are merged first, without duplicates', () => {
   const known = [row(2), row(1)];
   expect(unknown(known, [row(4), row(3), row(2)]).map(({ seq }) => seq)).toEqual([4, 3]);
   expect(merged(known, [row(4), row(3), row(2)]).map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
@@ -36,17 +36,17 @@ test('new rows come before those that are known, each once', () => {
   expect(merged(known, [late]).map(keyOf)).toEqual([keyOf(row(2)), keyOf(late), keyOf(row(1))]);
 });
 
-test('values that turned up', () => {
+test('known values of a field', () => {
   expect(valuesOf([row(1, { tool: 'b' }), row(2), row(3, { tool: 'a' }), row(4, { tool: 'b' })], 'tool')).toEqual(['a', 'b']);
 });
 
-test('neighbours in a chain, as far as they are there', () => {
+test('neighbours in a chain, if loaded', () => {
   expect(neighbours(1, { last: 3, signature: 'holds' })).toEqual({ before: undefined, after: 2 });
   expect(neighbours(3, { last: 3, signature: 'holds' })).toEqual({ before: 2, after: undefined });
   expect(neighbours(6, { last: 9, removedTo: 5, signature: 'holds' })).toEqual({ before: undefined, after: 7 });
 });
 
-test('what was written out before it was recorded is marked, what still hides is written out', () => {
+test('recorded escapes are marked, and hidden characters are escaped', () => {
   expect(recordedPieces('a\\u{202e}b\u202ec\\n')).toEqual([
     { text: 'a', written: false },
     { text: '\\u{202e}', written: true },

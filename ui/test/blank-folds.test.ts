@@ -8,8 +8,8 @@ import { worded } from './wording';
 const told = (text: string, parts: Schemas['MarkedPart'][] = [], opened = new Set<number>()) =>
   folded(segments(text, parts), foldsOf(text), opened).map((one) => (one.fold === undefined ? one.text : `<${one.fold.count} ${one.fold.kind}>`));
 
-describe('what takes room and says nothing', () => {
-  test('empty lines from three on, and blanks from eighty on', () => {
+describe('blank folds', () => {
+  test('folds three or more empty lines and eighty or more blanks', () => {
     expect(told(`a\n\n\nb`)).toEqual(['a\n\n\nb']);
     expect(told(`git push${'\n'.repeat(60)}python3`)).toEqual(['git push\n', '<59 lines>', 'python3']);
     expect(told(`a\n \n\t\n  \n  b`)).toEqual(['a\n', '<3 lines>', '  b']);
@@ -18,14 +18,14 @@ describe('what takes room and says nothing', () => {
     expect(told('\n\n\nls\n\n\n\n')).toEqual(['<3 lines>', 'ls\n', '<3 lines>']);
   });
 
-  test('what is opened is as it was, and the text is whole', () => {
+  test('an opened fold is verbatim, and no text is lost', () => {
     const text = `a\n\n\n\n\nb${' '.repeat(100)}c`;
     const folds = foldsOf(text);
     expect(told(text, [], new Set(folds.map((fold) => fold.from)))).toEqual([text]);
     expect(told(text, [], new Set([folds[0]!.from]))).toEqual(['a\n\n\n\n\nb', '<100 blanks>', 'c']);
   });
 
-  test('one that reaches into several parts is told once, and the parts stay marked', () => {
+  test('a fold that spans parts is shown once, and the parts stay marked', () => {
     const text = `ls\n\n\n\n\n\nid`;
     const part = (range: [number, number]): Schemas['MarkedPart'] => ({ kind: 'command', text: '', decision: 'allow', why: '', range });
     expect(told(text, [part([0, 5]), part([6, 10])])).toEqual(['ls\n', '<5 lines>', 'id']);
@@ -33,20 +33,20 @@ describe('what takes room and says nothing', () => {
     expect(found.map((one) => one.over)).toEqual([[0], [], [1]]);
   });
 
-  test('what is folded takes little of the room that is shown at first', () => {
+  test('folded text uses little of the initial limit', () => {
     const text = `ls${'\n'.repeat(9000)}id`;
     const brief = folded(segments(text, []), foldsOf(text), new Set());
     expect(clipped(brief, 6000, displayLength).whole).toBe(true);
     expect(clipped(segments(text, []), 6000).whole).toBe(false);
   });
 
-  test('megabytes of them are looked at once: looking again from each blank would take hours', () => {
+  test('megabytes of blanks are scanned in linear time', () => {
     expect(foldsOf('a\n\n\n\n'.repeat(1_000_000))).toHaveLength(500);
     expect(foldsOf(`${'\n \n'.repeat(2)}${' '.repeat(2_000_000)}x`.repeat(2))).toHaveLength(4);
   });
 });
 
-test('every different danger is said, worst first, once', () => {
+test('each distinct danger is listed once, worst first', () => {
   type Codes = Schemas['DangerCode'][];
   const danger = (level: Schemas['DangerLevel'], [code, ...further]: Codes): Schemas['Danger'] => ({ level, why: worded(), ...(code && { code, further }) });
   const part = (level: Schemas['DangerLevel'], codes: Codes, inner: Schemas['MarkedPart'][] = []): Schemas['MarkedPart'] =>

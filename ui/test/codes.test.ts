@@ -104,7 +104,7 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
     isSaid(also!.bits.map(({ text }) => text).join(''), named);
   });
 
-  test.each(samples('RecordLine').map((coded) => [coded.code, coded] as const))('line of the record: %s', (_, coded) => {
+  test.each(samples('RecordLine').map((coded) => [coded.code, coded] as const))('log line: %s', (_, coded) => {
     const row: Row = { at: '2026-11-15T12:00:00Z', writer: '', seq: 1, kind: 'upkeep', text: worded(), line: coded as Schemas['RecordLine'], body: {}, key: 1, previous: '', code: '' };
     expect(rowSummary(row).lang).toBeUndefined();
     isSaid(rowSummary(row).text, coded);
@@ -119,14 +119,14 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
     isSaid(bits.map(({ text }) => text).join(''), { ...named, ...(code === 'assignment' && { name }) });
   });
 
-  test.each(values('RepositoryProblem'))('problem of a repository: %s', (problem) => {
+  test.each(values('RepositoryProblem'))('repository problem: %s', (problem) => {
     const reason = { code: 'repository_unproven', directory: '', problem, file: '<file>', key: '<key>' } as Reason;
     const bits = reasonBits(reason, []);
     expect(bits.some(({ text }) => text === problem)).toBe(false);
     isSaid(bits.map(({ text }) => text).join(''), { code: problem, file: '<file>' });
   });
 
-  test('what has no code, or one of another version, is shown as the server said it', () => {
+  test("an unknown or missing code shows the server's text", () => {
     const why = worded();
     const lang = locale === 'en' ? undefined : 'en';
     const shown = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;

@@ -6,7 +6,7 @@ import { readJson } from '../src/question/jsonErrors';
 import { lineDiff } from '../src/question/lineDiff';
 import { DiffBudget, WordDiffs, diffWords } from '../src/question/wordDiff';
 
-describe('where JSON is wrong', () => {
+describe('JSON error positions', () => {
   test.each([
     ['', 'value', 1, 1],
     ['{', 'key', 1, 2],
@@ -28,22 +28,22 @@ describe('where JSON is wrong', () => {
     expect(readJson(text)).toMatchObject({ ok: false, wrong: { what, line, column } });
   });
 
-  test('what is right is read', () => {
+  test('valid JSON is parsed', () => {
     expect(readJson(' {"a": [1, -2.5e3, "\\u00e9", null, true]} ')).toEqual({ ok: true, value: { a: [1, -2500, 'é', null, true] } });
   });
 
-  test('wherever it is cut, a place is found', () => {
+  test('truncated JSON has an error position', () => {
     const text = JSON.stringify({ a: [1, { b: 'x"\\' }, null], c: -1.5, d: {} }, null, 1);
     for (let at = 0; at < text.length; at += 1) expect(readJson(text.slice(0, at)).ok).toBe(false);
   });
 
-  test('deep nesting is no way to end the page', () => {
+  test('deep nesting does not overflow the stack', () => {
     expect(readJson('['.repeat(100_000)).ok).toBe(false);
   });
 });
 
-describe('the texts of an input', () => {
-  test('the command, the new text, the address', () => {
+describe('text fields of an input', () => {
+  test('finds the command, the new text and the URL', () => {
     expect(fieldsOf('command', { command: 'ls', timeout: 1 })).toEqual([{ name: 'command', text: 'ls' }]);
     expect(fieldsOf('command', { command: ['bash', '-lc', 'ls'] })).toEqual([]);
     expect(fieldsOf('diff', { file_path: '/a', old_string: 'a', new_string: 'b' }).map((field) => field.name)).toEqual(['new_string']);
@@ -51,7 +51,7 @@ describe('the texts of an input', () => {
     expect(fieldsOf('command', 'ls')).toEqual([]);
   });
 
-  test('line ends a text area would change are kept, or left to JSON', () => {
+  test('line endings that a text area would change are kept or edited as JSON', () => {
     expect(fieldsOf('diff', { content: 'a\r\nb' })).toHaveLength(1);
     expect(withLineEnds('a\r\nb', 'a\nc')).toBe('a\r\nc');
     expect(withLineEnds('a\nb', 'a\nc')).toBe('a\nc');
@@ -59,7 +59,7 @@ describe('the texts of an input', () => {
     expect(fieldsOf('diff', { content: 'a\r\nb\nc' })).toEqual([]);
   });
 
-  test('what hides is counted, and escaped in JSON that says the same', () => {
+  test('hidden characters are counted, and escaped in equivalent JSON', () => {
     expect(hiddenCount('a\u202eb\u200b\n\tc')).toBe(2);
     for (const text of ['a\u202eb', '\u{e0041}x', 'x\\u{202e}', 'é語\n', '\u2028', '\ud800', 'a' + '\u0301'.repeat(7)]) {
       const json = jsonText({ text });
@@ -68,19 +68,19 @@ describe('the texts of an input', () => {
     }
   });
 
-  test('the same, whatever the order', () => {
+  test('key order does not matter', () => {
     expect(isEqual({ a: 1, b: { c: 2, d: [1] } }, { b: { d: [1], c: 2 }, a: 1 })).toBe(true);
     expect(isEqual({ a: 1 }, { a: '1' })).toBe(false);
   });
 
-  test('numbers a browser cannot keep', () => {
+  test('numbers that JavaScript cannot represent', () => {
     expect(inexact({ a: [12345678901234567890] })).toBe(true);
     expect(inexact({ a: [1, 1.5, 'x', null] })).toBe(false);
   });
 });
 
 describe('what an edit changes', () => {
-  test('texts by lines, everything else as JSON', () => {
+  test('texts are compared by line, other values as JSON', () => {
     const diffs = editDiffs({ command: 'ls\npwd', timeout: 1, same: 'x' }, { command: 'ls\nid', timeout: 2, same: 'x' });
     expect(diffs.map(({ name, added, removed }) => [name, added, removed])).toEqual([['command', 1, 1], ['', 1, 1]]);
     expect(diffs[0]?.hunks[0]?.lines).toEqual([
@@ -100,25 +100,25 @@ describe('what an edit changes', () => {
     }
   });
 
-  test('hidden characters are written out', () => {
+  test('hidden characters are escaped', () => {
     expect(lineDiff('a', 'a\u202e').hunks[0]?.lines.at(-1)?.text).toBe('a\\u{202e}');
   });
 
-  test('two large texts that have nothing in common are not told apart line by line: that would take hours', () => {
+  test('two large unrelated texts are replaced as a whole', () => {
     const lines = (word: string): string => Array.from({ length: 100_000 }, (_, at) => `${word} ${at}`).join('\n');
     expect(lineDiff(lines('a'), lines('b'))).toMatchObject({ added: 100_000, removed: 100_000 });
   });
 });
 
-describe('words inside lines', () => {
-  test('of a pair, what differs', () => {
+describe('word diff', () => {
+  test('marks differing words of a pair', () => {
     expect(diffWords('const retries = 3;', 'const retries = 5;')).toEqual([
       [{ text: 'const retries = ', changed: false }, { text: '3', changed: true }, { text: ';', changed: false }],
       [{ text: 'const retries = ', changed: false }, { text: '5', changed: true }, { text: ';', changed: false }],
     ]);
   });
 
-  test('lines that have little in common, are long or hold what was written out are no pair', () => {
+  test('dissimilar or long lines and lines with escapes are not paired', () => {
     expect(diffWords('alpha beta gamma', 'one two three')).toBeUndefined();
     expect(diffWords('a\\u{202e}b', 'a\\u{202d}b')).toBeUndefined();
     expect(diffWords('a'.repeat(700), 'a')).toBeUndefined();
@@ -136,7 +136,7 @@ describe('words inside lines', () => {
     expect(lines.map((_, at) => words.of(at) !== undefined)).toEqual([false, true, false, true, false]);
   });
 
-  test('lines made to be slow to compare cost little, each and all together', () => {
+  test('lines that are slow to compare have a time limit, each and in total', () => {
     const unlike = (set: string, seed: number) => Array.from({ length: 590 }, (_, at) => set[(at * at * seed + at) % set.length]).join('');
     const lines = [
       ...Array.from({ length: 150 }, (_, at) => ({ sign: '-' as const, text: unlike('!#%&*+', at + 1) })),
@@ -150,7 +150,7 @@ describe('words inside lines', () => {
     expect(looks / 2).toBe(15);
   });
 
-  test('once the time is spent nothing is compared; what was compared stays, and is compared once', () => {
+  test('no comparison runs after the time limit, and results are cached', () => {
     let now = 0;
     let asked = 0;
     const budget = new DiffBudget(30, () => (asked += 1, now += 10));
@@ -165,23 +165,23 @@ describe('words inside lines', () => {
 describe('folding', () => {
   const file = (lines: number) => ({ path: '', change: 'changed' as const, added: 0, removed: 0, hunks: [{ lines: Array.from({ length: lines }, (_, at) => ({ sign: ' ' as const, old: at + 1, new: at + 1, text: '' })) }] });
 
-  test('as much as fits is open, the first file always', () => {
+  test('files that fit are unfolded, and always the first', () => {
     expect(openAtFirst([file(5000), file(10), file(10)])).toEqual([true, true, true]);
     expect(openAtFirst(Array.from({ length: 5 }, () => file(240)))).toEqual([true, true, true, false, false]);
   });
 
-  test('what goes is folded by itself, so that what comes is seen', () => {
+  test('removed lines fold separately, so that added lines stay visible', () => {
     const lines = [...Array.from({ length: 100 }, () => ({ sign: '-' as const, text: '' })), ...Array.from({ length: 10 }, () => ({ sign: '+' as const, text: '' }))];
     expect(runsOf(lines)).toEqual([{ from: 0, to: 100, shown: 40 }, { from: 100, to: 110, shown: 10 }]);
     expect(runsOf([])).toEqual([]);
   });
 
-  test('each run that goes or comes has to be seen, and none that stays', () => {
+  test('each removed or added run must be seen, unchanged ones need not', () => {
     const signed = (signs: string) => ({ lines: [...signs].map((sign, at) => ({ sign: sign as '+' | '-' | ' ', text: String(at) })) });
     expect(changedRuns([signed('  --++ +'), signed('   '), signed('+')]).map(({ sign, text }) => sign + text)).toEqual(['-2', '+4', '+7', '+0']);
   });
 
-  test('the first lines, and what lies between', () => {
+  test('first lines and gaps between hunks', () => {
     expect(firstLines(file(10).hunks, 3)[0]?.lines).toHaveLength(3);
     expect(firstLines([...file(2).hunks, ...file(2).hunks], 2)).toHaveLength(1);
     const [first] = file(3).hunks;
@@ -200,7 +200,7 @@ test.each([
   ['a.ts', undefined, 'a.ts'],
 ])('%s as seen from %s', (path, base, seen) => expect(within(path, base)).toBe(seen));
 
-describe('the host of an address', () => {
+describe('host of a URL', () => {
   test.each([
     ['https://docs.example.com/a?b#c', 'docs.example.com'],
     ['https://user@evil.example:8443/', 'evil.example'],
@@ -215,7 +215,7 @@ describe('the host of an address', () => {
     expect(found.before + found.host + found.after).toBe(url);
   });
 
-  test('written as the network knows it', () => {
+  test('whether the host is spelled as it is looked up', () => {
     expect(asWritten('https://Example.COM./x', 'example.com')).toBe(true);
     expect(asWritten('https://exämple.com/', 'xn--exmple-cua.com')).toBe(false);
   });

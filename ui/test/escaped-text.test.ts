@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { escapedPieces } from '../src/lib/hiddenCharacterEscapes';
 
-test('what was written out is told apart, and nothing is lost', () => {
+test('escapes are marked, and no text is lost', () => {
   expect(escapedPieces('a\\u{202e}b\\u{1b}')).toEqual([
     { text: 'a', written: false },
     { text: '\\u{202e}', written: true },

@@ -8,19 +8,19 @@ const rows = (input: unknown, more: Parameters<typeof question>[1] = {}) => rows
 const lines = (input: unknown) => rows(input)?.map(({ name, value }) => [name, value.as === 'paths' ? value.paths : value.text]);
 
 describe('an input as a list', () => {
-  test('names and values as they are; what is no text as JSON', () => {
+  test('texts are shown verbatim, other values as JSON', () => {
     expect(lines({ id: 7, on: true, none: null, text: 'all of it', tags: ['a', 'b'], inner: { x: 1 } })).toEqual([
       ['id', '7'], ['on', 'true'], ['none', 'null'], ['text', 'all of it'], ['tags', '["a","b"]'], ['inner', '{"x":1}'],
     ]);
   });
 
-  test('no two values look the same', () => {
+  test('different values look different', () => {
     const alike: unknown[] = [1, '1', '"1"', true, 'true', null, 'null', '', ' ', ' x', 'x', {}, '{}', [], '[]', ['x'], '["x"]', '-1', -1, '1e3', '1.5'];
     const texts = alike.map((value) => lines({ value })?.[0]?.[1]);
     expect(new Set(texts).size).toBe(alike.length);
   });
 
-  test('long values and those of several lines have a box, with what hides written out', () => {
+  test('long and multi-line values have a box, with hidden characters escaped', () => {
     expect(rows({ a: 'x'.repeat(201) })?.[0]?.value.as).toBe('box');
     expect(rows({ a: 'one\ntwo\u202e' })?.[0]?.value).toEqual({ as: 'box', text: 'one\ntwo\\u{202e}' });
     expect(rows({ a: { b: 'x'.repeat(300) } })?.[0]?.value).toEqual({ as: 'box', text: `{\n  "b": "${'x'.repeat(300)}"\n}` });
@@ -35,12 +35,12 @@ describe('an input as a list', () => {
     expect(rows(input)).toBeUndefined();
   });
 
-  test('so does what is not shown whole, and what has a form of its own', () => {
+  test('an abridged input and one with its own form stay JSON', () => {
     expect(rows({ a: 1 }, { whole: false })).toBeUndefined();
     expect(rows({ a: 1 }, { form: { form: 'url', addresses: [] } })).toBeUndefined();
   });
 
-  test('paths stand first, of file tools only; what a search looks for is no path', () => {
+  test('paths of file tools come first; a search pattern is not a path', () => {
     expect(rows({ limit: 5, file_path: '/w/a.ts' }, { titleCode: 'read_file', toolName: 'Read' })).toEqual([
       { name: 'file_path', value: { as: 'paths', paths: ['/w/a.ts'], glob: false } },
       { name: 'limit', value: { as: 'line', text: '5' } },
@@ -54,17 +54,17 @@ describe('an input as a list', () => {
   });
 });
 
-test('of a path that is too long to stand beside something else its two ends are shown, and how much is not', () => {
+test('a long path shows both ends and the number of omitted characters', () => {
   expect(clippedPath('/w/shop')).toEqual({ head: '/w/shop', left: 0 });
   const { head, tail, left } = clippedPath(`/tmp/${'𠮷/'.repeat(500)}end`);
   expect([head.startsWith('/tmp/𠮷/'), tail?.endsWith('𠮷/end'), [...head].length + [...(tail ?? '')].length + left]).toEqual([true, true, 1008]);
   expect(left).toBe(808);
 });
 
-describe('a path from where the agent works', () => {
+describe('a path relative to the working directory', () => {
   const at = (path: string, homes = ['/w/shop'], glob = false) => pathText(path, homes, glob);
 
-  test('what it begins with, its directories and its name', () => {
+  test('splits the base, directories and name', () => {
     expect(at('/w/shop/src/a.ts')).toEqual({ base: '/w/shop/', directories: 'src/', name: 'a.ts', lies: undefined });
     expect(at('src/a.ts')).toEqual({ base: '', directories: 'src/', name: 'a.ts', lies: undefined });
     expect(at('/w/shop/src/')).toEqual({ base: '/w/shop/', directories: '', name: 'src/', lies: undefined });
@@ -72,15 +72,15 @@ describe('a path from where the agent works', () => {
     expect(at('/')).toEqual({ base: '', directories: '', name: '/', lies: 'outside' });
   });
 
-  test.each(['/etc/passwd', '/w/shopping/a', '../x', '/w/shop/../.ssh/id', 'src/../../x', '/w', '*/../../etc'])('%s lies outside', (path) => {
+  test.each(['/etc/passwd', '/w/shopping/a', '../x', '/w/shop/../.ssh/id', 'src/../../x', '/w', '*/../../etc'])('%s is outside', (path) => {
     expect(at(path, ['/w/shop'], true)).toMatchObject({ base: '', lies: 'outside' });
   });
 
-  test.each(['~/x', '~root/x', 'src/../x', '/w/shop/link/../x', ' /w/shop/a', 'file:///etc/passwd', 'a\u0000b', '', '{a,../../etc}/x'])('of %j it cannot be told', (path) => {
+  test.each(['~/x', '~root/x', 'src/../x', '/w/shop/link/../x', ' /w/shop/a', 'file:///etc/passwd', 'a\u0000b', '', '{a,../../etc}/x'])('%j is unknown', (path) => {
     expect(at(path, ['/w/shop'], true)).toMatchObject({ base: '', lies: 'unknown' });
   });
 
-  test('the workspace counts as well as the directory, and without either nothing is said', () => {
+  test('the workspace and the directory are both inside; without either nothing is reported', () => {
     expect(at('/w/lib/a', ['/w/shop', '/w'])).toMatchObject({ base: '/w/', lies: undefined });
     expect(at('/etc/passwd', [])).toMatchObject({ lies: undefined });
     expect(at('/etc/passwd', ['/'])).toMatchObject({ lies: undefined });

@@ -12,22 +12,22 @@ const HOUR = 60 * MIN;
 
 afterEach(() => i18n.choose(undefined));
 
-describe('how long', () => {
+describe('durations', () => {
   test.each([
     ['en', 118_000, '1:58'], ['ja', 118_000, '1:58'], ['en', 125 * MIN, '2 h 5 min'], ['ja', 125 * MIN, '2 時間 5 分'], ['en', 24 * HOUR, '24 h'], ['ja', 24 * HOUR, '24 時間'],
-  ] as const)('a countdown in %s of %d ms says %s', (locale, ms, said) => {
+  ] as const)('countdown in %s of %d ms: %s', (locale, ms, said) => {
     i18n.choose(locale);
     expect(countdown(ms)).toBe(said);
   });
 
   test.each([
     ['en', 250, '250 ms'], ['ja', 250, '250 ミリ秒'], ['en', 30_000, '30 s'], ['ja', 30_000, '30 秒'], ['ja', 4200, '4.2 秒'], ['ja', 3 * MIN, '3 分'], ['ja', 2 * HOUR, '2 時間'],
-  ] as const)('a duration in %s of %d ms says %s', (locale, ms, said) => {
+  ] as const)('duration in %s of %d ms: %s', (locale, ms, said) => {
     i18n.choose(locale);
     expect(duration(ms)).toBe(said);
   });
 
-  test('a question that expires is not said to be denied', () => {
+  test('an expiring question is not described as denied', () => {
     i18n.choose('en');
     expect(inbox.leftThen('1:58')).toBe('1:58 left, then it expires and does not run');
     i18n.choose('ja');
@@ -38,7 +38,7 @@ describe('how long', () => {
 describe('a server that does not answer', () => {
   const unreachable = new SekishoError({ code: 'Unreachable', message: 'the server cannot be reached: Failed to fetch', status: 0 });
 
-  test('is told in the words of the page, with what to do', () => {
+  test('is described by the page, with a hint', () => {
     i18n.choose('en');
     expect(errorText(unreachable)).toMatchObject({ message: 'The server cannot be reached', transient: true, status: 0 });
     expect(errorText(unreachable).hint).toContain('sekisho serve');
@@ -50,13 +50,13 @@ describe('a server that does not answer', () => {
     expect(errorText(proxied)).toMatchObject({ message: 'サーバーに接続できません', status: 502 });
   });
 
-  test('is not confused with one that says what is wrong', () => {
+  test('differs from an error response', () => {
     const told = new SekishoError({ code: 'NotFound', message: 'there is no rule `x`', hint: 'look again', status: 404 });
     expect(errorText(told)).toMatchObject({ message: 'There is no rule `x`', hint: 'look again', status: 404 });
   });
 });
 
-test('somebody whose name the server did not know has none', () => {
+test('an unknown user has no name', () => {
   expect(knownName('mai')).toBe('mai');
   for (const nobody of ['', ' ', 'unknown', 'Unknown']) expect(knownName(nobody)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { question } from './questions';
 
 const git = (id = 'a') => question(id, { form: { form: 'command', text: 'git push', parts: [] }, input: { command: 'git push' }, proposals: [{ also: '', rules: [{ command: 'git push' }] }, { also: '', rules: [{ command: 'git' }] }] });
 
-test('what was typed is there when one comes back, for this question and no other', () => {
+test('typed text is kept for its question only', () => {
   const drafts = new AnswerDrafts();
   drafts.of(git('a')).reason = 'not now';
   drafts.of(git('b'));
@@ -13,7 +13,7 @@ test('what was typed is there when one comes back, for this question and no othe
   expect([drafts.has('a'), drafts.has('b'), drafts.has('c')]).toEqual([true, false, false]);
 });
 
-test('it is forgotten with its question, and when that asks about something else', () => {
+test('a draft is dropped when its question ends or changes', () => {
   const drafts = new AnswerDrafts();
   for (const id of ['a', 'b', 'c']) drafts.of(git(id)).reason = id;
   drafts.forget('a');
@@ -24,7 +24,7 @@ test('it is forgotten with its question, and when that asks about something else
   expect(drafts.has('c')).toBe(false);
 });
 
-test('an edit counts once it says something else, and stays as it is, right or wrong', () => {
+test('a changed edit is kept, valid or not', () => {
   const begun = new AnswerDraft(git());
   const draft = begun.edit();
   expect(begun.by.edit).toBe(false);
@@ -38,7 +38,7 @@ test('an edit counts once it says something else, and stays as it is, right or w
   expect(begun.by.edit).toBe(true);
 });
 
-test('of a rule to remember the choice, the scope and the changed rules stay', () => {
+test('the chosen rule, its scope and its changes are kept', () => {
   const begun = new AnswerDraft(git());
   const made = begun.remembering();
   expect(made.sent).toEqual([{ command: 'git push' }]);

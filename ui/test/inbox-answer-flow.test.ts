@@ -19,14 +19,14 @@ function acting(wishes: Parameters<typeof question>[1] = {}, send = (): Promise<
   return { act: new AnswerFlow(question('a', wishes), means), sent, ...means };
 }
 
-test('a yes goes at once, and says what was looked at', async () => {
+test('an approval is sent at once with the digest', async () => {
   const { act, sent, taken } = acting({ level: 'caution' });
   await act.approve();
   expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a' }]);
   expect(taken).toHaveBeenCalledOnce();
 });
 
-test('a yes to what was not seen to its end shows the end, and has to be said again', async () => {
+test('approving an unread question scrolls on and needs another press', async () => {
   const { act, sent, guard, readOn } = acting({ level: 'caution' });
   readOn.mockReturnValueOnce(true);
   await act.approve();
@@ -36,7 +36,7 @@ test('a yes to what was not seen to its end shows the end, and has to be said ag
   expect(sent).toHaveLength(1);
 });
 
-test('so does one with changes, which keep the rest as it was, and one that is remembered', async () => {
+test('approving an unread edit or remembered rule also scrolls on first', async () => {
   const { act, sent, readOn } = acting({ level: 'caution' });
   const harmless = { level: 'none' as const, why: '' };
   for (const more of [{ updatedInput: { command: 'ls' } }, { remember: { scope: 'session' as const, rules: [] } }]) {
@@ -48,7 +48,7 @@ test('so does one with changes, which keep the rest as it was, and one that is r
   expect(sent).toHaveLength(1);
 });
 
-test('a yes to something dangerous has to be said twice, in two ways', async () => {
+test('a dangerous approval needs a separate confirmation', async () => {
   const { act, sent, guard } = acting({ level: 'danger' });
   await act.approve();
   await act.approve();
@@ -59,7 +59,7 @@ test('a yes to something dangerous has to be said twice, in two ways', async () 
   expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a' }]);
 });
 
-test('so has one with changes, and one that is remembered', async () => {
+test('a dangerous edit or remembered approval needs a confirmation too', async () => {
   const { act, sent } = acting({ level: 'danger' });
   await act.approve({ updatedInput: { command: 'ls' } });
   expect(act.back()).toBe(true);
@@ -70,7 +70,7 @@ test('so has one with changes, and one that is remembered', async () => {
   expect(sent).toEqual([{ behavior: 'allow', digest: 'digest-of-a', remember: { scope: 'session', rules: [] } }]);
 });
 
-test('of an edit the danger of what was written counts, and where that is not known, it may be any', async () => {
+test('an edit uses the danger of the edited input, and an unknown danger needs confirmation', async () => {
   const updatedInput = { command: 'sudo rm -rf ~' };
   const { act, sent } = acting({ level: 'caution' });
   const danger = { level: 'danger' as const, why: 'deletes files' };
@@ -86,7 +86,7 @@ test('of an edit the danger of what was written counts, and where that is not kn
   expect(tamed.sent).toHaveLength(1);
 });
 
-test('a no carries its reason, if there is one', async () => {
+test('a denial carries its reason, if any', async () => {
   const { act, sent } = acting();
   act.begun.reason = '  not here ';
   await act.deny();
@@ -99,7 +99,7 @@ test('a no carries its reason, if there is one', async () => {
   ]);
 });
 
-test('what does not arrive leaves everything as it was, and can be sent again', async () => {
+test('a failed answer changes nothing and can be resent', async () => {
   const error = new SekishoError({ code: 'Unreachable', message: 'gone', status: 0 });
   const { act, sent, stale, guard } = acting({}, () => Promise.reject(error));
   act.open('deny');
@@ -118,7 +118,7 @@ test.each([
   ['DigestMismatch', 409, true],
   ['Gone', 410, true],
   ['Forbidden', 403, false],
-])('%s: look again: %s %s', async (code, status, looks) => {
+])('%s with status %s: reloads the question: %s', async (code, status, looks) => {
   const { act, stale } = acting({}, () => Promise.reject(new SekishoError({ code, message: 'no', status })));
   await act.approve();
   expect(stale.mock.calls.length).toBe(looks ? 1 : 0);
@@ -135,7 +135,7 @@ test('one answer at a time', async () => {
   await first;
 });
 
-test('what was opened by a pointer cannot be pressed by the same press', () => {
+test('a panel opened by a pointer ignores the same press', () => {
   const { act, guard } = acting();
   act.open('deny');
   expect(guard.settle).not.toHaveBeenCalled();
@@ -146,7 +146,7 @@ test('what was opened by a pointer cannot be pressed by the same press', () => {
   expect([act.back(), act.back()]).toEqual([true, false]);
 });
 
-test('what is not shown whole, or has no narrow rule, is not remembered', () => {
+test('a question that is abridged or has no proposal cannot be remembered', () => {
   const proposals = [{ also: '', rules: [{ tool: 'bash' }] }];
   expect(acting({ whole: false, proposals }).act.rememberObstacle).toBe('notWhole');
   expect(acting().act.rememberObstacle).toBe('noProposal');
@@ -156,18 +156,18 @@ test('what is not shown whole, or has no narrow rule, is not remembered', () => 
   expect(acting({ proposals }).act.rememberObstacle).toBeUndefined();
 });
 
-test('the words the model reads', () => {
+test('text that the model reads', () => {
   expect(modelMessage(' ')).toBe('Permission denied: User denied tool execution');
   expect(modelMessage('no ')).toBe('Permission denied: no');
 });
 
-test('a session needs a name, a project a directory', () => {
+test('scope session needs a session name, scope project a directory', () => {
   const askedBy = 'token:0199a0b1-2c3d-7e4f-8a5b-1c2d3e4f5061';
   expect(scopesFor({ askedBy, conversationId: 'c', root: '/p' })).toEqual(['session', 'project', 'global']);
   expect(scopesFor({ askedBy, conversationId: null, runId: 'r' })).toEqual(['session', 'global']);
   expect(scopesFor({ askedBy, conversationId: '' })).toEqual(['global']);
 });
 
-test('what is remembered of the demo is kept in its conversation', () => {
+test('a rule remembered for the demo is kept in its session', () => {
   expect(scopesFor({ askedBy: 'token:0199a0b1-2c3d-7e4f-8a5b-000064656d6f', conversationId: 'demo', root: '/p' })).toEqual(['session']);
 });

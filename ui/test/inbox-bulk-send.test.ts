@@ -7,7 +7,7 @@ import { question } from './questions';
 const many = (count: number) => Array.from({ length: count }, (_, at) => question(`q${at}`));
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-test('each gets its own result, and no more than eight are under way', async () => {
+test('each question gets its result, with at most eight requests at a time', async () => {
   let under = 0;
   let most = 0;
   const results = new Map<string, BulkResult>();
@@ -32,7 +32,7 @@ test('each gets its own result, and no more than eight are under way', async () 
   expect([...results.values()].filter(({ state }) => state === 'done')).toHaveLength(27);
 });
 
-test('a server that has too much to do is waited for', async () => {
+test('waits when the server is busy', async () => {
   const paused: number[] = [];
   let refused = 0;
   const results = new Map<string, BulkResult>();
@@ -54,7 +54,7 @@ test('a server that has too much to do is waited for', async () => {
   expect([...results.values()]).toEqual([{ state: 'done' }, { state: 'done' }, { state: 'done' }]);
 });
 
-test('what is not on its way yet can be left out', async () => {
+test('unsent answers can be cancelled', async () => {
   const stop = new AbortController();
   const results = new Map<string, BulkResult>();
   await sendAll({
@@ -70,7 +70,7 @@ test('what is not on its way yet can be left out', async () => {
   expect([...results.values()].map(({ state }) => state)).toEqual(['done', 'done', 'waiting', 'waiting', 'waiting']);
 });
 
-test('what a row does not show whole wants a tick of its own', () => {
+test('an abridged row must be ticked by hand', () => {
   const command = (text: string) => ({ form: 'command' as const, text, parts: [] });
   expect(isAbridged(question('a'))).toBe(false);
   expect(isAbridged(question('a', { message: 'Bash: npm test # all of it:\nmake deploy' }))).toBe(true);
@@ -80,7 +80,7 @@ test('what a row does not show whole wants a tick of its own', () => {
   expect(needsOwnTick(question('a', { toolName: 'Write', message: 'Write: /p/.git/hooks/pre-commit', form: { form: 'diff', files: [] } }))).toBe(true);
 });
 
-test('so does what says more than its row', () => {
+test('a question with more than its row must be ticked by hand', () => {
   const command = { form: 'command' as const, text: 'npm test', parts: [] };
   const url = (...urls: string[]) => ({ form: 'url' as const, addresses: urls.map((url) => ({ url, host: 'a.example' })) });
   const bash = { message: 'Bash: npm test', form: command };
@@ -101,7 +101,7 @@ test('so does what says more than its row', () => {
   expect(isAbridged(question('a', { toolName: 'list', message: 'list', input: {} }))).toBe(false);
 });
 
-test('a yes to many leaves out what is dangerous or not shown whole, unless it is ticked', async () => {
+test('a bulk approval omits dangerous and abridged questions unless ticked', async () => {
   const sent: string[] = [];
   const ended = new Set<string>();
   const group = new BulkAnswer([question('a'), question('b', { level: 'danger' }), question('c', { whole: false }), question('d')], 'allow', {
@@ -124,7 +124,7 @@ test('a yes to many leaves out what is dangerous or not shown whole, unless it i
   expect(sent).toHaveLength(2);
 });
 
-test('a no to many is for all, with one reason; what failed can be tried again', async () => {
+test('a bulk denial covers all with one reason, and failures can be retried', async () => {
   let down = true;
   const sent: (string | null | undefined)[] = [];
   const group = new BulkAnswer([question('a', { level: 'danger' }), question('b')], 'deny', {

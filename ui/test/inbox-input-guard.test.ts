@@ -10,7 +10,7 @@ const key = (repeat = false): { repeat: boolean; timeStamp: number } => ({ repea
 /** One that is painted at once. */
 const guarded = (): InputGuard => new InputGuard(() => Date.now(), (then) => then());
 
-test('what comes into view can be answered after half a second, not before', () => {
+test('a question can be answered after half a second in view', () => {
   const guard = guarded();
   guard.show('a');
   expect(guard.inert).toBe(true);
@@ -20,7 +20,7 @@ test('what comes into view can be answered after half a second, not before', () 
   expect([guard.admits(now()), guard.inert]).toEqual([true, false]);
 });
 
-test('the half second begins when it is painted, however long that takes', () => {
+test('the half second starts when the question is painted', () => {
   let painted = (): void => undefined;
   const guard = new InputGuard(() => Date.now(), (then) => (painted = then));
   guard.show('a');
@@ -33,7 +33,7 @@ test('the half second begins when it is painted, however long that takes', () =>
   expect([guard.admits(now()), guard.inert]).toEqual([true, false]);
 });
 
-test('what was pressed before counts as of then, whenever the page hears of it', () => {
+test('a press is judged by its own time, even if handled late', () => {
   const guard = guarded();
   guard.show('a');
   vi.advanceTimersByTime(1000);
@@ -49,7 +49,7 @@ test('what was pressed before counts as of then, whenever the page hears of it',
   expect(guard.admitsClick(click(0))).toBe(true);
 });
 
-test('the same again begins nothing; another does; so does coming back', () => {
+test('the delay restarts for another question and on return, not for the same question', () => {
   const guard = guarded();
   guard.show('a');
   vi.advanceTimersByTime(500);
@@ -69,7 +69,7 @@ test('the same again begins nothing; another does; so does coming back', () => {
   expect(guard.admits(now())).toBe(false);
 });
 
-test('a press that only brings the window to the front answers nothing, however long it is held', () => {
+test('a press that focuses the window does not answer, however long it is held', () => {
   const guard = guarded();
   guard.show('a');
   vi.advanceTimersByTime(5000);
@@ -81,7 +81,7 @@ test('a press that only brings the window to the front answers nothing, however 
   expect(guard.admitsClick(click())).toBe(true);
 });
 
-test('a press that began on what was there before does not answer what is there now', () => {
+test('a press that began on the previous question does not answer the new one', () => {
   const guard = guarded();
   guard.show('a');
   vi.advanceTimersByTime(500);
@@ -91,7 +91,7 @@ test('a press that began on what was there before does not answer what is there 
   expect(guard.admitsClick(click())).toBe(false);
 });
 
-test('a key that is held, or one of many, answers nothing', () => {
+test('a held key or fast typing does not answer', () => {
   const guard = guarded();
   guard.show('a');
   vi.advanceTimersByTime(5000);
@@ -105,7 +105,7 @@ test('a key that is held, or one of many, answers nothing', () => {
   expect(guard.admitsKey(now())).toBe(true);
 });
 
-test('what a pointer laid open is closed to pointers for half a second, not to keys', () => {
+test('a panel opened by a pointer ignores pointers for half a second, but not keys', () => {
   const guard = guarded();
   guard.show('a');
   vi.advanceTimersByTime(500);

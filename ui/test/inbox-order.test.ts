@@ -18,13 +18,13 @@ describe('order', () => {
     ['deadline', ['c', 'd', 'a', 'b']],
   ] as const)('%s', (order, expected) => expect(ids(ordered(all, order))).toEqual(expected));
 
-  test('the list as it came is not copied: what did not change is not drawn again', () => {
+  test('the default order returns the same array', () => {
     expect(ordered(all, 'oldest')).toBe(all);
     expect(matching(all, '  ')).toBe(all);
   });
 });
 
-test('a search finds words wherever a person would look, in any case', () => {
+test('search matches every visible field, ignoring case', () => {
   const all = [question('a', { toolName: 'Bash', message: 'git push', agentId: 'Codex' }), question('b', { serverId: 'crm', message: 'git pull' })];
   expect(ids(matching(all, 'GIT'))).toEqual(['a', 'b']);
   expect(ids(matching(all, 'codex push'))).toEqual(['a']);
@@ -33,26 +33,26 @@ test('a search finds words wherever a person would look, in any case', () => {
 });
 
 describe('clipping', () => {
-  test('says how much is missing', () => {
+  test('reports how many characters were cut', () => {
     expect(clipped('abcdef', 6)).toEqual({ text: 'abcdef', more: 0 });
     expect(clipped('abcdefgh', 6)).toEqual({ text: 'abcdef', more: 2 });
   });
-  test('counts characters, and cuts none in two', () => {
+  test('counts characters and does not split surrogate pairs', () => {
     const flags = '𠮷'.repeat(10);
     expect(clipped(flags, 10)).toEqual({ text: flags, more: 0 });
     expect(clipped(flags, 4)).toEqual({ text: '𠮷'.repeat(4), more: 6 });
   });
 });
 
-test('the gist leaves out the name that stands beside it, and nothing else', () => {
+test('the summary omits only the tool name', () => {
   expect(summaryText(question('a', { toolName: 'Bash', message: 'Bash: git push' }))).toBe('git push');
   expect(summaryText(question('a', { toolName: 'drop', serverId: 'crm', message: 'crm/drop: {}' }))).toBe('{}');
   expect(summaryText(question('a', { toolName: 'Bash', message: 'Bashful: x' }))).toBe('Bashful: x');
   expect(summaryText(question('a', { toolName: 'Bash', message: 'Bash: ' }))).toBe('Bash: ');
 });
 
-describe('where to go', () => {
-  test('one step at a time, and not beyond the ends', () => {
+describe('navigation', () => {
+  test('moves one step and stops at the ends', () => {
     const list = ['a', 'b', 'c'];
     expect(neighbour(list, 'a', 1)).toBe('b');
     expect(neighbour(list, 'c', 1)).toBe('c');

@@ -17,7 +17,7 @@ test.each([
   expect(isQuiet({ from, to, timeZone }, at(now))).toBe(quiet);
 });
 
-test('only what wants enough care, and not at night', () => {
+test('notifies only above the danger threshold and outside quiet hours', () => {
   const wanted = { desktop: true, sound: false, minimumDanger: 'caution', quietHours: { from: '22:00', to: '07:00', timeZone: 'UTC' } } as const;
   expect(disturbs('none', wanted, at('12:00'))).toBe(false);
   expect(disturbs('caution', wanted, at('12:00'))).toBe(true);

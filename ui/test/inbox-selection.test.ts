@@ -4,7 +4,7 @@ import { Selection } from '../src/inbox/selection.svelte';
 const SHOWN = ['a', 'b', 'c', 'd', 'e'];
 const of = (selection: Selection): string => [...selection.ids].toSorted().join('');
 
-test('one by one, and in a range in either direction', () => {
+test('toggles one, and selects ranges in either direction', () => {
   const selection = new Selection();
   selection.toggle('d', SHOWN);
   selection.toggle('b', SHOWN, true);
@@ -13,7 +13,7 @@ test('one by one, and in a range in either direction', () => {
   expect(of(selection)).toBe('bd');
 });
 
-test('a range without a beginning is the one', () => {
+test('a range without a start selects one item', () => {
   const selection = new Selection();
   selection.toggle('c', SHOWN, true);
   expect(of(selection)).toBe('c');
@@ -23,7 +23,7 @@ test('a range without a beginning is the one', () => {
   expect(of(other)).toBe('bz');
 });
 
-test('a range takes out where its end is taken out', () => {
+test('a range that ends on a selected item deselects', () => {
   const selection = new Selection();
   selection.toggleAll(SHOWN);
   selection.toggle('b', SHOWN);
@@ -31,7 +31,7 @@ test('a range takes out where its end is taken out', () => {
   expect(of(selection)).toBe('ae');
 });
 
-test('all that are shown, then none of them; those not shown stay', () => {
+test('selects all shown items, then none; hidden ones are unchanged', () => {
   const selection = new Selection();
   selection.toggle('z', ['z']);
   selection.toggleAll(SHOWN);
@@ -40,7 +40,7 @@ test('all that are shown, then none of them; those not shown stay', () => {
   expect(of(selection)).toBe('z');
 });
 
-test('what is not open any more is not selected any more', () => {
+test('questions that ended are deselected', () => {
   const selection = new Selection();
   selection.toggleAll(SHOWN);
   selection.keep((id) => id !== 'c');

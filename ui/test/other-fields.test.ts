@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { otherFieldRows } from '../src/question/fields';
 
-test('each field that a form leaves out is a row, and what is long or blank has a box', () => {
+test('each field outside the form is a row, and long or blank values have a box', () => {
   const value = (text: string) => otherFieldRows({ besides: [{ name: 'env', value: text }] })[0]?.value;
   expect(otherFieldRows({})).toEqual([]);
   expect(value('{"LD_PRELOAD":"/tmp/x.so"}')).toEqual({ as: 'line', text: '{"LD_PRELOAD":"/tmp/x.so"}' });

@@ -11,13 +11,13 @@ test.each([
   ['token:x token:019a8c7e-1111-7222-8333-000064656d6f', false],
 ])('%s', (askedBy, demo) => expect(isDemo({ askedBy })).toBe(demo));
 
-test('who asks is told with what each name is of', () => {
+test('each name of the caller has a label', () => {
   expect(originOf({ serverId: 'crm', agentId: 'bot', workspaceId: null })).toEqual([{ what: 'server', name: 'crm' }, { what: 'agent', name: 'bot' }]);
   // The same name twice is two claims.
   expect(originOf({ agentId: 'x', workspaceId: 'x' }).map(({ what }) => what)).toEqual(['agent', 'workspace']);
 });
 
-test('a long name is cut, and what was written out in it is not', () => {
+test('a long name is cut, but not inside an escape', () => {
   const brief = (text: string, most: number) => {
     const { pieces, whole } = briefName(text, most);
     return [pieces.map((piece) => piece.text).join(''), whole];

@@ -4,7 +4,7 @@ import { PAUSE_MS, ReadDelay } from '../src/settings/readDelay';
 const click = (timeStamp: number) => ({ timeStamp, detail: 1 });
 const key = (timeStamp: number) => ({ timeStamp, detail: 0 });
 
-test('nothing counts before it is drawn, nor in the moment after', () => {
+test('clicks are ignored before the text is drawn and shortly after', () => {
   const pause = new ReadDelay();
   pause.press(10);
   expect([pause.admits(click(20)), pause.admits(key(1e9))]).toEqual([false, false]);
@@ -16,7 +16,7 @@ test('nothing counts before it is drawn, nor in the moment after', () => {
   expect(pause.admits(click(1000 + PAUSE_MS + 50))).toBe(true);
 });
 
-test('what waited in the queue counts by when it happened', () => {
+test('a delayed event is judged by its own time', () => {
   const pause = new ReadDelay();
   pause.begin(1000);
   pause.press(1200);

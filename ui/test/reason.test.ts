@@ -64,7 +64,7 @@ describe.each(['en', 'ja'] as const)('every reason is a sentence in %s', (locale
 describe('in English', () => {
   beforeEach(() => i18n.choose('en'));
 
-  test('a rule in a file is named by its place, one with a note by that too', () => {
+  test('a rule in a file is named by its location, and by its note', () => {
     expect(reasonText({ code: 'rule', rule: 0 }, [rule])).toBe('Denied by the project rule at `/p/.sekisho/config.json:7`.');
     expect(reasonText({ code: 'rule', rule: 1 }, [rule, kept])).toBe('ask me — Asked because of a database rule.');
     expect(reasonText({ code: 'rule', rule: 5 }, [])).toBe('Asked because of a rule.');
@@ -72,11 +72,11 @@ describe('in English', () => {
     expect(noteOf(rule)).toBeUndefined();
   });
 
-  test('a reason this page does not know is named', () => {
+  test('an unknown reason shows its code', () => {
     expect(reasonText({ code: 'of_tomorrow' } as unknown as Reason, [])).toBe('`of_tomorrow`');
   });
 
-  test('a part cites its own rule, and is found by its mark', () => {
+  test('a part cites its own rule and is found by its position', () => {
     const inner: Schemas['Part'] = { kind: 'command', text: 'id', decision: 'deny', reason: 'denied by it', code: 'rule', rule: 0, cited: rule };
     const part: Schemas['Part'] = { kind: 'command', text: 'sh', decision: 'confirm', reason: 'a\u202eb', code: 'no_rule', parts: [inner] };
     expect(partText(inner, [kept])).toContain('Denied by the project rule');
@@ -86,7 +86,7 @@ describe('in English', () => {
     expect(partOf({ kind: 'command', text: 'a\\u{202e}b', decision: 'deny', why: '', range: [5, 6] }, twice)).toBe(twice[1]);
   });
 
-  test('of several parts, the one a verdict is about', () => {
+  test('finds the part that a verdict is about', () => {
     const fine: Schemas['Part'] = { kind: 'command', text: 'ls', decision: 'allow', reason: '', code: 'no_rule' };
     const asked: Schemas['Part'] = { ...fine, text: 'cd x', decision: 'confirm', code: 'path_unknown' };
     const verdict = { decision: 'confirm' as const, reasons: [{ code: 'path_unknown' } as Reason], rules: [], parts: [fine, { ...fine, parts: [asked] }] };
@@ -95,7 +95,7 @@ describe('in English', () => {
   });
 });
 
-test('of a part that cites a rule, the rule says which it is, however it is worded', () => {
+test('a part is matched by its rule, not by its wording', () => {
   const parts = [kept, rule].map((cited): Schemas['Part'] => ({ kind: 'command', text: 'id', decision: 'deny', reason: worded(), code: 'rule', rule: 0, cited }));
   const verdict = { decision: 'deny' as const, reasons: [{ code: 'rule', rule: 0 } as Reason], rules: [rule], parts };
   expect(decisivePart(verdict)).toBe(parts[1]);
@@ -103,7 +103,7 @@ test('of a part that cites a rule, the rule says which it is, however it is word
   expect(decisivePart({ ...verdict, reasons: [{ code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: '-1' }], parts: asked })).toBe(asked[1]);
 });
 
-test('what keeps a command from being harmless is said by its code', async () => {
+test('an obstacle is translated by its code', async () => {
   await Promise.all([fetchSentences('en'), fetchSentences('ja')]);
   const reason: Reason = { code: 'obstacle', word: 'frob', why: worded(), detail: 'unknown_program', name: 'frob' };
   i18n.choose('en');
@@ -113,7 +113,7 @@ test('what keeps a command from being harmless is said by its code', async () =>
   expect(reasonText({ code: 'obstacle', word: 'x', why: 'something new' }, [])).toBe('`x`: Something new.');
 });
 
-test('danger is said in the language of the page', async () => {
+test('danger is translated', async () => {
   await Promise.all([fetchSentences('en'), fetchSentences('ja')]);
   const danger: Schemas['Danger'] = { level: 'danger', why: worded(), code: 'impossible_host', further: ['deletes_files'] };
   i18n.choose('en');

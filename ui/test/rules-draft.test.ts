@@ -7,7 +7,7 @@ import { changes, trialOf } from '../src/rules/trial';
 const draft = (rule: Fields, more: Partial<RuleDraft> = {}): RuleDraft => ({ ...draftOf(rule), ...more });
 const back = (rule: Fields, effect: Effect = 'confirm'): Fields => fieldsOf(draftOf(rule), effect);
 
-describe('a rule on its way through the form', () => {
+describe('round trip of a rule through the form', () => {
   test.each<Fields>([
     { priority: 0, tool: 'bash', command: 'git push' },
     { priority: -5, toolPattern: 'delete_*', server: 'files', agent: 'coder' },
@@ -16,18 +16,18 @@ describe('a rule on its way through the form', () => {
     { priority: 0, tool: 'web_fetch', host: '*.example.com' },
     { priority: 0, tool: 'skill_load', skillName: 'deploy' },
     { priority: 0, tool: 'bash', examples: { match: ['ls', '{"a":1}', 'a\nb', { tool: 'bash', input: { command: 'ls' } }], notMatch: ['rm'] } },
-  ])('%j comes back as it was', (rule) => expect(back(rule)).toEqual(rule));
+  ])('%j is unchanged', (rule) => expect(back(rule)).toEqual(rule));
 
-  test('other spellings become ours, and a priority is always there', () => {
+  test('field names are normalised, and a priority is always set', () => {
     expect(back({ toolName: 'bash', serverId: 's' })).toEqual({ tool: 'bash', server: 's', priority: 0 });
   });
 
-  test('blanks around names go, in globs they stay', () => {
+  test('blanks around names are trimmed, but not in globs', () => {
     const typed = draft({}, { tool: ' bash ', command: ' git  push ', commandGlob: 'git push ', host: '  ' });
     expect(fieldsOf(typed, 'allow')).toEqual({ priority: 0, tool: 'bash', command: 'git  push', commandGlob: 'git push ' });
   });
 
-  test('what the effect has no use for is left out, and comes back with the effect', () => {
+  test('fields without meaning for the effect are omitted and restored with the effect', () => {
     const waiting = draft({ tool: 'bash', timeoutS: 9, onTimeout: 'park' });
     expect(fieldsOf(waiting, 'deny')).toEqual({ priority: 0, tool: 'bash' });
     expect(fieldsOf(waiting, 'confirm')).toMatchObject({ timeoutS: 9, onTimeout: 'park' });
@@ -37,17 +37,17 @@ describe('a rule on its way through the form', () => {
     expect(fieldsOf({ ...wide, command: 'ls' }, 'allow').unrestricted).toBeUndefined();
   });
 
-  test('a field that narrows is never left out, even where it is wrong', () => {
+  test('a narrowing field is never omitted, even if it is invalid', () => {
     expect(fieldsOf(draft({ tool: 'read', command: 'ls' }), 'allow')).toMatchObject({ tool: 'read', command: 'ls' });
   });
 
-  test('moments are of this device, to the second', () => {
+  test("times are in the device's time zone, to the second", () => {
     for (const at of ['2031-02-03T04:05:00Z', '2031-07-03T23:05:59Z']) expect(instantOf(localOf(at))).toBe(at);
     expect(instantOf('tomorrow')).toBeUndefined();
   });
 });
 
-describe('which fields are of use', () => {
+describe('which fields apply', () => {
   test.each([
     ['bash', '', 'command', undefined],
     ['run_shell_command', '', 'commandGlob', undefined],
@@ -63,7 +63,7 @@ describe('which fields are of use', () => {
     expect(unusedReason(field, draft({ tool, toolPattern }), 'allow')).toBe(reason);
   });
 
-  test('waiting is for confirms, no limits for allows of a whole shell', () => {
+  test('timeouts apply to confirm rules, unrestricted to allow rules of a whole shell tool', () => {
     expect(unusedReason('timeoutS', draft({ tool: 'bash' }), 'allow')).toBe('confirm');
     expect(unusedReason('timeoutS', draft({ tool: 'bash' }), 'confirm')).toBeUndefined();
     expect(unusedReason('unrestricted', draft({ tool: 'bash' }), 'allow')).toBeUndefined();
@@ -71,14 +71,14 @@ describe('which fields are of use', () => {
     expect(unusedReason('unrestricted', draft({ tool: 'read' }), 'allow')).toBe('whole');
   });
 
-  test('the field a tool is about stands in front', () => {
+  test('the main field of a tool is shown first', () => {
     expect(isPrimary('command', draft({ tool: 'bash' }), 'allow')).toBe(true);
     expect(isPrimary('path', draft({ tool: 'bash' }), 'allow')).toBe(false);
     expect(isPrimary('path', draft({ tool: 'read' }), 'allow')).toBe(true);
     expect(isPrimary('agent', draft({ agent: 'x' }), 'allow')).toBe(true);
   });
 
-  test('patterns cover whole names, whatever their case', () => {
+  test('patterns match whole names, ignoring case', () => {
     for (const [pattern, name, yes] of [
       ['git_*', 'git_status', true], ['*', '', true], ['a*b*c', 'AxxBxxC', true], ['a*a', 'a', false],
       ['ab', 'abc', false], ['*b', 'abc', false], ['*fetch*', 'web_fetch', true],
@@ -108,7 +108,7 @@ describe('faults', () => {
     [{ notMatch: 'ls\n{"input":{}}' }, 'allow', { notMatch: 'example' }],
   ])('%j %s', (typed, effect, found) => expect(fieldErrors(draft({}, typed), effect)).toEqual(found));
 
-  test('a lot let through is said', () => {
+  test('a broad allow rule is reported', () => {
     const say = (rule: Fields, effect: Effect = 'allow') => cautions(draft(rule), effect, Date.parse('2030-01-01T00:00:00Z'));
     expect(say({})).toEqual(['everything']);
     expect(say({ toolPattern: '*' })).toEqual(['everything']);
@@ -121,7 +121,7 @@ describe('faults', () => {
     expect(say({}, 'deny')).toEqual([]);
   });
 
-  test('the server names the field first', () => {
+  test('a server error is assigned to its field', () => {
     expect(fieldOfError('commandGlob')).toBe('commandGlob');
     expect(fieldOfError('examples')).toBe('match');
     expect(fieldOfError('toolName')).toBe('tool');
@@ -132,14 +132,14 @@ describe('faults', () => {
 });
 
 describe('trials', () => {
-  test('one rule may take the place of another, several may not', () => {
+  test('only a single rule can replace another', () => {
     expect(trialOf({ effect: 'allow', rules: [{ tool: 'bash' }], replaces: 'x' })).toEqual({ effect: 'allow', rule: { tool: 'bash' }, replaces: 'x' });
     expect(trialOf({ effect: 'deny', rules: [{ tool: 'a' }, { tool: 'b' }], replaces: 'x', since: 's' })).toEqual({
       effect: 'deny', rules: [{ tool: 'a' }, { tool: 'b' }], since: 's',
     });
   });
 
-  test('what gets looser comes first', () => {
+  test('looser decisions come first', () => {
     const count = (before: 'allow' | 'confirm' | 'deny', after: typeof before, count: number) => ({ before, after, count });
     const counts = [count('allow', 'allow', 9), count('allow', 'deny', 2), count('confirm', 'allow', 1), count('deny', 'allow', 3)];
     expect(changes({ counts }).map(({ before }) => before)).toEqual(['deny', 'confirm', 'allow']);

@@ -48,14 +48,14 @@ describe('the list', () => {
     expect([ids(shown.items), shown.folded]).toEqual([order, folded]);
   });
 
-  test('the order goes into the address and back', () => {
+  test('the order survives a round trip through the URL', () => {
     expect(sortParam('priority', false)).toBeUndefined();
     expect(wanted(`sort=${sortParam('hits', true)}`)).toMatchObject({ key: 'hits', reversed: true });
   });
 });
 
-describe('what an address hands over', () => {
-  test('a rule, and nothing a rule has not', () => {
+describe('URL parameters', () => {
+  test('a rule with only known fields', () => {
     const text = JSON.stringify({ effect: 'deny', rule: { tool: 'bash', command_glob: 'rm *', priority: 3, evil: 1, host: 7, unrestricted: 'yes' } });
     expect(parseDraftParam(text)).toEqual({ effect: 'deny', rule: { tool: 'bash', commandGlob: 'rm *', priority: 3 } });
     for (const wrong of [null, '', '{', '[]', '"x"', '{"effect":"maybe","rule":{}}', '{"effect":"allow"}']) expect(parseDraftParam(wrong)).toBeUndefined();
@@ -69,7 +69,7 @@ describe('what an address hands over', () => {
     [`call=${encodeURIComponent('{"toolName":"x","input":{"a":1},"serverId":"s"}')}`, { quick: false, tool: 'x', server: 's', input: '{\n  "a": 1\n}' }],
   ])('?%s', (query, typed) => expect(parseCallParams(new URLSearchParams(query))).toMatchObject(typed));
 
-  test('what is typed goes into the address, if it is short', () => {
+  test('short typed texts are put into the URL', () => {
     expect(callParams({ ...EMPTY_CALL_FORM, command: 'ls' })).toMatchObject({ command: 'ls', call: undefined, tool: undefined });
     expect(callParams({ ...EMPTY_CALL_FORM, quick: false, tool: 'x', input: 'y'.repeat(5000) })).toMatchObject({ tool: 'x', input: undefined });
     expect(parseCallParams(new URLSearchParams('text=a'))).toBeUndefined();
@@ -77,7 +77,7 @@ describe('what an address hands over', () => {
 });
 
 describe('the call test', () => {
-  test('a call, or why there is none', () => {
+  test('a call, or why it is not valid', () => {
     expect(callOf(EMPTY_CALL_FORM)).toBeUndefined();
     expect(callOf({ ...EMPTY_CALL_FORM, command: 'ls' })).toEqual({ call: { toolName: 'bash', input: { command: 'ls' } } });
     const full = { ...EMPTY_CALL_FORM, quick: false, tool: 'read' };
@@ -92,7 +92,7 @@ describe('the call test', () => {
     expect(callOf({ ...full, tool: '', input: '{}' })).toEqual({ fault: 'tool' });
   });
 
-  test('one line becomes all fields and comes back', () => {
+  test('switches between one line and all fields', () => {
     const full = toggleQuick({ ...EMPTY_CALL_FORM, command: 'ls' });
     expect(full).toMatchObject({ quick: false, tool: 'bash', input: '{\n  "command": "ls"\n}' });
     expect(toggleQuick({ ...full, input: '{"command":"pwd"}' })).toMatchObject({ quick: true, command: 'pwd' });
@@ -113,13 +113,13 @@ describe('the call test', () => {
     expect(citedFields(cited({ rule: { command_glob: 'a*', skill_name: 's' } }))).toEqual({ commandGlob: 'a*', skillName: 's' });
   });
 
-  test('who decided comes first', () => {
+  test('deciding rules come first', () => {
     const list = [{ rule: cited({}), outcome: 'expired' as const }, { rule: cited({}), outcome: 'outranked' as const }, { rule: cited({}), outcome: 'decided' as const }];
     expect(ranked(list).map(({ outcome }) => outcome)).toEqual(['decided', 'outranked', 'expired']);
   });
 });
 
-test('a rule that changed elsewhere is noticed', () => {
+test('a concurrent change of a rule is detected', () => {
   const began = item('a', { rule: { tool: 'bash', priority: 0 } });
   expect(remoteChange(began, [item('a', { hits: 9 })])).toBeUndefined();
   expect(remoteChange(began, [item('a', { effect: 'deny' })])).toBe('changed');
@@ -127,7 +127,7 @@ test('a rule that changed elsewhere is noticed', () => {
   expect(remoteChange(began, [item('b')])).toBe('removed');
 });
 
-test('a rule of a file is the same one where only its line has changed', () => {
+test('a file rule is the same if only its line changed', () => {
   const began = item('at-7', { source: 'global', file: '/home/mai/.config/sekisho/config.json', line: 7 });
   const moved = { ...began, id: 'at-8', line: 8 };
   expect(nowOf(began, [moved])).toBe(moved);

@@ -9,8 +9,8 @@ function mark(range: [number, number] | undefined, decision: Schemas['Decision']
 }
 const told = (text: string, parts: Mark[], most?: number) => segments(text, parts, most).map((one) => [one.text, one.over, one.decision]);
 
-describe('a command in stretches', () => {
-  test('what belongs to no part stays between', () => {
+describe('segments', () => {
+  test('text outside parts is kept', () => {
     expect(told('ls | wc', [mark([0, 2]), mark([5, 7], 'deny')])).toEqual([
       ['ls', [0], 'allow'],
       [' | ', [], undefined],
@@ -18,13 +18,13 @@ describe('a command in stretches', () => {
     ]);
   });
 
-  test('no parts, no text', () => {
+  test('no parts or no text', () => {
     expect(told('ls', [])).toEqual([['ls', [], undefined]]);
     expect(told('', [])).toEqual([]);
     expect(told('ls', [mark(undefined)])).toEqual([['ls', [], undefined]]);
   });
 
-  test('inside another: the inner one counts, both are told', () => {
+  test('nested parts: the inner decision is used, both are listed', () => {
     expect(told('echo $(id) x', [mark([0, 12], 'confirm'), mark([7, 9])])).toEqual([
       ['echo $(', [0], 'confirm'],
       ['id', [0, 1], 'allow'],
@@ -32,12 +32,12 @@ describe('a command in stretches', () => {
     ]);
   });
 
-  test('what runs something inside is marked by the strictest of both', () => {
+  test('a part that runs others has the strictest decision', () => {
     const inner = { ...mark(undefined, 'confirm'), inner: [mark(undefined, 'deny')] };
     expect(told('bash -c x', [{ ...mark([0, 9]), inner: [mark(undefined), inner] }])).toEqual([['bash -c x', [0], 'deny']]);
   });
 
-  test('two over the same place, and two that overlap', () => {
+  test('equal and overlapping ranges', () => {
     expect(told('ab', [mark([0, 2], 'deny'), mark([0, 2])])).toEqual([['ab', [0, 1], 'allow']]);
     expect(told('abcd', [mark([0, 3]), mark([2, 4], 'deny')])).toEqual([
       ['ab', [0], 'allow'],
@@ -46,7 +46,7 @@ describe('a command in stretches', () => {
     ]);
   });
 
-  test('places are told in bytes of UTF-8', () => {
+  test('positions are in UTF-8 bytes', () => {
     const text = 'echo "é語😀"; ls';
     const bytes = new TextEncoder().encode(text).length;
     expect(told(text, [mark([0, bytes - 4]), mark([bytes - 2, bytes], 'confirm')])).toEqual([
@@ -56,12 +56,12 @@ describe('a command in stretches', () => {
     ]);
   });
 
-  test('places beyond the text or inside a character do no harm', () => {
+  test('positions beyond the text or inside a character are clamped', () => {
     expect(placesOf('é', [0, 1, 2, 9])).toEqual(new Map([[0, 0], [1, 0], [2, 1], [9, 1]]));
     expect(told('ls', [mark([0, 99]), mark([50, 60], 'deny'), mark([1, 1], 'deny')])).toEqual([['ls', [0], 'allow']]);
   });
 
-  test('whatever the parts are, the text is whole and in order', () => {
+  test('segments always join to the original text', () => {
     let seed = 7;
     const random = (below: number): number => (seed = (seed * 48271) % 2147483647) % below;
     for (let round = 0; round < 200; round += 1) {
@@ -74,7 +74,7 @@ describe('a command in stretches', () => {
     }
   });
 
-  test('more parts than are told apart: the rest is one, marked by its strictest', () => {
+  test('parts beyond the limit form one segment with the strictest decision', () => {
     const parts = [mark([0, 1]), mark([2, 3]), mark([4, 5], 'deny'), mark([6, 7])];
     expect(segments('a;b;c;d', parts, 2)).toEqual([
       { text: 'a', over: [0], decision: 'allow' },
@@ -85,22 +85,22 @@ describe('a command in stretches', () => {
     ]);
   });
 
-  test('megabytes with many parts are cut in one go: a look at all of them for each part would take hours', () => {
+  test('megabytes with many parts are split in linear time', () => {
     const text = 'true;'.repeat(300_000);
     const parts = Array.from({ length: 300_000 }, (_, at) => mark([at * 5, at * 5 + 4]));
     expect(segments(text, parts).length).toBeLessThan(2010);
   });
 });
 
-describe('the beginning of it', () => {
-  test('cuts inside a stretch, never inside a pair', () => {
+describe('clipping segments', () => {
+  test('cuts inside a segment, never inside a surrogate pair', () => {
     const all = segments('ab😀cd', [mark([0, 8])]);
     expect(clipped(all, 3)).toEqual({ segments: [{ text: 'ab', over: [0], decision: 'allow' }], whole: false });
     expect(clipped(all, 6).whole).toBe(true);
   });
 });
 
-test('the strictest of several', () => {
+test('strictest of several decisions', () => {
   expect(strictest(['allow', 'deny', 'confirm'])).toBe('deny');
   expect(strictest([])).toBeUndefined();
 });

@@ -13,7 +13,7 @@ describe('a pasted sign-in link', () => {
     `#link=${link}`,
     `link=${link}`,
     link,
-  ])('%s opens it', (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'link', link }));
+  ])('accepts %s', (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'link', link }));
 
   test.each([
     '',
@@ -22,7 +22,7 @@ describe('a pasted sign-in link', () => {
     `${origin}/#link=skl_12`,
     `${origin}/#link=${link}0`,
     `javascript:alert(1)#link=${link}`,
-  ])('%j does not', (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'wrong' }));
+  ])('rejects %j', (pasted) => expect(parsePasted(pasted, origin)).toEqual({ kind: 'wrong' }));
 
   test.each([`http://127.0.0.1:9999/#link=${link}`, `https://127.0.0.1:8787/#link=${link}`, `https://sekisho.example.com/#link=${link}`])(
     '%s is for another server, which alone may see it',

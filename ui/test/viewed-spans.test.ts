@@ -9,7 +9,7 @@ function seen(height: number, ...stretches: [number, number][]): ViewedSpans {
   return found;
 }
 
-test('what lies between the beginning and the end has to be seen as well', () => {
+test('the middle must be seen too', () => {
   const jumped = seen(1000, [0, 300], [700, 1000]);
   jumped.close();
   expect([jumped.gap, jumped.whole]).toEqual([300, false]);
@@ -20,20 +20,20 @@ test('what lies between the beginning and the end has to be seen as well', () =>
   expect([jumped.gap, jumped.whole]).toEqual([undefined, true]);
 });
 
-test('in whatever order it was seen, and less than a line is nothing', () => {
+test('order does not matter, and gaps below a line height are ignored', () => {
   expect(seen(900, [600, 897], [295, 605], [3, 290]).gap).toBeUndefined();
   expect(seen(900, [0, 300], [320, 900]).gap).toBe(300);
   expect(seen(900, [20, 900]).gap).toBe(0);
   expect(seen(900).gap).toBe(0);
 });
 
-test('what comes at the end is unseen, and what was seen before stays so', () => {
+test('appended text is unseen, and earlier text stays seen', () => {
   const grown = seen(400, [0, 400]);
   grown.lay(300, 1400);
   expect(grown.gap).toBe(400);
 });
 
-test('what is laid out anew is looked at anew, unless all of it was seen', () => {
+test('a new layout must be seen again, unless all was seen', () => {
   const narrower = seen(400, [0, 300]);
   narrower.lay(200, 600);
   expect(narrower.gap).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { visiblePieces, visible } from '../src/lib/visible';
 
-describe('text that others wrote', () => {
+describe('untrusted text', () => {
   test.each([
     ['plain ascii', 'plain ascii'],
     ['日本語 ünïcödé', '日本語 ünïcödé'],
@@ -19,7 +19,7 @@ describe('text that others wrote', () => {
     ['a' + '\u0301'.repeat(6), 'a' + '\u0301'.repeat(4) + '\\u{301}\\u{301}'],
   ])('%j is shown as %j', (text, shown) => expect(visible(text)).toBe(shown));
 
-  test('lines stay where they are wanted', () => {
+  test('line breaks are kept on request', () => {
     expect(visiblePieces('a\n\tb\r', { lines: true })).toEqual([
       { text: 'a\n\tb', written: false },
       { text: '\\u{d}', written: true },

@@ -247,7 +247,7 @@ impl AuditMessage {
                 format!("trust in `{path}` could not be stored: {error}")
             }
             AuditMessage::TrustRevoked { path, by } => format!("trust in `{path}` revoked by {by}"),
-            AuditMessage::TokenMade { name } => format!("token `{name}` made"),
+            AuditMessage::TokenMade { name } => format!("token `{name}` created"),
             AuditMessage::TokenRevoked { name } => format!("token `{name}` revoked"),
             AuditMessage::SignedIn { name } => format!("token `{name}` created by a sign-in link"),
             AuditMessage::SignedOut { name } => format!("token `{name}` signed out"),
@@ -276,7 +276,7 @@ mod tests {
     fn message_is_read_from_its_body() {
         let line = AuditMessage::TokenMade { name: "phone".into() };
         let (text, body) = line.clone().into_text_and_body(json!({ "id": 1 }));
-        assert_eq!(text, "token `phone` made");
+        assert_eq!(text, "token `phone` created");
         assert_eq!(body, json!({ "id": 1, "recordLine": { "code": "token_made", "name": "phone" } }));
         assert_eq!(AuditMessage::from_body(&json!({ "by": {}, "about": body })), Some(line.clone()));
         assert_eq!(AuditMessage::from_body(&body), Some(line));

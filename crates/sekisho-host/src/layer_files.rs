@@ -39,7 +39,7 @@ pub struct LayerFile {
 pub enum LayerFileState {
     /// There is no file, so the layer has no rules.
     Absent,
-    /// All its rules count.
+    /// All its rules apply.
     Active,
     /// It can only tighten until somebody trusts it.
     NotTrusted,

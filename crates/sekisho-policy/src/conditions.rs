@@ -66,7 +66,7 @@ impl Conditions {
             unrestricted: rule.unrestricted && layer != LayerKind::Project,
             wait: Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout },
         };
-        // A tool alone is no condition: it is only stored together with a command condition.
+        // A tool alone is not a condition: it is only stored together with a command condition.
         (extra != Conditions { tool: extra.tool.clone(), ..Conditions::default() }).then_some(extra)
     }
 

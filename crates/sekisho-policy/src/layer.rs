@@ -20,14 +20,14 @@ pub struct Layer {
     pub rules: Vec<LayerRule>,
     /// Settings that are not rules.
     pub settings: LayerSettings,
-    /// Whether its allow rules count.
+    /// Whether its allow rules apply.
     pub trust: LayerTrust,
 }
 
-/// Whether the allow rules of a layer count.
+/// Whether the allow rules of a layer apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerTrust {
-    /// All its rules count.
+    /// All its rules apply.
     Full,
     /// A project file that is not trusted in its current version: it can only tighten.
     Untrusted,

@@ -27,7 +27,7 @@ pub struct Policy {
     pub(crate) index: Index,
     /// The managed rules alone, if one of them is a confirm: it yields only to managed allows.
     pub(crate) managed: Option<Index>,
-    /// Allow rules that do not count. They are used only for explanations.
+    /// Allow rules that do not apply. They are used only for explanations.
     pub(crate) inert: Index,
     pub(crate) protected: LazyProtectedList,
     pub(crate) strict_redirects: bool,

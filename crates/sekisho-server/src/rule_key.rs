@@ -4,7 +4,7 @@ use sekisho_policy::{Effect, LayerKind, Rule};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Identifies a rule: by its id, or by where it is and what it says.
+/// Identifies a rule: by its id, or by its position and text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RuleKey {
     /// The id of a stored rule.

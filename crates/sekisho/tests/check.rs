@@ -44,8 +44,8 @@ confirm  github/get_secret {"n":1}
 why      secrets are asked about
 rule     { "tool": "get_secret", "note": "secrets are asked about" }
          global, ~/.config/sekisho/config.json:5
-care     caution: an MCP tool: it is unknown what it does
-else     allow { "tool_pattern": "get_*", "server": "github" }, matches, but is outranked
+risk     caution: an MCP tool: it is unknown what it does
+other    allow { "tool_pattern": "get_*", "server": "github" }, matches, but is outranked
          global, ~/.config/sekisho/config.json:4
          allow { "tool": "get_secret" }, would match, but its file may not allow calls
          project, [PLACE]/project/.sekisho/config.json:1
@@ -107,7 +107,7 @@ deny     bash echo a && sudo rm -rf b
 why      use the trash can
 rule     { "tool": "bash", "command": "rm", "note": "use the trash can" }
          global, ~/.config/sekisho/config.json:1
-care     danger: runs a command with another user's permissions
+risk     danger: runs a command with another user's permissions
          danger: deletes directories and everything in them
 parts    ├─ allow echo a  built-in
          └─ confirm sudo rm -rf b  no rule matches, and the default is to ask
@@ -127,8 +127,8 @@ fn obstacle_is_named_and_an_alternative_is_shown() {
         str![[r#"
 confirm  bash find . -name '*.tmp' -delete
 why      `-delete`: the option -delete may not be safe
-care     danger: deletes every file it finds
-else     allow { "tool": "bash", "command": "find" }, allows only part of this
+risk     danger: deletes every file it finds
+other    allow { "tool": "bash", "command": "find" }, allows only part of this
          built-in
 
 "#]]
@@ -157,7 +157,7 @@ fn every_danger_of_a_command_is_told() {
     let said = TestHome::new().run(&["check", "bash", "rm -rf build; curl https://example.com"]);
     assert!(
         said.out.contains(
-            "care     danger: deletes directories and everything in them\n         caution: uses the network"
+            "risk     danger: deletes directories and everything in them\n         caution: uses the network"
         ),
         "{}",
         said.out

@@ -60,7 +60,7 @@ fn every_audit_and_db_command_has_help_with_examples() {
     assert_data_eq!(help("audit rotate-key"), file!["help/audit-rotate-key.txt"]);
     assert_data_eq!(help("audit prune"), file!["help/audit-prune.txt"]);
     assert_data_eq!(help("audit purge"), file!["help/audit-purge.txt"]);
-    assert_data_eq!(help("audit take-in"), file!["help/audit-take-in.txt"]);
+    assert_data_eq!(help("audit import-spools"), file!["help/audit-import-spools.txt"]);
     assert_data_eq!(help("db"), file!["help/db.txt"]);
     assert_data_eq!(help("db status"), file!["help/db-status.txt"]);
     assert_data_eq!(help("db migrate"), file!["help/db-migrate.txt"]);

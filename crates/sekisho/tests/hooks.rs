@@ -67,7 +67,7 @@ fn stored_rule_counts_for_hooks_at_once_without_a_server() {
     assert_eq!(hook(&place, "make", "3"), "allow");
     let deny = json!({ "effect": "deny", "tool": "bash", "command": "make" });
     let rule = as_admin(&server, &token, "POST /api/rules", Some(&deny));
-    assert_eq!(hook(&place, "make", "4"), "deny", "the rule counts once the response has arrived");
+    assert_eq!(hook(&place, "make", "4"), "deny", "the rule applies once the response has arrived");
     let allow = json!({ "effect": "allow", "tool": "bash", "command": "just" });
     as_admin(&server, &token, "POST /api/rules", Some(&allow));
     server.signal(rustix::process::Signal::KILL);

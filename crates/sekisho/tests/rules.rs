@@ -64,8 +64,8 @@ fn every_layer_is_listed_with_its_source() {
 managed /etc/sekisho/config.json (no file)
 global ~/.config/sekisho/config.json
      1  deny    { "tool": "a" }
-project [PLACE]/project/.sekisho/config.json (not trusted: its allow rules do not count; run `sekisho trust`)
-     1  allow   { "tool": "b" }  (does not count)
+project [PLACE]/project/.sekisho/config.json (not trusted: its allow rules do not apply; run `sekisho trust`)
+     1  allow   { "tool": "b" }  (does not apply)
 built-in ([..] rules; `--all` shows them)
 
 "#]]

@@ -1,5 +1,4 @@
-// A manual clock for a page. What the page decides by half seconds then depends on no machine: exactly the
-// time the test says passes between two presses.
+// A manual clock for a page, so that tests of half-second delays do not depend on the speed of the machine.
 import { type Page, expect } from '@playwright/test';
 
 /** Gives the page a clock that can be stopped. It runs normally until then. Call it before the page is opened. */

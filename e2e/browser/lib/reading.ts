@@ -1,6 +1,6 @@
-// Approves until it counts, and records what was in view on the way.
+// Presses approve until the answer is accepted, and records what was in view meanwhile.
 import { type Locator, type Page, expect } from '@playwright/test';
-import type { Asked, Stage } from './stage.js';
+import type { PendingCall, Harness } from './harness.js';
 
 /** Whether an element is on the page, in view, and not covered. */
 async function inView(what: Locator): Promise<boolean> {
@@ -17,15 +17,15 @@ async function inView(what: Locator): Promise<boolean> {
 /** How many presses (of the key `a` by default) it took to approve, and which of these elements were in view before that. */
 export async function approved(
   page: Page,
-  stage: Stage,
-  asked: Asked,
+  harness: Harness,
+  asked: PendingCall,
   watched: Locator[] = [],
   most = 25,
   press: () => Promise<void> = () => page.keyboard.press('a'),
 ): Promise<{ presses: number; seen: boolean[] }> {
   const seen = watched.map(() => false);
   const yes = page.locator('.answers .allow');
-  const pending = async () => (await stage.as('admin').approvals.show(asked.id)).state === 'pending';
+  const pending = async () => (await harness.as('admin').approvals.show(asked.id)).state === 'pending';
   for (let presses = 1; presses <= most; presses += 1) {
     // An answer may still be on its way.
     const isReady = async () => !(await pending()) || (await yes.getAttribute('aria-disabled', { timeout: 1000 }).catch(() => null)) === 'false';

@@ -1,12 +1,12 @@
 // Every test has a server of its own, and a watched page: a console error, a policy violation, or a request
 // to another host fails it.
 import { type Page, test as plain } from '@playwright/test';
-import type { Wishes } from '../../../sdk/typescript/test/house.js';
-import { Stage } from './stage.js';
+import type { ServerOptions } from '../../../sdk/typescript/test/test-server.js';
+import { Harness } from './harness.js';
 
 export { expect } from '@playwright/test';
 export type { Page } from '@playwright/test';
-export type { Stage } from './stage.js';
+export type { Harness } from './harness.js';
 
 /** Forbidden things that a page did. */
 export class Watch {
@@ -39,27 +39,27 @@ export class Watch {
 }
 
 interface Fixtures {
-  /** Options that differ from a default server: `test.use({ wishes: {…} })`. */
-  wishes: Wishes;
-  stage: Stage;
+  /** Options that differ from a default server: `test.use({ serverOptions: {…} })`. */
+  serverOptions: ServerOptions;
+  harness: Harness;
   watch: Watch;
 }
 
 export const test = plain.extend<Fixtures>({
-  wishes: [{}, { option: true }],
-  stage: async ({ wishes }, use) => {
-    const stage = await Stage.start(wishes);
-    await use(stage);
-    await stage.end();
+  serverOptions: [{}, { option: true }],
+  harness: async ({ serverOptions }, use) => {
+    const harness = await Harness.start(serverOptions);
+    await use(harness);
+    await harness.end();
   },
   watch: [
-    async ({ browser, stage }, use) => {
+    async ({ browser, harness }, use) => {
       const watch = new Watch();
       const open = browser.newContext.bind(browser);
       // Pages of every context, including those of a second browser.
       browser.newContext = async (options) => {
         const context = await open(options);
-        context.on('page', (page) => watch.over(page, stage.address));
+        context.on('page', (page) => watch.over(page, harness.address));
         return context;
       };
       await use(watch);

@@ -2,24 +2,24 @@
 import { readFileSync } from 'node:fs';
 import { axe } from '../lib/axe.js';
 import { past } from '../lib/seed.js';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const rows = (page: Page) => page.getByRole('region', { name: 'Rows, newest first' }).getByRole('link');
 const dialog = (page: Page) => page.getByRole('dialog');
 const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
 const chip = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-async function answer(stage: Stage, command: string, behavior: 'allow' | 'deny'): Promise<string> {
-  const asked = await stage.bash(command, { agentId: 'builder' });
-  await stage.as('approver').approvals.answer(asked.id, behavior === 'deny' ? { behavior, message: 'Not now' } : { behavior });
-  await asked.told;
+async function answer(harness: Harness, command: string, behavior: 'allow' | 'deny'): Promise<string> {
+  const asked = await harness.bash(command, { agentId: 'builder' });
+  await harness.as('approver').approvals.answer(asked.id, behavior === 'deny' ? { behavior, message: 'Not now' } : { behavior });
+  await asked.permission;
   return asked.id;
 }
 
-test('what is looked for stands in the address, and the way back undoes it', async ({ page, stage }) => {
-  await answer(stage, 'git push origin main', 'allow');
-  await answer(stage, 'npm publish', 'deny');
-  await stage.signIn(page);
+test('filters are in the URL, and going back undoes them', async ({ page, harness }) => {
+  await answer(harness, 'git push origin main', 'allow');
+  await answer(harness, 'npm publish', 'deny');
+  await harness.signIn(page);
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
   await expect(rows(page).filter({ hasText: 'npm publish' })).toHaveCount(1);
 
@@ -49,7 +49,7 @@ test('what is looked for stands in the address, and the way back undoes it', asy
   await expect(rows(page)).toHaveCount(1);
 
   // The address alone is enough.
-  await page.goto(`${stage.address}/audit?agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
+  await page.goto(`${harness.address}/audit?agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
   await expect(rows(page)).toHaveCount(2);
   await expect(field(page, 'Agent')).toHaveValue('builder');
   await expect(chip(page, '1 h')).toHaveAttribute('aria-pressed', 'true');
@@ -57,10 +57,10 @@ test('what is looked for stands in the address, and the way back undoes it', asy
   await expect(page).toHaveURL(/\/audit\?span=1h$/);
 });
 
-test('a time of one\'s own', async ({ page, stage }) => {
-  await answer(stage, 'git push', 'allow');
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit`);
+test('a custom time range', async ({ page, harness }) => {
+  await answer(harness, 'git push', 'allow');
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit`);
   await chip(page, 'Custom').click();
   await expect(page).toHaveURL(/span=custom&from=.*&to=/);
   await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
@@ -77,10 +77,10 @@ test('a time of one\'s own', async ({ page, stage }) => {
   await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
 });
 
-test('a row in full: its fields, its story, its place in the chain', async ({ page, stage, watch }) => {
-  const id = await answer(stage, 'git push origin main', 'allow');
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit`);
+test('a row shows its fields, its history and its position in the chain', async ({ page, harness, watch }) => {
+  const id = await answer(harness, 'git push origin main', 'allow');
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit`);
   await rows(page).filter({ hasText: 'git push origin main' }).click();
   await expect(page).toHaveURL(/\?row=[0-9a-f-]{36}\/\d+$/);
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/^Row \d+: question$/);
@@ -88,8 +88,8 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await expect(dialog(page)).toContainText(id);
   await expect(dialog(page)).toContainText('"message": "Bash: git push origin main"');
 
-  const { rows: found } = await stage.as('admin').audit.search({ approval: id, kind: 'question' });
-  const { row, chain } = await stage.as('admin').audit.show(found[0]!.writer, found[0]!.seq);
+  const { rows: found } = await harness.as('admin').audit.search({ approval: id, kind: 'question' });
+  const { row, chain } = await harness.as('admin').audit.show(found[0]!.writer, found[0]!.seq);
   await expect(dialog(page)).toContainText('The signature is valid: the row is unchanged.');
   // The chain may have grown by a checkpoint since the page asked.
   await expect(dialog(page)).toContainText(new RegExp(`Row ${row.seq} of (${chain.last}|${chain.last - 1})`));
@@ -99,10 +99,10 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await dialog(page).getByRole('link', { name: 'outcome' }).click();
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/: outcome$/);
   await expect(dialog(page)).toContainText('approved by approver');
-  const { rows: [ended] } = await stage.as('admin').audit.search({ approval: id, kind: 'outcome' });
+  const { rows: [ended] } = await harness.as('admin').audit.search({ approval: id, kind: 'outcome' });
   await dialog(page).getByRole('link', { name: 'Previous row' }).click();
   await expect(page).toHaveURL(new RegExp(`row=${row.writer}/${ended!.seq - 1}$`));
-  await page.goto(`${stage.address}/audit?row=${row.writer}/${row.seq}`);
+  await page.goto(`${harness.address}/audit?row=${row.writer}/${row.seq}`);
   await page.reload();
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(`Row ${row.seq}: question`);
   expect(await axe(page)).toEqual([]);
@@ -116,19 +116,19 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   await expect(rows(page)).toHaveCount(3);
 
   watch.expects(/404/);
-  await page.goto(`${stage.address}/audit?row=${row.writer}/999999`);
+  await page.goto(`${harness.address}/audit?row=${row.writer}/999999`);
   await expect(dialog(page)).toContainText('Row not found');
 });
 
-test('a row that is not what was signed is called that', async ({ page, stage }) => {
-  await answer(stage, 'git push origin main', 'allow');
-  await stage.signIn(page);
+test('a row with an invalid signature is marked', async ({ page, harness }) => {
+  await answer(harness, 'git push origin main', 'allow');
+  await harness.signIn(page);
   let signature = 'changed';
   await page.route('**/api/audit/rows/**', async (route) => {
-    const told = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...told, chain: { ...told.chain, signature, removedTo: 1 } } });
+    const response = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...response, chain: { ...response.chain, signature, removedTo: 1 } } });
   });
-  await page.goto(`${stage.address}/audit?text=git+push`);
+  await page.goto(`${harness.address}/audit?text=git+push`);
   await rows(page).click();
   await expect(dialog(page)).toContainText('The signature does not match: the row was changed.');
   await expect(dialog(page)).toContainText('Rows up to 1 were deleted because they were old.');
@@ -137,12 +137,12 @@ test('a row that is not what was signed is called that', async ({ page, stage })
   await expect(dialog(page)).toContainText('The key that signed it is not available');
 });
 
-test('what is new is counted and waits to be shown', async ({ page, stage }) => {
-  await answer(stage, 'git push', 'allow');
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit?kind=question`);
+test('new rows are counted and shown on request', async ({ page, harness }) => {
+  await answer(harness, 'git push', 'allow');
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit?kind=question`);
   await expect(rows(page)).toHaveCount(1);
-  await stage.bash('npm publish');
+  await harness.bash('npm publish');
   const fresh = page.getByRole('button', { name: 'Show 1 new row' });
   await expect(fresh).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
@@ -154,24 +154,24 @@ test('what is new is counted and waits to be shown', async ({ page, stage }) => 
   await expect(page.getByText('Nothing new')).toBeVisible();
 });
 
-test('older rows come page by page', async ({ page, stage }) => {
-  const agent = stage.as('agent');
+test('older rows are loaded page by page', async ({ page, harness }) => {
+  const agent = harness.as('agent');
   for (let index = 0; index < 130; index += 1) {
     await agent.canUseTool({ toolName: 'Bash', input: { command: 'ls' }, toolUseId: `ls-${index}` }, { wait: false });
   }
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit?kind=verdict`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit?kind=verdict`);
   await expect(rows(page)).toHaveCount(100);
   await page.getByRole('button', { name: 'Show older rows' }).click();
   await expect(rows(page)).toHaveCount(130);
   await expect(page.getByText('No more rows.')).toBeVisible();
 });
 
-test('exports what is looked for, as JSON lines and as CSV', async ({ page, stage }) => {
-  await answer(stage, 'git push origin main', 'allow');
-  await answer(stage, 'npm publish', 'deny');
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit?kind=question`);
+test('exports the filtered rows as JSON lines and as CSV', async ({ page, harness }) => {
+  await answer(harness, 'git push origin main', 'allow');
+  await answer(harness, 'npm publish', 'deny');
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit?kind=question`);
   await expect(rows(page)).toHaveCount(2);
   const saved = async (name: string): Promise<{ file: string; text: string }> => {
     const waiting = page.waitForEvent('download');
@@ -181,12 +181,12 @@ test('exports what is looked for, as JSON lines and as CSV', async ({ page, stag
   };
   const jsonl = await saved('Export JSONL');
   expect(jsonl.file).toMatch(/^sekisho-audit-\d{8}T\d{6}Z\.jsonl$/);
-  const told = jsonl.text.trimEnd().split('\n').map((line) => JSON.parse(line) as { kind: string; body: unknown; code: string });
-  expect(told.map(({ kind }) => kind)).toEqual(['question', 'question']);
+  const exported = jsonl.text.trimEnd().split('\n').map((line) => JSON.parse(line) as { kind: string; body: unknown; code: string });
+  expect(exported.map(({ kind }) => kind)).toEqual(['question', 'question']);
   expect(jsonl.text).toContain('npm publish');
-  const { rows: found } = await stage.as('admin').audit.search({ kind: 'question' });
+  const { rows: found } = await harness.as('admin').audit.search({ kind: 'question' });
   // Oldest first, signature included.
-  expect(told.map(({ code }) => code)).toEqual(found.map(({ code }) => code).reverse());
+  expect(exported.map(({ code }) => code)).toEqual(found.map(({ code }) => code).reverse());
 
   const csv = await saved('Export CSV');
   expect(csv.file).toMatch(/\.csv$/);
@@ -197,10 +197,10 @@ test('exports what is looked for, as JSON lines and as CSV', async ({ page, stag
   await expect(page.getByText(/^Saved sekisho-audit-.*\.csv$/)).toBeVisible();
 });
 
-test('verifies the record, also while one is elsewhere', async ({ page, stage }) => {
-  await past(stage);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit`);
+test('verifies the log, also while another page is open', async ({ page, harness }) => {
+  await past(harness);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit`);
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/api/audit/verify', async (route) => {
@@ -219,14 +219,14 @@ test('verifies the record, also while one is elsewhere', async ({ page, stage })
   await expect(page.getByText('The log is intact')).toHaveCount(0);
 });
 
-test('what does not hold is named, with a way to the row', async ({ page, stage }) => {
-  await answer(stage, 'git push', 'allow');
-  const { rows: found } = await stage.as('admin').audit.search({ kind: 'question' });
+test('a failed verification names and links the bad row', async ({ page, harness }) => {
+  await answer(harness, 'git push', 'allow');
+  const { rows: found } = await harness.as('admin').audit.search({ kind: 'question' });
   const { writer, seq } = found[0]!;
-  await stage.signIn(page);
+  await harness.signIn(page);
   await page.route('**/api/audit/verify', (route) =>
     route.fulfill({ json: { ok: false, rows: 12, problems: [{ writer, seq, message: 'the row was changed' }] } }));
-  await page.goto(`${stage.address}/audit`);
+  await page.goto(`${harness.address}/audit`);
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText('The log was changed')).toBeVisible();
   await expect(page.getByText('the row was changed')).toBeVisible();
@@ -234,12 +234,12 @@ test('what does not hold is named, with a way to the row', async ({ page, stage 
   await expect(dialog(page)).toContainText('git push');
 });
 
-test('the figures are those of the record', async ({ page, stage }) => {
-  await past(stage);
-  const { stats } = await stage.as('admin').audit.stats({});
+test('the statistics match the log', async ({ page, harness }) => {
+  await past(harness);
+  const { stats } = await harness.as('admin').audit.stats({});
   const sum = (name: 'allowed' | 'asked' | 'denied' | 'approved' | 'rejected'): number => stats.hours.reduce((all, hour) => all + hour[name], 0);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit`);
   await page.getByRole('link', { name: 'Statistics' }).click();
   await expect(page).toHaveURL(/view=figures/);
   await chip(page, '24 h').click();
@@ -274,15 +274,15 @@ test('the figures are those of the record', async ({ page, stage }) => {
   await expect(commands.filter({ hasText: 'rm' }).first()).toContainText('asked 1 · 0 % approved');
   expect(await axe(page)).toEqual([]);
 
-  await page.goto(`${stage.address}/audit?view=figures&from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z`);
+  await page.goto(`${harness.address}/audit?view=figures&from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z`);
   await expect(page.getByRole('heading', { name: 'No calls in this period' })).toBeVisible();
 });
 
-test('five equal answers suggest a rule, which can be tried in the call test', async ({ page, stage }) => {
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/audit?view=suggestions`);
+test('five equal answers suggest a rule that opens in the call test', async ({ page, harness }) => {
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/audit?view=suggestions`);
   await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
-  for (let index = 0; index < 5; index += 1) await answer(stage, 'terraform plan', 'allow');
+  for (let index = 0; index < 5; index += 1) await answer(harness, 'terraform plan', 'allow');
   const card = page.getByRole('article');
   await expect(card).toContainText('Approved 5 times');
   await expect(card).toContainText('terraform plan');
@@ -291,7 +291,7 @@ test('five equal answers suggest a rule, which can be tried in the call test', a
   await expect(card.getByRole('listitem').filter({ hasText: 'by approver' })).toHaveCount(5);
   expect(await axe(page)).toEqual([]);
 
-  // The rule stands in the form, its example call is in the call test.
+  // The rule is in the form, its example call is in the call test.
   await card.getByRole('link', { name: 'Try it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
   await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');
@@ -299,14 +299,14 @@ test('five equal answers suggest a rule, which can be tried in the call test', a
 
   // Once the rule exists, nothing is left to suggest.
   await page.goBack();
-  const { suggestions } = await stage.as('admin').rules.suggestions();
-  await stage.as('admin').rules.add({ effect: 'allow', ...suggestions[0]!.rules[0]! });
+  const { suggestions } = await harness.as('admin').rules.suggestions();
+  await harness.as('admin').rules.add({ effect: 'allow', ...suggestions[0]!.rules[0]! });
   await expect(page.getByRole('heading', { name: 'No suggestions yet' })).toBeVisible();
 });
 
-test('on a phone the record fits and its filters fold', async ({ browser, stage }) => {
-  await past(stage);
-  const { page } = await stage.open(browser, '/audit', { viewport: { width: 360, height: 740 }, hasTouch: true });
+test('on a phone the log fits and its filters are folded', async ({ browser, harness }) => {
+  await past(harness);
+  const { page } = await harness.open(browser, '/audit', { viewport: { width: 360, height: 740 }, hasTouch: true });
   await expect(field(page, 'Tool')).toBeHidden();
   await page.getByRole('button', { name: 'Filters' }).click();
   await field(page, 'Kind').selectOption('outcome');
@@ -314,7 +314,7 @@ test('on a phone the record fits and its filters fold', async ({ browser, stage 
   await rows(page).first().click();
   await expect(dialog(page)).toContainText('The signature is valid');
   for (const path of ['/audit', '/audit?view=figures', '/audit?view=suggestions']) {
-    await page.goto(stage.address + path);
+    await page.goto(harness.address + path);
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), path).toBe(0);
   }

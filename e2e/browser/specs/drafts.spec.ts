@@ -8,10 +8,10 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Open questions' }).
 const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ }).first();
 const ready = (page: Page) => expect(approve(page)).toHaveAttribute('aria-disabled', 'false');
 
-test('a reason, an edit and a rule are there again after one looked at another question', async ({ page, stage }) => {
-  const first = await stage.bash('git push origin one', CLAUDE);
-  await stage.bash('git push origin two', CLAUDE);
-  await stage.signIn(page);
+test('a reason, an edit and a rule are kept while another question is open', async ({ page, harness }) => {
+  const first = await harness.bash('git push origin one', CLAUDE);
+  await harness.bash('git push origin two', CLAUDE);
+  await harness.signIn(page);
   await ready(page);
   await page.keyboard.press('d');
   await page.getByRole('textbox', { name: /Your own reason/ }).fill('Use the release script');
@@ -51,13 +51,13 @@ test('a reason, an edit and a rule are there again after one looked at another q
   await page.keyboard.press('d');
   await expect(page.getByRole('textbox')).toHaveValue('Use the release script');
   await page.keyboard.press('Enter');
-  expect(await first.told).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
+  expect(await first.permission).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
 });
 
-test('a first yes to something dangerous is not kept, and an edit is judged again before it can be taken', async ({ page, stage }) => {
-  await stage.bash('rm -rf build', CLAUDE);
-  await stage.bash('git push origin two', CLAUDE);
-  await stage.signIn(page);
+test('an unconfirmed dangerous approval is not kept, and a kept edit is judged again', async ({ page, harness }) => {
+  await harness.bash('rm -rf build', CLAUDE);
+  await harness.bash('git push origin two', CLAUDE);
+  await harness.signIn(page);
   await ready(page);
   await page.keyboard.press('a');
   const anyway = page.getByRole('button', { name: 'Approve anyway' });
@@ -87,10 +87,10 @@ test('a first yes to something dangerous is not kept, and an edit is judged agai
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('back to the list and in again', async ({ page, stage }) => {
-    await stage.bash('git push origin one', CLAUDE);
-    await stage.bash('git push origin two', CLAUDE);
-    await stage.signIn(page);
+  test('drafts are kept on the way to the list and back', async ({ page, harness }) => {
+    await harness.bash('git push origin one', CLAUDE);
+    await harness.bash('git push origin two', CLAUDE);
+    await harness.signIn(page);
     await rows(page).nth(0).getByRole('link').tap();
     await ready(page);
     await focus(page).getByRole('button', { name: /^Deny/ }).tap();

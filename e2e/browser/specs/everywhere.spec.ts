@@ -20,14 +20,14 @@ const PAGES = [
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  test(`axe has nothing to say, ${size}, light and dark`, async ({ browser, stage, watch }) => {
+  test(`no axe violations, ${size}, light and dark`, async ({ browser, harness, watch }) => {
     watch.expects(/404/);
-    await past(stage);
-    await questions(stage);
-    const { page } = await stage.open(browser, '/', { viewport, colorScheme: 'light' });
+    await past(harness);
+    await questions(harness);
+    const { page } = await harness.open(browser, '/', { viewport, colorScheme: 'light' });
     for (const path of PAGES) {
       await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(stage.address + (path === '/approvals' ? `/approvals/${await firstOpen(stage)}` : path));
+      await page.goto(harness.address + (path === '/approvals' ? `/approvals/${await firstOpen(harness)}` : path));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
       expect.soft(await axe(page), `${path} in light`).toEqual([]);
@@ -40,13 +40,13 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   });
 }
 
-async function firstOpen(stage: import('../lib/test.js').Stage): Promise<string> {
-  const { approvals } = await stage.as('admin').approvals.list({ state: 'pending' });
+async function firstOpen(harness: import('../lib/test.js').Harness): Promise<string> {
+  const { approvals } = await harness.as('admin').approvals.list({ state: 'pending' });
   return approvals.at(-1)!.id;
 }
 
-test('a browser that reads Japanese is spoken to in Japanese', async ({ browser, stage }) => {
-  const { page } = await stage.open(browser, '/', { locale: 'ja-JP' });
+test('a Japanese browser gets Japanese texts', async ({ browser, harness }) => {
+  const { page } = await harness.open(browser, '/', { locale: 'ja-JP' });
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
   for (const [path, heading] of [
     ['/', '受信箱'],
@@ -54,7 +54,7 @@ test('a browser that reads Japanese is spoken to in Japanese', async ({ browser,
     ['/audit', '監査'],
     ['/settings', '設定'],
   ] as const) {
-    await page.goto(stage.address + path);
+    await page.goto(harness.address + path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
     // The server's sentences are marked as such; none of the page's own texts is left in English.
@@ -72,9 +72,9 @@ test('a browser that reads Japanese is spoken to in Japanese', async ({ browser,
   }
 });
 
-test('reduced motion is respected', async ({ browser, stage }) => {
-  await questions(stage);
-  const { page } = await stage.open(browser, '/', { reducedMotion: 'reduce' });
+test('reduced motion is respected', async ({ browser, harness }) => {
+  await questions(harness);
+  const { page } = await harness.open(browser, '/', { reducedMotion: 'reduce' });
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByText('git push origin main').first().waitFor();
   const moving = await page.evaluate(

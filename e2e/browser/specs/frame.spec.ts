@@ -1,42 +1,42 @@
 import { expect, test } from '../lib/test.js';
 
-test('signs in by a link, shows how many wait, and finds its pages', async ({ page, stage }) => {
-  await stage.signIn(page);
-  await expect(page).toHaveURL(`${stage.address}/`);
+test('signing in with a link shows the open questions and the pages', async ({ page, harness }) => {
+  await harness.signIn(page);
+  await expect(page).toHaveURL(`${harness.address}/`);
   await expect(page).toHaveTitle('Inbox · sekisho');
-  const asked = await stage.bash('git push');
+  const asked = await harness.bash('git push');
   await expect(page).toHaveTitle('(1) Inbox · sekisho');
   await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', /^data:image\/svg/);
   await page.getByRole('link', { name: 'Rules' }).click();
-  await expect(page).toHaveURL(`${stage.address}/rules`);
+  await expect(page).toHaveURL(`${harness.address}/rules`);
   await expect(page).toHaveTitle('(1) Rules · sekisho');
-  await stage.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'no' });
+  await harness.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'no' });
   await expect(page).toHaveTitle('Rules · sekisho');
-  expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'no' });
+  expect(await asked.permission).toMatchObject({ behavior: 'deny', message: 'no' });
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
 
-test('an address that leads nowhere says so, and leads on', async ({ page, stage, watch }) => {
+test('an unknown URL shows an error and a link', async ({ page, harness, watch }) => {
   watch.expects(/404/);
-  await stage.signIn(page);
+  await harness.signIn(page);
   for (const path of ['/nothing', '/rules/of/nothing', '/approvals']) {
-    const told = await page.goto(stage.address + path);
-    expect(told?.status(), path).toBe(404);
+    const response = await page.goto(harness.address + path);
+    expect(response?.status(), path).toBe(404);
     await expect(page.getByRole('heading', { level: 2, name: 'Page not found' })).toBeVisible();
     await expect(page).toHaveTitle('Page not found · sekisho');
-    await expect(page).toHaveURL(stage.address + path);
+    await expect(page).toHaveURL(harness.address + path);
   }
-  expect((await page.goto(`${stage.address}/rules`))?.status()).toBe(200);
-  await page.goto(`${stage.address}/nothing`);
+  expect((await page.goto(`${harness.address}/rules`))?.status()).toBe(200);
+  await page.goto(`${harness.address}/nothing`);
   await page.getByRole('link', { name: 'Go to the inbox' }).click();
-  await expect(page).toHaveURL(`${stage.address}/`);
+  await expect(page).toHaveURL(`${harness.address}/`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
 
-test('a page that loads after going back is not shown', async ({ page, stage }) => {
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/rules`);
+test('a page that finishes loading after going back is not shown', async ({ page, harness }) => {
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/rules`);
   await expect(page.getByRole('heading', { level: 1, name: 'Rules' })).toBeVisible();
   let let_in = (): void => undefined;
   const opened = new Promise<void>((resolve) => (let_in = resolve));

@@ -19,10 +19,10 @@ test.beforeEach(async ({ page }) => {
 });
 
 for (const [name, command] of Object.entries(TRICKS)) {
-  test(`a command with ${name} is shown as it is`, async ({ page, stage }) => {
-    const asked = await stage.bash(command, { agentId: `evil\u202e<b>${name}</b>`, workspaceId: '<script>window.ran=1</script>' });
-    await stage.signIn(page);
-    await page.goto(`${stage.address}/approvals/${asked.id}`);
+  test(`a command with ${name} is shown verbatim`, async ({ page, harness }) => {
+    const asked = await harness.bash(command, { agentId: `evil\u202e<b>${name}</b>`, workspaceId: '<script>window.ran=1</script>' });
+    await harness.signIn(page);
+    await page.goto(`${harness.address}/approvals/${asked.id}`);
     const main = page.getByRole('main');
     await expect(main.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
@@ -30,7 +30,7 @@ for (const [name, command] of Object.entries(TRICKS)) {
     // No invisible character is left in the displayed text, except line breaks and tabs.
     // eslint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u200b-\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u);
-    // Everything that was hidden is written out.
+    // Every hidden character is escaped.
     for (const character of new Set(command)) {
       const code = character.codePointAt(0)!;
       if (code < 0x20 || (code > 0x7e && code < 0x2500) || code > 0xe0000) expect(text).toContain(`\\u{${code.toString(16)}}`);
@@ -42,17 +42,17 @@ for (const [name, command] of Object.entries(TRICKS)) {
   });
 }
 
-test('a megabyte of argument neither freezes the page nor is cut in silence', async ({ page, stage }) => {
-  const asked = await stage.ask('mystery_tool', { note: 'x'.repeat(1_000_000), end: 'here' }, { serverId: 'far' });
-  const long = await stage.bash(`echo ${'y'.repeat(900_000)}; rm -rf ~`);
-  await stage.signIn(page);
+test('an argument of a megabyte does not freeze the page and is not cut silently', async ({ page, harness }) => {
+  const asked = await harness.ask('mystery_tool', { note: 'x'.repeat(1_000_000), end: 'here' }, { serverId: 'far' });
+  const long = await harness.bash(`echo ${'y'.repeat(900_000)}; rm -rf ~`);
+  await harness.signIn(page);
   for (const { id } of [asked, long]) {
-    await page.goto(`${stage.address}/approvals/${id}`);
+    await page.goto(`${harness.address}/approvals/${id}`);
     const main = page.getByRole('main');
     await expect(main.getByRole('button', { name: /^deny/i }).first()).toBeVisible();
     const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
     expect(nodes).toBeLessThan(4000);
-    const { approval } = { approval: await stage.as('admin').approvals.show(id) };
+    const { approval } = { approval: await harness.as('admin').approvals.show(id) };
     if ('shown' in approval && !approval.shown.whole) {
       for (const sentence of approval.shown.leftOut ?? []) await expect(main.getByText(sentence, { exact: false }).first()).toBeVisible();
     }
@@ -61,14 +61,14 @@ test('a megabyte of argument neither freezes the page nor is cut in silence', as
   }
 });
 
-test('names that look like markup or another language stay names, everywhere', async ({ page, stage }) => {
+test('names with markup and hidden characters are shown as text everywhere', async ({ page, harness }) => {
   const name = '<img src=x onerror=window.ran=1>\u202etxt';
-  await stage.ask(name, { a: name }, { serverId: 'srv<i>', agentId: name });
+  await harness.ask(name, { a: name }, { serverId: 'srv<i>', agentId: name });
   // For another server, so that it does not affect the approval.
-  await stage.as('admin').rules.add({ effect: 'deny', server: 'other', tool: name, note: name });
-  await stage.signIn(page);
+  await harness.as('admin').rules.add({ effect: 'deny', server: 'other', tool: name, note: name });
+  await harness.signIn(page);
   for (const path of ['/', '/rules', '/audit']) {
-    await page.goto(stage.address + path);
+    await page.goto(harness.address + path);
     await expect(page.getByText('onerror=window.ran=1', { exact: false }).first()).toBeVisible();
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
     expect(await page.getByRole('main').evaluate((element) => (element as HTMLElement).innerText)).not.toContain('\u202e');

@@ -2,7 +2,7 @@
 import { axe } from '../lib/axe.js';
 import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import type { Locator } from '@playwright/test';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
 const DANGEROUS = 'rm -rf build';
@@ -14,35 +14,35 @@ const deny = (page: Page) => focus(page).getByRole('button', { name: /^Deny/ }).
 /** Waits until the half second is over. */
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^(Approve|Deny)/ }).first()).toHaveAttribute('aria-disabled', 'false');
 
-async function pending(stage: Stage): Promise<number> {
-  return (await stage.as('admin').approvals.list({ state: 'pending' })).approvals.length;
+async function pending(harness: Harness): Promise<number> {
+  return (await harness.as('admin').approvals.list({ state: 'pending' })).approvals.length;
 }
 
-test('approve: the caller may run, and the next question comes into focus', async ({ page, stage }) => {
-  const first = await stage.bash('git push origin one', CLAUDE);
-  const second = await stage.bash('git push origin two', CLAUDE);
-  await stage.signIn(page);
+test('approve: the caller gets the permission, and the next question gets the focus', async ({ page, harness }) => {
+  const first = await harness.bash('git push origin one', CLAUDE);
+  const second = await harness.bash('git push origin two', CLAUDE);
+  await harness.signIn(page);
   await expect(rows(page)).toHaveCount(2);
   await expect(focus(page)).toContainText('git push origin one');
-  await expect(page).toHaveURL(`${stage.address}/`);
+  await expect(page).toHaveURL(`${harness.address}/`);
   await approve(page).click();
-  expect(await first.told).toMatchObject({ behavior: 'allow' });
+  expect(await first.permission).toMatchObject({ behavior: 'allow' });
   await expect(focus(page)).toContainText('git push origin two');
   await expect(rows(page)).toHaveCount(1);
   await expect(page.getByRole('region', { name: 'Recently answered' })).toContainText('Approved');
   await expect(page.getByRole('region', { name: 'Recently answered' })).toContainText('by you');
   await approve(page).click();
-  expect(await second.told).toMatchObject({ behavior: 'allow' });
+  expect(await second.permission).toMatchObject({ behavior: 'allow' });
   await expect(page.getByText('No open questions')).toBeVisible();
 });
 
-test('deny: with one tap, with words, without any', async ({ page, stage }) => {
+test('deny: with one tap, with a reason, without a reason', async ({ page, harness }) => {
   const asked = [];
-  for (const name of ['one', 'two', 'three']) asked.push(await stage.bash(`git push origin ${name}`, CLAUDE));
-  await stage.signIn(page);
+  for (const name of ['one', 'two', 'three']) asked.push(await harness.bash(`git push origin ${name}`, CLAUDE));
+  await harness.signIn(page);
   await deny(page).click();
   await page.getByRole('button', { name: 'Too risky' }).click();
-  expect(await asked[0]!.told).toMatchObject({ behavior: 'deny', message: 'Too risky' });
+  expect(await asked[0]!.permission).toMatchObject({ behavior: 'deny', message: 'Too risky' });
   await expect(focus(page)).toContainText('origin two');
   await deny(page).click();
   const reason = page.getByRole('textbox', { name: /Your own reason/ });
@@ -51,17 +51,17 @@ test('deny: with one tap, with words, without any', async ({ page, stage }) => {
   await reason.fill('Use the release script');
   await expect(page.getByText('Permission denied: Use the release script')).toBeVisible();
   await reason.press('Enter');
-  expect(await asked[1]!.told).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
+  expect(await asked[1]!.permission).toMatchObject({ behavior: 'deny', message: 'Use the release script' });
   await expect(focus(page)).toContainText('origin three');
   await deny(page).click();
   await focus(page).getByRole('button', { name: 'Deny', exact: true }).click();
-  expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', message: 'User denied tool execution' });
+  expect(await asked[2]!.permission).toMatchObject({ behavior: 'deny', message: 'User denied tool execution' });
 });
 
-test('e leads to the field: what is typed next is part of the edit', async ({ page, stage }) => {
-  const asked = await stage.bash('git push origin one', CLAUDE);
-  await stage.bash('git push origin two', CLAUDE);
-  await stage.signIn(page);
+test('the key e focuses the field, and the next keys edit it', async ({ page, harness }) => {
+  const asked = await harness.bash('git push origin one', CLAUDE);
+  await harness.bash('git push origin two', CLAUDE);
+  await harness.signIn(page);
   await ready(page);
   await page.keyboard.press('e');
   const field = focus(page).getByRole('textbox', { name: 'Command' });
@@ -69,8 +69,8 @@ test('e leads to the field: what is typed next is part of the edit', async ({ pa
   // Each of these letters would do something outside of a field.
   await page.keyboard.type(' --dry-run jkxad');
   await expect(field).toHaveValue('git push origin one --dry-run jkxad');
-  await expect(page).toHaveURL(`${stage.address}/approvals/${asked.id}`);
-  expect(await pending(stage)).toBe(2);
+  await expect(page).toHaveURL(`${harness.address}/approvals/${asked.id}`);
+  expect(await pending(harness)).toBe(2);
 });
 
 /** Whether two things on the screen have a point in common. */
@@ -80,11 +80,11 @@ async function meet(one: Locator, other: Locator): Promise<boolean> {
 }
 
 for (const [name, viewport] of Object.entries({ desk: { width: 1280, height: 800 }, tablet: { width: 800, height: 700 }, phone: { width: 390, height: 844 } })) {
-  test(`what is said of an answer covers neither the next question nor its buttons: ${name}`, async ({ page, stage }) => {
+  test(`the toast of an answer covers neither the next question nor its buttons: ${name}`, async ({ page, harness }) => {
     await page.setViewportSize(viewport);
-    await stage.bash('git push origin one', CLAUDE);
-    await stage.bash('git push origin two', CLAUDE);
-    await stage.signIn(page);
+    await harness.bash('git push origin one', CLAUDE);
+    await harness.bash('git push origin two', CLAUDE);
+    await harness.signIn(page);
     if (viewport.width < 900) await rows(page).first().getByRole('link').click();
     await ready(page);
     await approve(page).click();
@@ -102,35 +102,35 @@ for (const [name, viewport] of Object.entries({ desk: { width: 1280, height: 800
   });
 }
 
-test('edit: what runs is what was written instead', async ({ page, stage }) => {
-  const asked = await stage.bash('git push origin main', CLAUDE);
-  await stage.signIn(page);
+test('edit: the edited input runs', async ({ page, harness }) => {
+  const asked = await harness.bash('git push origin main', CLAUDE);
+  await harness.signIn(page);
   await ready(page);
   await page.keyboard.press('e');
   const field = focus(page).getByRole('textbox').first();
   await field.fill('git push --dry-run origin main');
   await focus(page).getByRole('button', { name: /approve with changes/i }).click();
-  expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'git push --dry-run origin main' } });
+  expect(await asked.permission).toMatchObject({ behavior: 'allow', updatedInput: { command: 'git push --dry-run origin main' } });
 });
 
-test('remember: a rule stands there, and the same is not asked again', async ({ page, stage }) => {
-  const asked = await stage.bash('git push origin main', CLAUDE);
-  await stage.signIn(page);
+test('remember: the rule is stored, and the same call is not asked about again', async ({ page, harness }) => {
+  const asked = await harness.bash('git push origin main', CLAUDE);
+  await harness.signIn(page);
   await focus(page).getByRole('button', { name: /^Remember/ }).click();
   await expect(page.getByRole('heading', { name: 'Answer and don’t ask again' })).toBeVisible();
   await expect(page.getByRole('radio', { name: /This conversation/ })).toBeChecked();
   await page.getByRole('button', { name: 'Approve and remember' }).click();
-  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  expect(await asked.permission).toMatchObject({ behavior: 'allow' });
   await expect(page.getByText(/Remembered for this conversation/)).toBeVisible();
   const call = { toolName: 'Bash', input: { command: 'git push origin main' }, toolUseId: 'again', ...CLAUDE };
-  const again = await stage.as('agent').canUseTool(call, { wait: false });
+  const again = await harness.as('agent').canUseTool(call, { wait: false });
   expect(again).toMatchObject({ behavior: 'allow' });
 });
 
-test('remember: an approver may not widen, and keeps what was typed', async ({ browser, stage, watch }) => {
+test('remember: an approver cannot widen the rule, and the typed text is kept', async ({ browser, harness, watch }) => {
   watch.expects(/403/);
-  const asked = await stage.bash('git push origin main', CLAUDE);
-  const { page } = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
+  const asked = await harness.bash('git push origin main', CLAUDE);
+  const { page } = await harness.open(browser, '/', { name: 'anna', role: 'approver' });
   await focus(page).getByRole('button', { name: /^Remember/ }).click();
   await page.getByRole('button', { name: 'Edit the rules' }).click();
   const command = page.getByRole('textbox', { name: /^Command pattern/ });
@@ -138,37 +138,37 @@ test('remember: an approver may not widen, and keeps what was typed', async ({ b
   await page.getByRole('button', { name: 'Approve and remember' }).click();
   await expect(page.getByText(/wider than the proposed rules/).first()).toBeVisible();
   await expect(command).toHaveValue('git *');
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await page.getByRole('button', { name: 'Back to the proposal' }).click();
   await page.getByRole('radio', { name: 'Deny' }).check();
   await page.getByRole('button', { name: 'Deny and remember' }).click();
-  expect(await asked.told).toMatchObject({ behavior: 'deny' });
+  expect(await asked.permission).toMatchObject({ behavior: 'deny' });
   const call = { toolName: 'Bash', input: { command: 'git push origin main' }, toolUseId: 'again', ...CLAUDE };
-  const again = await stage.as('agent').canUseTool(call, { wait: false });
+  const again = await harness.as('agent').canUseTool(call, { wait: false });
   expect(again).toMatchObject({ behavior: 'deny' });
 });
 
-test('stop: denied, and the run ends, after a confirmation', async ({ page, stage }) => {
-  const asked = await stage.bash('git push origin main', CLAUDE);
-  await stage.signIn(page);
+test('stop: after a confirmation the call is denied and the run ends', async ({ page, harness }) => {
+  const asked = await harness.bash('git push origin main', CLAUDE);
+  await harness.signIn(page);
   await focus(page).getByRole('button', { name: /^Stop the run/ }).click();
   await expect(page.getByRole('heading', { name: 'Deny and stop the run?' })).toBeVisible();
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await page.getByRole('button', { name: 'Deny and stop' }).click();
-  expect(await asked.told).toMatchObject({ behavior: 'deny', interrupt: true });
+  expect(await asked.permission).toMatchObject({ behavior: 'deny', interrupt: true });
 });
 
-test('keyboard only', async ({ page, stage }) => {
+test('keyboard only', async ({ page, harness }) => {
   const asked = [];
-  for (const name of ['one', 'two', 'three']) asked.push(await stage.bash(`git push origin ${name}`, CLAUDE));
-  await stage.signIn(page);
+  for (const name of ['one', 'two', 'three']) asked.push(await harness.bash(`git push origin ${name}`, CLAUDE));
+  await harness.signIn(page);
   await ready(page);
   await page.keyboard.press('j');
   await expect(focus(page)).toContainText('origin two');
-  await expect(page).toHaveURL(`${stage.address}/approvals/${asked[1]!.id}`);
+  await expect(page).toHaveURL(`${harness.address}/approvals/${asked[1]!.id}`);
   await ready(page);
   await page.keyboard.press('a');
-  expect(await asked[1]!.told).toMatchObject({ behavior: 'allow' });
+  expect(await asked[1]!.permission).toMatchObject({ behavior: 'allow' });
   await expect(focus(page)).toContainText('origin three');
   await page.keyboard.press('k');
   await expect(focus(page)).toContainText('origin one');
@@ -181,14 +181,14 @@ test('keyboard only', async ({ page, stage }) => {
   await page.keyboard.press('d');
   await expect(page.getByRole('textbox')).toHaveValue('no a, no d');
   await page.keyboard.press('Enter');
-  expect(await asked[0]!.told).toMatchObject({ behavior: 'deny', message: 'no a, no d' });
+  expect(await asked[0]!.permission).toMatchObject({ behavior: 'deny', message: 'no a, no d' });
   await expect(focus(page)).toContainText('origin three');
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('a');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await page.keyboard.press('v');
   await expect(focus(page)).toContainText('"command": "git push origin three"');
   await ready(page);
@@ -196,12 +196,12 @@ test('keyboard only', async ({ page, stage }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await asked[2]!.told).toMatchObject({ behavior: 'deny', interrupt: true });
+  expect(await asked[2]!.permission).toMatchObject({ behavior: 'deny', interrupt: true });
 });
 
-test('danger: no single key, no double click, no yes in focus', async ({ page, stage }) => {
-  const asked = await stage.bash(DANGEROUS, CLAUDE);
-  await stage.signIn(page);
+test('danger: no single key or double click approves, and no approve button has the focus', async ({ page, harness }) => {
+  const asked = await harness.bash(DANGEROUS, CLAUDE);
+  await harness.signIn(page);
   await ready(page);
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('a');
   await page.keyboard.press('Enter');
@@ -209,7 +209,7 @@ test('danger: no single key, no double click, no yes in focus', async ({ page, s
   const anyway = page.getByRole('button', { name: 'Approve anyway' });
   await expect(anyway).toBeVisible();
   await expect(anyway).not.toBeFocused();
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await page.keyboard.press('Escape');
   await expect(anyway).toHaveCount(0);
   await ready(page);
@@ -219,19 +219,19 @@ test('danger: no single key, no double click, no yes in focus', async ({ page, s
   const second = (await anyway.boundingBox())!;
   const apart = second.x > first.x + first.width || second.y > first.y + first.height || second.y + second.height < first.y;
   expect(apart).toBe(true);
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await expect(anyway).toHaveAttribute('aria-disabled', 'false');
   await page.keyboard.press('Tab');
   await expect(anyway).toBeFocused();
   await page.keyboard.press('Enter');
-  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  expect(await asked.permission).toMatchObject({ behavior: 'allow' });
 });
 
-test('for half a second nothing answers, not even what follows an answer', async ({ page, stage }) => {
-  const first = await stage.bash('git push origin one', CLAUDE);
-  const second = await stage.bash('git push origin two', CLAUDE);
+test('nothing answers for half a second, not even after an answer', async ({ page, harness }) => {
+  const first = await harness.bash('git push origin one', CLAUDE);
+  const second = await harness.bash('git push origin two', CLAUDE);
   await withClock(page);
-  await stage.signIn(page);
+  await harness.signIn(page);
   await ready(page);
   await stopClock(page);
   await page.clock.runFor(1000);
@@ -244,20 +244,20 @@ test('for half a second nothing answers, not even what follows an answer', async
   await page.mouse.click(x, y);
   await page.keyboard.press('a');
   await expect(approve(page)).toHaveAttribute('aria-disabled', 'true');
-  expect(await first.told).toMatchObject({ behavior: 'allow' });
-  expect(await pending(stage)).toBe(1);
+  expect(await first.permission).toMatchObject({ behavior: 'allow' });
+  expect(await pending(harness)).toBe(1);
   await page.clock.runFor(1000);
   await ready(page);
   await page.mouse.click(x, y);
-  expect(await second.told).toMatchObject({ behavior: 'allow' });
+  expect(await second.permission).toMatchObject({ behavior: 'allow' });
 });
 
-test('what was pressed before a question was painted does not answer it, however late the page hears of it', async ({ page, stage, watch }) => {
+test('a press from before the question was painted does not answer it, even if handled late', async ({ page, harness, watch }) => {
   // The page is blocked by a synchronous request.
   watch.expects(/Synchronous XMLHttpRequest/);
-  const [first, second] = [await stage.bash('git push origin first'), await stage.bash('git push origin second')];
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/approvals/${first.id}`);
+  const [first, second] = [await harness.bash('git push origin first'), await harness.bash('git push origin second')];
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${first.id}`);
   const approve = page.getByRole('button', { name: /^Approve/ });
   await expect(approve).toBeEnabled();
   await expect(approve).not.toHaveAttribute('aria-disabled', 'true');
@@ -289,35 +289,35 @@ test('what was pressed before a question was painted does not answer it, however
   const held = page.waitForResponse('**/busy');
   await page.mouse.move(x, y);
   press();
-  expect(await first.told).toMatchObject({ behavior: 'allow' });
+  expect(await first.permission).toMatchObject({ behavior: 'allow' });
   await held;
   await expect(page).toHaveURL(new RegExp(second.id));
   await ready(page);
-  expect(await stage.as('admin').approvals.show(second.id)).toMatchObject({ state: 'pending' });
+  expect(await harness.as('admin').approvals.show(second.id)).toMatchObject({ state: 'pending' });
   // Later it can be answered.
   press();
-  expect(await second.told).toMatchObject({ behavior: 'allow' });
+  expect(await second.permission).toMatchObject({ behavior: 'allow' });
 });
 
-test('a press that brings the window to the front answers nothing', async ({ page, stage }) => {
-  await stage.bash('git push origin one', CLAUDE);
-  await stage.signIn(page);
+test('a press that focuses the window does not answer', async ({ page, harness }) => {
+  await harness.bash('git push origin one', CLAUDE);
+  await harness.signIn(page);
   await ready(page);
   await approve(page).evaluate((button: HTMLElement) => {
     dispatchEvent(new Event('focus'));
     for (const type of ['pointerdown', 'pointerup', 'click']) button.dispatchEvent(new MouseEvent(type, { bubbles: true, detail: 1 }));
   });
   await page.waitForTimeout(800);
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await approve(page).click();
   await expect(page.getByText('No open questions')).toBeVisible();
 });
 
-test('several together: what is dangerous only if it is ticked again', async ({ page, stage }) => {
+test('bulk answer: dangerous questions must be ticked by hand', async ({ page, harness }) => {
   const plain = [];
-  for (const name of ['one', 'two', 'three']) plain.push(await stage.bash(`git push origin ${name}`, CLAUDE));
-  const danger = await stage.bash(DANGEROUS, CLAUDE);
-  await stage.signIn(page);
+  for (const name of ['one', 'two', 'three']) plain.push(await harness.bash(`git push origin ${name}`, CLAUDE));
+  const danger = await harness.bash(DANGEROUS, CLAUDE);
+  await harness.signIn(page);
   await rows(page).nth(0).getByRole('checkbox').click();
   await rows(page).nth(3).getByRole('checkbox').click({ modifiers: ['Shift'] });
   await expect(page.getByText('4 selected')).toBeVisible();
@@ -329,44 +329,44 @@ test('several together: what is dangerous only if it is ticked again', async ({ 
   await expect(dialog.getByRole('checkbox').first()).not.toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Approve 3' })).not.toBeFocused();
   // Another approver answers one of them first.
-  await stage.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });
+  await harness.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });
   await dialog.getByRole('button', { name: 'Approve 2' }).click();
   await expect(dialog).toContainText('2 answered');
   await expect(dialog.locator('tbody tr').filter({ hasText: 'origin two' })).toContainText('ended in the meantime');
-  expect(await plain[0]!.told).toMatchObject({ behavior: 'allow' });
-  expect(await plain[2]!.told).toMatchObject({ behavior: 'allow' });
+  expect(await plain[0]!.permission).toMatchObject({ behavior: 'allow' });
+  expect(await plain[2]!.permission).toMatchObject({ behavior: 'allow' });
   await dialog.getByRole('button', { name: 'Close' }).last().click();
-  expect(await pending(stage)).toBe(1);
+  expect(await pending(harness)).toBe(1);
   await page.getByRole('button', { name: 'Deny…' }).click();
   const no = page.getByRole('dialog', { name: 'Deny 1 question?' });
   await no.getByRole('textbox').fill('Not like this');
   await no.getByRole('button', { name: 'Deny 1' }).click();
-  expect(await danger.told).toMatchObject({ behavior: 'deny', message: 'Not like this' });
+  expect(await danger.permission).toMatchObject({ behavior: 'deny', message: 'Not like this' });
 });
 
-test('time runs out: it says so, and what will happen', async ({ page, stage }) => {
-  await stage.signIn(page);
+test('an expired question cannot be answered, and open ones show their time limit', async ({ page, harness }) => {
+  await harness.signIn(page);
   await expect(page.getByText('No open questions')).toBeVisible();
-  const id = await stage.question('git push origin main', { ...CLAUDE, timeoutMs: 8000, onTimeout: 'deny' });
-  await stage.question('git push origin later', { ...CLAUDE, timeoutMs: 3_600_000, onTimeout: 'deny' });
-  const forever = await stage.question('git push origin forever');
+  const id = await harness.question('git push origin main', { ...CLAUDE, timeoutMs: 8000, onTimeout: 'deny' });
+  await harness.question('git push origin later', { ...CLAUDE, timeoutMs: 3_600_000, onTimeout: 'deny' });
+  const forever = await harness.question('git push origin forever');
   await expect(focus(page).getByText('Expired').first()).toBeVisible();
   await expect(approve(page)).toHaveCount(0);
-  expect(await stage.as('admin').approvals.show(id)).toMatchObject({ state: 'expired' });
+  expect(await harness.as('admin').approvals.show(id)).toMatchObject({ state: 'expired' });
   await page.getByRole('button', { name: 'Next question' }).click();
   await expect(focus(page).getByText(/left, then it expires and does not run/)).toBeVisible();
-  await page.goto(`${stage.address}/approvals/${forever}`);
+  await page.goto(`${harness.address}/approvals/${forever}`);
   await expect(focus(page)).toContainText('No time limit.');
 });
 
-test('two browsers: the first wins, the other sees who it was and stays where it is', async ({ browser, stage }) => {
-  const asked = await stage.bash('git push origin one', CLAUDE);
-  await stage.bash('git push origin two', CLAUDE);
-  const anna = await stage.open(browser, '/', { name: 'anna', role: 'approver' });
-  const ben = await stage.open(browser, '/', { name: 'ben', role: 'approver' });
+test('two browsers: the first answer wins, and the other shows who answered', async ({ browser, harness }) => {
+  const asked = await harness.bash('git push origin one', CLAUDE);
+  await harness.bash('git push origin two', CLAUDE);
+  const anna = await harness.open(browser, '/', { name: 'anna', role: 'approver' });
+  const ben = await harness.open(browser, '/', { name: 'ben', role: 'approver' });
   await expect(focus(ben.page)).toContainText('origin one');
   await approve(anna.page).click();
-  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  expect(await asked.permission).toMatchObject({ behavior: 'allow' });
   await expect(focus(ben.page).getByRole('status').filter({ hasText: 'Approved' })).toContainText(/by anna/);
   await expect(focus(ben.page)).toContainText('origin one');
   await expect(approve(ben.page)).toHaveCount(0);
@@ -375,10 +375,10 @@ test('two browsers: the first wins, the other sees who it was and stays where it
   await expect(focus(ben.page)).toContainText('origin two');
 });
 
-test('an answer that does not arrive keeps the question and what was typed', async ({ page, stage, watch }) => {
+test('an answer that fails to send keeps the question and the typed text', async ({ page, harness, watch }) => {
   watch.expects(/ERR_FAILED|Failed to load/);
-  const asked = await stage.bash('git push origin main', CLAUDE);
-  await stage.signIn(page);
+  const asked = await harness.bash('git push origin main', CLAUDE);
+  await harness.signIn(page);
   await page.route('**/answer', (route) => route.abort());
   await deny(page).click();
   await page.getByRole('textbox').fill('Because');
@@ -393,44 +393,44 @@ test('an answer that does not arrive keeps the question and what was typed', asy
     if ((await again.count()) > 0) await again.click({ timeout: 1000 });
     await expect(again).toHaveCount(0, { timeout: 2000 });
   }).toPass();
-  expect(await asked.told).toMatchObject({ behavior: 'deny', message: 'Because' });
+  expect(await asked.permission).toMatchObject({ behavior: 'deny', message: 'Because' });
 });
 
-test('an address names its question: open, ended, unknown', async ({ page, stage, watch }) => {
+test('the URL of a question works if it is open, ended or unknown', async ({ page, harness, watch }) => {
   watch.expects(/404/);
-  await stage.bash('git push origin one', CLAUDE);
-  const asked = await stage.bash('git push origin two', CLAUDE);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/approvals/${asked.id}`);
+  await harness.bash('git push origin one', CLAUDE);
+  const asked = await harness.bash('git push origin two', CLAUDE);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${asked.id}`);
   await expect(focus(page)).toContainText('origin two');
   await expect(page.getByRole('link', { name: /origin two/ })).toHaveAttribute('aria-current', 'true');
-  await stage.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'Not today' });
-  await asked.told;
+  await harness.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'Not today' });
+  await asked.permission;
   await page.reload();
   await expect(focus(page)).toContainText('Denied');
   await expect(focus(page)).toContainText('Not today');
   await expect(approve(page)).toHaveCount(0);
-  await page.goto(`${stage.address}/approvals/01a1dfbe-a4d5-7c93-a14a-b145acede7e7`);
+  await page.goto(`${harness.address}/approvals/01a1dfbe-a4d5-7c93-a14a-b145acede7e7`);
   await expect(page.getByText('Question not found')).toBeVisible();
 });
 
-test('a viewer looks and cannot answer', async ({ browser, stage }) => {
-  await stage.bash('git push origin one', CLAUDE);
-  await stage.bash('git push origin two', CLAUDE);
-  const { page } = await stage.open(browser, '/', { name: 'guest', role: 'viewer' });
+test('a viewer cannot answer', async ({ browser, harness }) => {
+  await harness.bash('git push origin one', CLAUDE);
+  await harness.bash('git push origin two', CLAUDE);
+  const { page } = await harness.open(browser, '/', { name: 'guest', role: 'viewer' });
   await expect(focus(page)).toContainText('You can see questions but not answer them');
   await expect(approve(page)).toHaveCount(0);
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await page.waitForTimeout(600);
   await page.keyboard.press('a');
   await page.keyboard.press('x');
-  expect(await pending(stage)).toBe(2);
+  expect(await pending(harness)).toBe(2);
 });
 
-test('a list that is long can be searched and put in order', async ({ page, stage }) => {
-  for (let at = 0; at < 9; at += 1) await stage.question(`git push origin branch-${at}`);
-  const last = await stage.question(DANGEROUS);
-  await stage.signIn(page);
+test('a long list can be searched and sorted', async ({ page, harness }) => {
+  for (let at = 0; at < 9; at += 1) await harness.question(`git push origin branch-${at}`);
+  const last = await harness.question(DANGEROUS);
+  await harness.signIn(page);
   await expect(rows(page)).toHaveCount(10);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('danger');
   await expect(rows(page).first()).toContainText('rm -rf');
@@ -442,22 +442,22 @@ test('a list that is long can be searched and put in order', async ({ page, stag
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(rows(page)).toHaveCount(10);
   // Opened by its address, the approval is marked in the list and shown from its beginning.
-  await page.goto(`${stage.address}/approvals/${last}`);
+  await page.goto(`${harness.address}/approvals/${last}`);
   await expect(rows(page).nth(9)).toBeInViewport({ ratio: 0.9 });
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
-test('what comes is said aloud, and moves nothing that is looked at', async ({ page, stage }) => {
-  await stage.bash('git push origin one', CLAUDE);
-  await stage.signIn(page);
+test('a new question is announced and does not move the current one', async ({ page, harness }) => {
+  await harness.bash('git push origin one', CLAUDE);
+  await harness.signIn(page);
   await expect(focus(page)).toContainText('origin one');
-  await stage.bash('git push origin two', CLAUDE);
+  await harness.bash('git push origin two', CLAUDE);
   await expect(page.getByRole('status').filter({ hasText: 'New question' })).toHaveText(/Caution: Bash: git push origin two/);
   await expect(focus(page)).toContainText('origin one');
 });
 
-test('a page that is not looked at notifies, if it may; the notice leads to the question', async ({ browser, stage }) => {
-  const { page, context } = await stage.open(browser);
+test('a hidden page sends a notification that opens the question', async ({ browser, harness }) => {
+  const { page, context } = await harness.open(browser);
   await context.addInitScript(() => {
     localStorage.setItem('sekisho.prefs', JSON.stringify({ desktop: true }));
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
@@ -474,20 +474,20 @@ test('a page that is not looked at notifies, if it may; the notice leads to the 
   });
   await page.reload();
   await expect(page.getByText('No open questions')).toBeVisible();
-  await stage.bash('git push origin one', CLAUDE);
-  const second = await stage.bash('git push origin two', CLAUDE);
+  await harness.bash('git push origin one', CLAUDE);
+  const second = await harness.bash('git push origin two', CLAUDE);
   type Notices = { notices: { title: string; more: { body: string }; onclick: () => void }[] };
   await expect.poll(() => page.evaluate(() => (window as unknown as Notices).notices.map(({ title, more }) => `${title} ${more.body}`)))
     .toEqual(['sekisho: Bash git push origin one', 'sekisho: Bash git push origin two']);
   await page.evaluate(() => (window as unknown as Notices).notices[1]!.onclick());
-  await expect(page).toHaveURL(`${stage.address}/approvals/${second.id}`);
+  await expect(page).toHaveURL(`${harness.address}/approvals/${second.id}`);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe has nothing to say about what can be laid open, ${colorScheme}`, async ({ browser, stage }) => {
-    await stage.bash('git push origin one', CLAUDE);
-    await stage.bash(DANGEROUS, CLAUDE);
-    const { page } = await stage.open(browser, '/', { colorScheme });
+  test(`no axe violations in expandable sections, ${colorScheme}`, async ({ browser, harness }) => {
+    await harness.bash('git push origin one', CLAUDE);
+    await harness.bash(DANGEROUS, CLAUDE);
+    const { page } = await harness.open(browser, '/', { colorScheme });
     for (const key of ['d', 'e', 's', '?'] as const) {
       await ready(page);
       await page.keyboard.press(key);
@@ -508,14 +508,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the list, a question, and back', async ({ page, stage }) => {
-    const first = await stage.bash('git push origin one', CLAUDE);
-    const second = await stage.bash(`echo ${'long '.repeat(400)}; git push origin two`, CLAUDE);
-    await stage.signIn(page);
+  test('navigates from the list to a question and back', async ({ page, harness }) => {
+    const first = await harness.bash('git push origin one', CLAUDE);
+    const second = await harness.bash(`echo ${'long '.repeat(400)}; git push origin two`, CLAUDE);
+    await harness.signIn(page);
     await expect(rows(page)).toHaveCount(2);
     await expect(focus(page)).toHaveCount(0);
     await rows(page).nth(1).getByRole('link').tap();
-    await expect(page).toHaveURL(`${stage.address}/approvals/${second.id}`);
+    await expect(page).toHaveURL(`${harness.address}/approvals/${second.id}`);
     await expect(approve(page)).toBeInViewport();
     const bar = (await approve(page).boundingBox())!;
     expect(bar.y).toBeGreaterThan(740 / 2);
@@ -527,14 +527,14 @@ test.describe('on a phone', () => {
     await expect(focus(page)).toHaveCount(0);
     await rows(page).nth(0).getByRole('link').tap();
     await approve(page).tap();
-    expect(await first.told).toMatchObject({ behavior: 'allow' });
-    await expect(page).toHaveURL(`${stage.address}/approvals/${second.id}`);
+    expect(await first.permission).toMatchObject({ behavior: 'allow' });
+    await expect(page).toHaveURL(`${harness.address}/approvals/${second.id}`);
     await deny(page).tap();
     // No keyboard covers the chips.
     await expect(page.getByRole('textbox')).not.toBeFocused();
     await page.getByRole('button', { name: 'Not needed' }).tap();
-    expect(await second.told).toMatchObject({ behavior: 'deny', message: 'Not needed' });
-    await expect(page).toHaveURL(`${stage.address}/`);
+    expect(await second.permission).toMatchObject({ behavior: 'deny', message: 'Not needed' });
+    await expect(page).toHaveURL(`${harness.address}/`);
     await expect(page.getByText('No open questions')).toBeVisible();
   });
 });

@@ -7,8 +7,8 @@ const KIB = 1024;
 // Recording the browser would distort the measurement.
 test.use({ trace: 'off' });
 
-test('the first load is small @figures', async ({ page, stage, context }) => {
-  test.skip(process.env['SEKISHO_FRONT'] !== undefined, 'the server compresses, not what stands before it');
+test('the first load is small @figures', async ({ page, harness, context }) => {
+  test.skip(process.env['SEKISHO_FRONT'] !== undefined, 'the server compresses, but the proxy in front of it does not');
   const network = await context.newCDPSession(page);
   await network.send('Network.enable');
   const fetched = new Map<string, { url: string; bytes: number }>();
@@ -17,7 +17,7 @@ test('the first load is small @figures', async ({ page, stage, context }) => {
     const one = fetched.get(requestId);
     if (one !== undefined) one.bytes = encodedDataLength;
   });
-  await stage.signIn(page);
+  await harness.signIn(page);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const files = [...fetched.values()].filter(({ url }) => !url.startsWith('data:') && !new URL(url).pathname.startsWith('/api/'));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -27,8 +27,8 @@ test('the first load is small @figures', async ({ page, stage, context }) => {
   expect(total).toBeLessThanOrEqual(120 * 1000);
 });
 
-test('a new question is on the screen at once @figures', async ({ page, stage }) => {
-  await stage.signIn(page);
+test('a new question is painted quickly @figures', async ({ page, harness }) => {
+  await harness.signIn(page);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const took: number[] = [];
   for (let round = 0; round < 31; round += 1) {
@@ -49,7 +49,7 @@ test('a new question is on the screen at once @figures', async ({ page, stage })
       marker,
     );
     const asked = Date.now();
-    await stage.bash(marker);
+    await harness.bash(marker);
     took.push((await seen) - asked);
   }
   // With the first one the server compiles its rules and the page lays out its first approval.
@@ -58,12 +58,12 @@ test('a new question is on the screen at once @figures', async ({ page, stage })
   console.log(`  asked to painted: p50 ${others[15]} ms, worst ${others.at(-1)} ms of ${others.length} (goal 100 ms); the very first ${first} ms`);
 });
 
-test('five hundred wait, and the list still moves @figures', async ({ page, stage }) => {
+test('the list scrolls smoothly with five hundred questions @figures', async ({ page, harness }) => {
   for (let done = 0; done < 500; done += 20) {
-    await Promise.all(Array.from({ length: 20 }, (_, index) => stage.question(`git push origin branch-${done + index}`)));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => harness.question(`git push origin branch-${done + index}`)));
   }
   const begun = Date.now();
-  await stage.signIn(page);
+  await harness.signIn(page);
   await expect(page).toHaveTitle('(500) Inbox · sekisho');
   await page.getByText('branch-0').first().waitFor();
   console.log(`  500 pending: signed in and shown after ${Date.now() - begun} ms`);

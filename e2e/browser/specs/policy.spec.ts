@@ -1,13 +1,13 @@
 // The page under the server's content security policy: it complies, over TLS too, and injected markup does
 // not run.
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const MARKUP = '<script>window.ran=1</script><img src=x onerror=window.ran=1><svg onload=window.ran=1>';
 
 /** Makes a call as an agent, trusting the certificate as the page does; returns the approval's id. */
-async function ask(page: Page, stage: Stage, command: string): Promise<string> {
-  const asked = await page.request.post(`${stage.house.address}/api/can-use-tool?wait=false`, {
-    headers: { authorization: `Bearer ${stage.house.token('agent')}` },
+async function ask(page: Page, harness: Harness, command: string): Promise<string> {
+  const asked = await page.request.post(`${harness.server.address}/api/can-use-tool?wait=false`, {
+    headers: { authorization: `Bearer ${harness.server.token('agent')}` },
     data: { toolName: 'Bash', input: { command }, toolUseId: 'call', agentId: MARKUP, timeoutMs: 600_000 },
   });
   expect(asked.status()).toBe(202);
@@ -32,18 +32,18 @@ function sources(policy: string): Record<string, string[]> {
   return Object.fromEntries(rules.filter(([name]) => name?.endsWith('-src')).map(([name, ...sources]) => [name, sources]));
 }
 
-const overTls = { wishes: { tls: true }, contextOptions: { ignoreHTTPSErrors: true } };
+const overTls = { serverOptions: { tls: true }, contextOptions: { ignoreHTTPSErrors: true } };
 
 for (const [way, options] of Object.entries({ HTTP: {}, TLS: overTls })) {
   test.describe(`over ${way}`, () => {
     test.use(options);
 
-    test('every view keeps to a strict policy, and markup in a command is text', async ({ page, stage }) => {
+    test('every view complies with the content security policy, and markup in a command is text', async ({ page, harness }) => {
       const blocked = await violations(page);
-      await stage.signIn(page);
-      const id = await ask(page, stage, `git commit -m '${MARKUP}'`);
+      await harness.signIn(page);
+      const id = await ask(page, harness, `git commit -m '${MARKUP}'`);
       for (const path of ['/', `/approvals/${id}`, '/rules', '/audit', '/settings']) {
-        const response = await page.goto(stage.address + path);
+        const response = await page.goto(harness.address + path);
         const { 'default-src': rest, 'img-src': images, ...others } = sources(response?.headers()['content-security-policy'] ?? '');
         expect(rest).toEqual(["'none'"]);
         expect(images).toEqual(["'self'", 'data:']);
@@ -59,22 +59,22 @@ for (const [way, options] of Object.entries({ HTTP: {}, TLS: overTls })) {
   });
 }
 
-test.describe('were there a way in', () => {
+test.describe('with injected markup', () => {
   test.use(overTls);
 
-  test('a script that got into the page would not run', async ({ page, stage, watch }) => {
+  test('an injected script does not run', async ({ page, harness, watch }) => {
     watch.expects(/Content Security Policy|404/);
     const blocked = await violations(page);
-    await stage.signIn(page);
+    await harness.signIn(page);
     // The server's response with its own headers, and markup injected into it.
-    await page.route(`${stage.address}/rules`, async (route) => {
+    await page.route(`${harness.address}/rules`, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('<body>', `<body>${MARKUP}`);
       const { 'content-encoding': _coding, 'content-length': _length, ...headers } = response.headers();
       expect(body).toContain(MARKUP);
       await route.fulfill({ response, headers, body });
     });
-    await page.goto(`${stage.address}/rules`);
+    await page.goto(`${harness.address}/rules`);
     await expect(page.getByRole('navigation')).toBeVisible();
     await expect.poll(blocked).toEqual(expect.arrayContaining(['script-src-elem', 'script-src-attr']));
     expect(await ran(page)).toBe(false);

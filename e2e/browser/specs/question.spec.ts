@@ -3,20 +3,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { axe } from '../lib/axe.js';
 import { project } from '../lib/seed.js';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
-async function look(page: Page, stage: Stage, id: string, title: string) {
-  if (page.url() === 'about:blank') await stage.signIn(page);
-  await page.goto(`${stage.address}/approvals/${id}`);
+async function look(page: Page, harness: Harness, id: string, title: string) {
+  if (page.url() === 'about:blank') await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${id}`);
   const article = page.getByRole('article', { name: title });
   await expect(article).toBeVisible();
   return article;
 }
 
-test('a command: its parts are marked, say why, and what runs inside is listed', async ({ page, stage }) => {
-  const cwd = project(stage);
-  const asked = await stage.bash(`ls -la && bash -c 'rm -rf dist && echo done' > out.txt`, { cwd, agentId: 'codex', conversationId: 'c1', workspaceId: 'shop' });
-  const article = await look(page, stage, asked.id, 'Run command?');
+test('a command shows its parts, their reasons and nested commands', async ({ page, harness }) => {
+  const cwd = project(harness);
+  const asked = await harness.bash(`ls -la && bash -c 'rm -rf dist && echo done' > out.txt`, { cwd, agentId: 'codex', conversationId: 'c1', workspaceId: 'shop' });
+  const article = await look(page, harness, asked.id, 'Run command?');
   await expect(article.getByText('Danger', { exact: true }).first()).toBeVisible();
   const command = article.getByRole('group', { name: 'Command' });
   await expect(command).toContainText('ls -la');
@@ -35,10 +35,10 @@ test('a command: its parts are marked, say why, and what runs inside is listed',
   for (const fact of [cwd, 'codex', 'c1', 'shop']) await expect(article.getByText(fact, { exact: true }).first()).toBeVisible();
 });
 
-test('a change: lines with signs and numbers, folded where they are many', async ({ page, stage }) => {
-  const cwd = project(stage);
-  const asked = await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: 'retries = 3', new_string: 'retries = 5' }, { cwd });
-  const article = await look(page, stage, asked.id, 'Edit file?');
+test('a file change shows signs and line numbers, and folds long runs', async ({ page, harness }) => {
+  const cwd = project(harness);
+  const asked = await harness.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: 'retries = 3', new_string: 'retries = 5' }, { cwd });
+  const article = await look(page, harness, asked.id, 'Edit file?');
   const file = article.getByRole('region', { name: join(cwd, 'src/config.ts') });
   await expect(file.getByText('changed', { exact: true })).toBeVisible();
   await expect(file.getByText('1 line added, 1 removed')).toBeAttached();
@@ -51,8 +51,8 @@ test('a change: lines with signs and numbers, folded where they are many', async
   await expect(file).not.toContainText('added: const retries');
 
   const many = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n');
-  const long = await stage.ask('Write', { file_path: join(cwd, 'src/new.ts'), content: many }, { cwd });
-  await page.goto(`${stage.address}/approvals/${long.id}`);
+  const long = await harness.ask('Write', { file_path: join(cwd, 'src/new.ts'), content: many }, { cwd });
+  await page.goto(`${harness.address}/approvals/${long.id}`);
   const created = page.getByRole('region', { name: join(cwd, 'src/new.ts') });
   await expect(created.getByText('new file', { exact: true })).toBeVisible();
   await expect(created).not.toContainText('line 299');
@@ -60,20 +60,20 @@ test('a change: lines with signs and numbers, folded where they are many', async
   await expect(created).toContainText('line 299');
 });
 
-test('an address: the host stands out, and what disguises it is said', async ({ page, stage }) => {
-  const asked = await stage.ask('WebFetch', { url: 'https://github.com@ex\u00e4mple.com:8443/x', prompt: 'read' });
-  const article = await look(page, stage, asked.id, 'Fetch from the web?');
+test('a URL highlights its host and warns about disguises', async ({ page, harness }) => {
+  const asked = await harness.ask('WebFetch', { url: 'https://github.com@ex\u00e4mple.com:8443/x', prompt: 'read' });
+  const article = await look(page, harness, asked.id, 'Fetch from the web?');
   await expect(article.locator('b', { hasText: 'ex\u00e4mple.com' })).toBeVisible();
   await expect(article.getByText('xn--exmple-cua.com')).toBeVisible();
   await expect(article.getByText('is a user name, not the host', { exact: false }).first()).toBeVisible();
 });
 
-test('a read: the path with its name set off, and a word where it lies outside', async ({ page, stage }) => {
-  const cwd = project(stage);
-  await stage.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
-  await stage.as('admin').rules.add({ effect: 'confirm', tool: 'grep' });
-  const inside = await stage.ask('Read', { limit: 40, file_path: join(cwd, 'src/config.ts') }, { cwd });
-  const article = await look(page, stage, inside.id, 'Read file?');
+test('a read highlights the file name and marks paths outside the workspace', async ({ page, harness }) => {
+  const cwd = project(harness);
+  await harness.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
+  await harness.as('admin').rules.add({ effect: 'confirm', tool: 'grep' });
+  const inside = await harness.ask('Read', { limit: 40, file_path: join(cwd, 'src/config.ts') }, { cwd });
+  const article = await look(page, harness, inside.id, 'Read file?');
   const input = article.getByRole('group', { name: 'Input' });
   await expect(input.getByRole('definition')).toHaveText([join(cwd, 'src/config.ts'), '40']);
   await expect(input.locator('b')).toHaveText('config.ts');
@@ -81,17 +81,17 @@ test('a read: the path with its name set off, and a word where it lies outside',
   await expect(input.getByRole('term')).toHaveText(['file_path', 'limit']);
   await expect(input).not.toContainText('Outside');
   for (const path of ['/etc/hosts', `${cwd}/../other/x`]) {
-    const outside = await stage.ask('Grep', { pattern: 'a  b', path, '-i': true }, { cwd });
-    const search = await look(page, stage, outside.id, 'Search files?');
+    const outside = await harness.ask('Grep', { pattern: 'a  b', path, '-i': true }, { cwd });
+    const search = await look(page, harness, outside.id, 'Search files?');
     await expect(search.getByRole('group', { name: 'Input' }).getByRole('definition').first()).toContainText('Outside the agent’s working directory.');
     await expect(search.getByRole('group', { name: 'Input' })).toContainText('a  b');
   }
 });
 
-test('any tool: a short input is a list, and its names look like nobody else\u2019s words', async ({ page, stage }) => {
+test('an unknown tool shows a short input as a list of untrusted names', async ({ page, harness }) => {
   const input = { '\u2713 Harmless': 'Checked by sekisho', 'Outside the agent’s working directory.': '', to: ['a', 'b'], note: 'one\ntwo\u202e', big: 'x'.repeat(500), '\u200bid': '7' };
-  const asked = await stage.ask('send', input, { serverId: 'mail' });
-  const article = await look(page, stage, asked.id, 'Run tool?');
+  const asked = await harness.ask('send', input, { serverId: 'mail' });
+  const article = await look(page, harness, asked.id, 'Run tool?');
   const list = article.getByRole('group', { name: 'Input' });
   await expect(list.getByRole('term')).toHaveCount(6);
   for (const term of await list.getByRole('term').all()) {
@@ -107,9 +107,9 @@ test('any tool: a short input is a list, and its names look like nobody else\u20
   await expect(list.getByRole('group', { name: 'big' })).toHaveText('x'.repeat(500));
 });
 
-test('hidden characters are counted and explained, and the JSON is one tap away', async ({ page, stage }) => {
-  const asked = await stage.bash('echo \u202eabc\u202e; ls\u200b');
-  const article = await look(page, stage, asked.id, 'Run command?');
+test('hidden characters are counted and explained, and the JSON can be opened', async ({ page, harness }) => {
+  const asked = await harness.bash('echo \u202eabc\u202e; ls\u200b');
+  const article = await look(page, harness, asked.id, 'Run command?');
   const hidden = article.getByRole('region', { name: 'Hidden characters' });
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('changes the reading direction · 2 times');
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('has no width · once');
@@ -120,17 +120,17 @@ test('hidden characters are counted and explained, and the JSON is one tap away'
   await expect(article.getByRole('group', { name: 'Command' })).toContainText('abc');
 });
 
-test('a change that cannot be told says so, and a rule is cited with where it lives', async ({ page, stage }) => {
-  const cwd = project(stage);
+test('a change that cannot be shown says so, and a cited rule has its location', async ({ page, harness }) => {
+  const cwd = project(harness);
   writeFileSync(join(cwd, 'a.txt'), 'one\n');
-  const unknown = await stage.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
-  const edit = await look(page, stage, unknown.id, 'Edit file?');
+  const unknown = await harness.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
+  const edit = await look(page, harness, unknown.id, 'Edit file?');
   await expect(edit.getByText('The result cannot be predicted.', { exact: false })).toBeVisible();
   await expect(edit).toContainText('added: three');
 
-  await stage.as('admin').rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', note: 'customers are dear' });
-  const asked = await stage.ask('delete_customer', { id: 7 }, { serverId: 'crm', agentId: 'bot' });
-  const article = await look(page, stage, asked.id, 'Run tool?');
+  await harness.as('admin').rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', note: 'customers are dear' });
+  const asked = await harness.ask('delete_customer', { id: 7 }, { serverId: 'crm', agentId: 'bot' });
+  const article = await look(page, harness, asked.id, 'Run tool?');
   const why = article.getByRole('region', { name: 'Why you are asked' });
   await expect(why).toContainText('customers are dear');
   await expect(why).toContainText('database');
@@ -140,28 +140,28 @@ test('a change that cannot be told says so, and a rule is cited with where it li
   await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"id": 7');
 });
 
-test('what was answered shows who, how and with which change; many parts stay few nodes', async ({ page, stage }) => {
-  const asked = await stage.bash('rm -rf dist build');
-  await stage.as('admin').approvals.answer(asked.id, { behavior: 'allow', message: 'dist only', updatedInput: { command: 'rm -rf dist' } });
-  await asked.told;
-  const article = await look(page, stage, asked.id, 'Run command?');
+test('an outcome shows who answered and the edit; many parts create few nodes', async ({ page, harness }) => {
+  const asked = await harness.bash('rm -rf dist build');
+  await harness.as('admin').approvals.answer(asked.id, { behavior: 'allow', message: 'dist only', updatedInput: { command: 'rm -rf dist' } });
+  await asked.permission;
+  const article = await look(page, harness, asked.id, 'Run command?');
   const outcome = article.getByRole('region', { name: 'Approved' });
   await expect(outcome).toContainText('dist only');
   await expect(outcome).toContainText('The agent has received the answer.');
   await expect(outcome).toContainText('added: rm -rf dist');
 
-  const id = await stage.question(`${'true; echo x; '.repeat(700)}rm -rf dist`);
-  const many = await look(page, stage, id, 'Run command?');
+  const id = await harness.question(`${'true; echo x; '.repeat(700)}rm -rf dist`);
+  const many = await look(page, harness, id, 'Run command?');
   await many.getByRole('button', { name: /^Show all/ }).click();
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
   console.log(`1400 parts, all shown: ${nodes} nodes`);
   expect(nodes).toBeLessThan(8000);
 });
 
-test('an edit is checked, shown and judged before it is taken', async ({ page, stage }) => {
-  await stage.as('admin').rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', note: 'a human pushes' });
-  const asked = await stage.bash('git push origin main', { cwd: project(stage) });
-  await look(page, stage, asked.id, 'Run command?');
+test('an edit is validated, shown and judged before it is accepted', async ({ page, harness }) => {
+  await harness.as('admin').rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', note: 'a human pushes' });
+  const asked = await harness.bash('git push origin main', { cwd: project(harness) });
+  await look(page, harness, asked.id, 'Run command?');
   // Controls are inert for the first half second.
   await expect(page.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
   await page.getByRole('button', { name: /^edit/i }).first().click();
@@ -188,17 +188,17 @@ test('an edit is checked, shown and judged before it is taken', async ({ page, s
   await expect(form.getByText('The input must be an object', { exact: false })).toBeVisible();
 });
 
-test('nothing serious for axe in any form, light and dark', async ({ page, stage }) => {
-  const cwd = project(stage);
+test('no serious axe violations in any form, light and dark', async ({ page, harness }) => {
+  const cwd = project(harness);
   const forms = [
-    ['Run command?', await stage.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
-    ['Edit file?', await stage.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
-    ['Fetch from the web?', await stage.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
-    ['Run tool?', await stage.ask('mystery', { a: [1, 2], b: 'one\ntwo' }, { serverId: 'far' })],
-    ['Read file?', await stage.ask('Read', { file_path: '/etc/shadow', limit: 3 }, { cwd })],
+    ['Run command?', await harness.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
+    ['Edit file?', await harness.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
+    ['Fetch from the web?', await harness.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
+    ['Run tool?', await harness.ask('mystery', { a: [1, 2], b: 'one\ntwo' }, { serverId: 'far' })],
+    ['Read file?', await harness.ask('Read', { file_path: '/etc/shadow', limit: 3 }, { cwd })],
   ] as const;
   for (const [title, { id }] of forms) {
-    await look(page, stage, id, title);
+    await look(page, harness, id, title);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await axe(page)).toEqual([]);

@@ -1,25 +1,25 @@
 import { expect, test } from '../lib/test.js';
 
-test('a server that goes and comes back: what was open is open again, what was missed is there', async ({ page, stage, watch }) => {
+test('open and missed questions are shown after the server restarts', async ({ page, harness, watch }) => {
   watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_NETWORK|502/);
-  await stage.signIn(page);
-  await stage.bash('git push origin before', { onTimeout: 'park' });
+  await harness.signIn(page);
+  await harness.bash('git push origin before', { onTimeout: 'park' });
   await expect(page.getByText('git push origin before').first()).toBeVisible();
-  await stage.house.down('SIGKILL');
+  await harness.server.down('SIGKILL');
   await expect(page.getByText('Connection lost', { exact: false })).toBeVisible();
-  await stage.house.up();
+  await harness.server.up();
   await expect(page.getByText('Connection lost', { exact: false })).toBeHidden();
   await expect(page.getByText('git push origin before').first()).toBeVisible();
-  await stage.bash('git push origin after');
+  await harness.bash('git push origin after');
   await expect(page).toHaveTitle('(2) Inbox · sekisho');
   await expect(page.getByText('git push origin after').first()).toBeVisible();
 });
 
-test('a browser that is revoked is outside at once', async ({ page, stage, watch }) => {
+test('a revoked browser is signed out at once', async ({ page, harness, watch }) => {
   // The server hangs up.
   watch.expects(/401|ERR_/);
-  await stage.signIn(page, 'lost-phone', 'approver');
-  const admin = stage.as('admin');
+  await harness.signIn(page, 'lost-phone', 'approver');
+  const admin = harness.as('admin');
   const { tokens } = await admin.tokens.list();
   const phone = tokens.find((token) => token.name.startsWith('lost-phone'))!;
   await admin.tokens.revoke(phone.id);

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const field = (page: Page, name: string) => page.locator(`[data-field="${name}"]`).locator('input, textarea, select');
 
-async function rules(page: Page, stage: Stage, query = ''): Promise<void> {
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/rules${query}`);
+async function rules(page: Page, harness: Harness, query = ''): Promise<void> {
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/rules${query}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
   await expect(page.getByRole('button', { name: /built-in rules$/ })).toBeVisible();
 }
 
 test.describe('with rules', () => {
-  test.beforeEach(async ({ stage }) => {
-    const admin = stage.as('admin');
+  test.beforeEach(async ({ harness }) => {
+    const admin = harness.as('admin');
     await admin.rules.add({ effect: 'allow', tool: 'bash', command: 'cargo test', note: 'tests are harmless here' });
     await admin.rules.add({ effect: 'deny', tool: 'bash', command: 'git push', priority: 10 });
   });
 
-  test('a rule is added, tried on the log first, and seen in a second window at once', async ({ page, stage, browser }) => {
-    const asked = await stage.bash('npm run build');
-    await rules(page, stage);
-    const { page: other } = await stage.open(browser, '/rules', { name: 'phone' });
+  test('a new rule is tried on the log and appears at once in a second window', async ({ page, harness, browser }) => {
+    const asked = await harness.bash('npm run build');
+    await rules(page, harness);
+    const { page: other } = await harness.open(browser, '/rules', { name: 'phone' });
     await expect(row(other, 'cargo test')).toBeVisible();
 
     await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -39,15 +39,15 @@ test.describe('with rules', () => {
     await expect(row(page, 'npm run')).toContainText('database');
     await expect(row(other, 'npm run')).toBeVisible();
     // It also settles what was pending before.
-    expect(await asked.told).toMatchObject({ behavior: 'allow' });
+    expect(await asked.permission).toMatchObject({ behavior: 'allow' });
   });
 
-  test('a rule is changed in place, and what others do meanwhile is told', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('a rule is edited in place, and concurrent changes are reported', async ({ page, harness }) => {
+    await rules(page, harness);
     await row(page, 'cargo test').getByRole('button', { name: /^Edit/ }).click();
     await field(page, 'command').fill('cargo nextest');
-    const kept = (await stage.as('admin').rules.list({ source: 'database' })).rules.find(({ rule }) => rule.command === 'cargo test');
-    await stage.as('admin').rules.replace(kept!.id, { effect: 'allow', tool: 'bash', command: 'cargo check' });
+    const kept = (await harness.as('admin').rules.list({ source: 'database' })).rules.find(({ rule }) => rule.command === 'cargo test');
+    await harness.as('admin').rules.replace(kept!.id, { effect: 'allow', tool: 'bash', command: 'cargo check' });
     await expect(page.getByText('Somebody else changed this rule')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await expect(field(page, 'command')).toHaveValue('cargo nextest');
@@ -57,14 +57,14 @@ test.describe('with rules', () => {
 
     await row(page, 'cargo nextest').getByRole('button', { name: /^Edit/ }).click();
     await field(page, 'note').fill('kept anyway');
-    await stage.as('admin').rules.remove(kept!.id);
+    await harness.as('admin').rules.remove(kept!.id);
     await page.getByRole('button', { name: 'Save as a new rule' }).click();
     await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'cargo nextest')).toContainText('kept anyway');
   });
 
-  test('what is typed is not lost without a question', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('typed text is not discarded without confirmation', async ({ page, harness }) => {
+    await rules(page, harness);
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await field(page, 'tool').fill('deploy');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -79,9 +79,9 @@ test.describe('with rules', () => {
     await expect(page.getByRole('button', { name: 'Add a rule' })).toBeFocused();
   });
 
-  test('a rule is deleted after a question, and can be put back', async ({ page, stage }) => {
-    await stage.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'git push' }, toolUseId: 'x' });
-    await rules(page, stage);
+  test('a rule is deleted after confirmation and can be restored', async ({ page, harness }) => {
+    await harness.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'git push' }, toolUseId: 'x' });
+    await rules(page, harness);
     await expect(row(page, 'git push').getByText('last hit')).toBeVisible();
     await row(page, 'git push').getByRole('button', { name: /^Delete/ }).click();
     const dialog = page.getByRole('dialog');
@@ -96,8 +96,8 @@ test.describe('with rules', () => {
     await expect(row(page, 'git push')).toBeVisible();
   });
 
-  test('a rule is duplicated', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('a rule is duplicated', async ({ page, harness }) => {
+    await rules(page, harness);
     await row(page, 'cargo test').getByRole('button', { name: /^Duplicate/ }).click();
     await expect(field(page, 'command')).toHaveValue('cargo test');
     await field(page, 'command').fill('cargo bench');
@@ -106,8 +106,8 @@ test.describe('with rules', () => {
     await expect(row(page, 'cargo test')).toBeVisible();
   });
 
-  test('filters and order are in the address, built-in rules are folded away', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('filters and order are in the URL, and built-in rules are folded', async ({ page, harness }) => {
+    await rules(page, harness);
     await expect(page.locator('tbody tr')).toHaveCount(2);
     await expect(page.locator('tbody tr').first()).toContainText('git push');
     await page.getByRole('searchbox', { name: 'Search' }).fill('harmless');
@@ -125,8 +125,8 @@ test.describe('with rules', () => {
     await expect(page.locator('tbody tr')).toHaveCount(60);
   });
 
-  test('the call test judges what is typed, says who won and lost, and follows the rules', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('the call test judges the typed call, lists considered rules, and updates with the rules', async ({ page, harness }) => {
+    await rules(page, harness);
     const callTest = page.getByRole('region', { name: 'Try a call' });
     await callTest.getByLabel('Command').fill('cargo test && git push');
     const verdict = callTest.locator('.verdict');
@@ -140,8 +140,8 @@ test.describe('with rules', () => {
     await won.getByRole('button', { name: 'Show in the list' }).click();
     await expect(row(page, 'git push')).toBeFocused();
 
-    const [denies] = (await stage.as('admin').rules.list({ source: 'database', effect: 'deny' })).rules;
-    await stage.as('admin').rules.remove(denies!.id);
+    const [denies] = (await harness.as('admin').rules.list({ source: 'database', effect: 'deny' })).rules;
+    await harness.as('admin').rules.remove(denies!.id);
     await expect(verdict).toContainText('confirm');
 
     await callTest.getByRole('button', { name: 'Any call' }).click();
@@ -152,21 +152,21 @@ test.describe('with rules', () => {
     await expect(verdict).toContainText('allow');
   });
 
-  test('a rule of lower standing loses in the call test', async ({ page, stage }) => {
-    await stage.as('admin').rules.add({ effect: 'confirm', tool: 'bash', command: 'cargo', priority: 5 });
-    await rules(page, stage, '?command=cargo+test');
+  test('a rule with lower precedence loses in the call test', async ({ page, harness }) => {
+    await harness.as('admin').rules.add({ effect: 'confirm', tool: 'bash', command: 'cargo', priority: 5 });
+    await rules(page, harness, '?command=cargo+test');
     const lost = page.getByRole('list', { name: 'Rules involved' }).getByRole('listitem').filter({ hasText: 'cargo test' });
     await expect(lost).toContainText('Did not decide');
     await expect(lost).toContainText('a stronger rule decided');
   });
 
-  test('an address hands over a rule and a call', async ({ page, stage }) => {
+  test('a URL can contain a draft rule and a call', async ({ page, harness }) => {
     const draft = JSON.stringify({ effect: 'allow', rule: { tool: 'bash', command: 'make test' } });
     const call = JSON.stringify({ toolName: 'Bash', input: { command: 'make test' } });
-    await rules(page, stage, `?${new URLSearchParams({ draft, call }).toString()}`);
+    await rules(page, harness, `?${new URLSearchParams({ draft, call }).toString()}`);
     await expect(field(page, 'command')).toHaveValue('make test');
-    const told = page.getByRole('status').filter({ hasText: 'the rule you are editing' });
-    await expect(told).toHaveText(/With the rule you are editing:\s+confirm\s+→\s*becomes\s+allow/);
+    const status = page.getByRole('status').filter({ hasText: 'the rule you are editing' });
+    await expect(status).toHaveText(/With the rule you are editing:\s+confirm\s+→\s*becomes\s+allow/);
     const considered = page.getByRole('list', { name: 'Rules involved' }).getByRole('listitem');
     await expect(considered.filter({ hasText: 'The rule you are editing' })).toContainText('Decided');
     await field(page, 'command').fill('make lint');
@@ -176,9 +176,9 @@ test.describe('with rules', () => {
     await expect(page).not.toHaveURL(/draft=/);
   });
 
-  test('faults stand at their field, those of the server too', async ({ page, stage, watch }) => {
+  test('errors are shown at their fields, including server errors', async ({ page, harness, watch }) => {
     watch.expects(/status of 400/);
-    await rules(page, stage);
+    await rules(page, harness);
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await field(page, 'tool').fill('bash');
     await field(page, 'command').fill('git *');
@@ -198,8 +198,8 @@ test.describe('with rules', () => {
     await expect(row(page, 'git status')).toBeVisible();
   });
 
-  test('a viewer looks and tries, and changes nothing', async ({ browser, stage }) => {
-    const { page } = await stage.open(browser, '/rules', { role: 'viewer' });
+  test('a viewer can read and test rules but not change them', async ({ browser, harness }) => {
+    const { page } = await harness.open(browser, '/rules', { role: 'viewer' });
     await expect(page.getByText('Only admins can change rules.')).toBeVisible();
     await expect(row(page, 'cargo test')).toBeVisible();
     await expect(page.getByRole('button', { name: /^(Add|Edit|Duplicate|Delete)/ })).toHaveCount(0);
@@ -209,8 +209,8 @@ test.describe('with rules', () => {
     await expect(page.locator('.verdict')).toContainText('deny');
   });
 
-  test('fits a phone', async ({ browser, stage }) => {
-    const { page } = await stage.open(browser, '/rules', { viewport: { width: 360, height: 740 }, hasTouch: true });
+  test('the rules page fits a phone', async ({ browser, harness }) => {
+    const { page } = await harness.open(browser, '/rules', { viewport: { width: 360, height: 740 }, hasTouch: true });
     await expect(row(page, 'cargo test')).toBeVisible();
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     expect(await fits()).toBe(true);
@@ -227,12 +227,12 @@ test.describe('with rules', () => {
 });
 
 test.describe('with a file', () => {
-  test.use({ wishes: { config: '{\n  // Mine.\n  "version": 1,\n  "permissions": {\n    "allow": [{"tool": "bash", "command": "make lint"}]\n  }\n}\n' } });
+  test.use({ serverOptions: { config: '{\n  // Mine.\n  "version": 1,\n  "permissions": {\n    "allow": [{"tool": "bash", "command": "make lint"}]\n  }\n}\n' } });
 
-  const text = (stage: Stage): string => readFileSync(join(stage.house.folder, 'config/sekisho/config.json'), 'utf8');
+  const text = (harness: Harness): string => readFileSync(join(harness.server.folder, 'config/sekisho/config.json'), 'utf8');
 
-  test('an admin changes and removes its rules, and its comments stay', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('an admin edits and removes rules of the file, and its comments are kept', async ({ page, harness }) => {
+    await rules(page, harness);
     const file = row(page, 'make lint');
     await expect(file).toContainText('your file');
     await file.getByRole('button', { name: /^Edit/ }).click();
@@ -241,67 +241,67 @@ test.describe('with a file', () => {
     await field(page, 'note').fill('we run it all day');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(row(page, 'make lint')).toContainText('we run it all day');
-    expect(text(stage)).toContain('// Mine.');
-    expect(text(stage)).toContain('"note": "we run it all day"');
+    expect(text(harness)).toContain('// Mine.');
+    expect(text(harness)).toContain('"note": "we run it all day"');
 
     await row(page, 'make lint').getByRole('button', { name: /^Delete/ }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('It is removed from your own file');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(row(page, 'make lint')).toHaveCount(0);
-    expect(text(stage)).not.toContain('make lint');
-    expect(text(stage)).toContain('// Mine.');
-    await page.goto(`${stage.address}/audit?kind=rules`);
+    expect(text(harness)).not.toContain('make lint');
+    expect(text(harness)).toContain('// Mine.');
+    await page.goto(`${harness.address}/audit?kind=rules`);
     await expect(page.getByText('Rule removed from a file', { exact: false })).toBeVisible();
   });
 
-  test('others see where its rules stand', async ({ page, stage }) => {
-    await stage.signIn(page, 'guest', 'approver');
-    await page.goto(`${stage.address}/rules`);
+  test('other roles see the file and line of its rules', async ({ page, harness }) => {
+    await harness.signIn(page, 'guest', 'approver');
+    await page.goto(`${harness.address}/rules`);
     const file = row(page, 'make lint');
     await expect(file.getByRole('button', { name: /^(Edit|Delete)/ })).toHaveCount(0);
     await file.getByRole('button', { name: /^Details/ }).click();
     await expect(page.getByText(/config\.json:5$/)).toHaveCount(2);
   });
 
-  test('an answer that is remembered everywhere is found and removed there', async ({ page, stage }) => {
-    const asked = await stage.bash('git push origin main');
-    await stage.signIn(page);
-    await page.goto(`${stage.address}/approvals/${asked.id}`);
+  test('a rule remembered globally is listed in the file and can be removed', async ({ page, harness }) => {
+    const asked = await harness.bash('git push origin main');
+    await harness.signIn(page);
+    await page.goto(`${harness.address}/approvals/${asked.id}`);
     await page.getByRole('button', { name: /^Remember/ }).click();
     await page.getByRole('radio', { name: /^Everywhere/ }).check();
     await expect(page.getByText('An admin can change or remove the rule under Rules.')).toBeVisible();
     await page.getByRole('button', { name: 'Approve and remember' }).click();
-    expect(await asked.told).toMatchObject({ behavior: 'allow' });
-    await page.goto(`${stage.address}/rules`);
+    expect(await asked.permission).toMatchObject({ behavior: 'allow' });
+    await page.goto(`${harness.address}/rules`);
     await row(page, 'git push').getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(row(page, 'git push')).toHaveCount(0);
-    expect(text(stage)).not.toContain('git push');
+    expect(text(harness)).not.toContain('git push');
   });
 });
 
 test.describe('with a file that cannot be read', () => {
-  test.use({ wishes: { config: '{ "version": 1, "permissions": { "allow": [{"tool": ""}] } }' } });
+  test.use({ serverOptions: { config: '{ "version": 1, "permissions": { "allow": [{"tool": ""}] } }' } });
 
-  test('the fault is on top', async ({ page, stage }) => {
-    await rules(page, stage);
+  test('the error is shown above the rules', async ({ page, harness }) => {
+    await rules(page, harness);
     const problems = page.getByRole('region', { name: '1 problem in the rules' });
     await expect(problems).toContainText('config.json');
     await expect(problems).toContainText('empty');
   });
 });
 
-test('text that hides something is shown as what it is', async ({ page, stage }) => {
-  await stage.as('admin').rules.add({ effect: 'allow', tool: 'x\u202ey', note: '<script>document.title = "gone"</script>' });
-  await rules(page, stage);
+test('hidden characters in rules are escaped', async ({ page, harness }) => {
+  await harness.as('admin').rules.add({ effect: 'allow', tool: 'x\u202ey', note: '<script>document.title = "gone"</script>' });
+  await rules(page, harness);
   await expect(row(page, 'x\\u{202e}y')).toContainText('<script>');
   await row(page, '<script>').getByRole('button', { name: /^Edit/ }).click();
   await expect(page.locator('[data-field="tool"]')).toContainText('Contains invisible characters: x\\u{202e}y');
 });
 
-test('without rules there are some to begin with', async ({ page, stage }) => {
-  await rules(page, stage);
+test('templates are offered if there are no rules', async ({ page, harness }) => {
+  await rules(page, harness);
   await expect(page.getByText('No rules of your own yet')).toBeVisible();
   await page.getByRole('button', { name: 'Use this: Never force-push' }).click();
   await expect(page.getByRole('radio', { name: 'deny' })).toBeChecked();

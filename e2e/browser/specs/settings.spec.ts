@@ -4,10 +4,10 @@ import { axe } from '../lib/axe.js';
 import { stopClock, withClock } from '../lib/clock.js';
 import { expect, test } from '../lib/test.js';
 
-test('a token is made, shown once, works, and is refused once it is revoked', async ({ page, context, stage }) => {
+test('a token is created, shown once, works, and is refused after it is revoked', async ({ page, context, harness }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/tokens`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/tokens`);
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Make token' }).click();
@@ -23,7 +23,7 @@ test('a token is made, shown once, works, and is refused once it is revoked', as
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await expect(dialog.locator('pre')).toContainText(`export SEKISHO_TOKEN=${secret}`);
 
-  const client = new Sekisho({ baseUrl: stage.house.address, token: secret });
+  const client = new Sekisho({ baseUrl: harness.server.address, token: secret });
   expect(await client.session.show()).toMatchObject({ name: 'ci', role: 'agent', kind: 'api' });
 
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
@@ -40,13 +40,13 @@ test('a token is made, shown once, works, and is refused once it is revoked', as
   await expect(client.session.show()).rejects.toMatchObject({ status: 401 });
 });
 
-test('the refusal to revoke the last admin is told', async ({ page, stage, watch }) => {
+test('revoking the last admin shows an error', async ({ page, harness, watch }) => {
   watch.expects(/409/);
-  await stage.signIn(page);
+  await harness.signIn(page);
   await page.route('**/api/tokens/*', (route) =>
     route.fulfill({ status: 409, json: { error: { code: 'LastAdmin', message: 'this is the last token of an admin; nobody could make another' } } }),
   );
-  await page.goto(`${stage.address}/settings/tokens`);
+  await page.goto(`${harness.address}/settings/tokens`);
   await page.getByRole('button', { name: 'Revoke admin' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -56,10 +56,10 @@ test('the refusal to revoke the last admin is told', async ({ page, stage, watch
   await expect(page.getByRole('button', { name: 'Revoke admin' })).toBeFocused();
 });
 
-test('a link signs a phone in, which appears at the desk, and can be signed out from there', async ({ browser, page, stage, watch }) => {
+test('a link signs in a phone, which is listed and can be signed out', async ({ browser, page, harness, watch }) => {
   watch.expects(/401|ERR_/);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/devices`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/devices`);
   await expect(page.getByRole('region', { name: 'Devices' }).getByRole('listitem').filter({ hasText: 'this device' })).toContainText('desk');
   await page.getByRole('button', { name: 'Link for a phone or browser' }).click();
   const dialog = page.getByRole('dialog');
@@ -73,12 +73,12 @@ test('a link signs a phone in, which appears at the desk, and can be signed out 
   await expect(dialog.getByRole('img')).toHaveCount(0);
   expect(await axe(page)).toEqual([]);
 
-  const link = (await dialog.locator('[data-link]').innerText()).replace(stage.house.address, stage.address);
+  const link = (await dialog.locator('[data-link]').innerText()).replace(harness.server.address, harness.address);
   const phone = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true });
   const pocket = await phone.newPage();
   await pocket.goto(link);
   await expect(pocket).toHaveTitle('Inbox · sekisho');
-  await pocket.goto(`${stage.address}/settings`);
+  await pocket.goto(`${harness.address}/settings`);
   await expect(pocket.getByRole('main')).toContainText('approver');
 
   await expect(dialog.getByText(/^pocket.* is signed in\.$/)).toBeVisible();
@@ -93,14 +93,14 @@ test('a link signs a phone in, which appears at the desk, and can be signed out 
   await phone.close();
 });
 
-test('a link that a phone can open comes with a code to scan', async ({ page, stage }) => {
+test('a link that a phone can open has a QR code', async ({ page, harness }) => {
   await page.route('**/api/tokens/links', async (route) => {
     const answer = await route.fetch();
     const made = (await answer.json()) as { url: string };
     await route.fulfill({ response: answer, json: { ...made, url: made.url.replace(/^http:\/\/[^/]+/, 'https://sekisho.example.com') } });
   });
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/devices`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/devices`);
   await page.getByRole('button', { name: 'Link for a phone or browser' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('pocket');
@@ -111,10 +111,10 @@ test('a link that a phone can open comes with a code to scan', async ({ page, st
   await expect(dialog.getByText('cannot reach')).toHaveCount(0);
 });
 
-test('the list is asked for again only while somebody waits for a device', async ({ page, stage }) => {
+test('the device list is polled only while a link dialog is open', async ({ page, harness }) => {
   await withClock(page);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/devices`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/devices`);
   await page.getByRole('button', { name: 'Link for a phone or browser' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
   await page.getByRole('dialog').locator('[data-link]').waitFor();
@@ -130,9 +130,9 @@ test('the list is asked for again only while somebody waits for a device', async
   expect(asked).toBe(0);
 });
 
-test('what one wants to be notified of is saved, and what makes no sense is not', async ({ page, stage }) => {
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/notifications`);
+test('valid notification settings are saved, and invalid ones are not', async ({ page, harness }) => {
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/notifications`);
   await page.getByRole('checkbox', { name: 'Play a sound' }).check();
   await page.getByRole('radio', { name: 'Danger only' }).check();
   await page.getByRole('checkbox', { name: 'No notifications during part of the day' }).check();
@@ -154,7 +154,7 @@ test('what one wants to be notified of is saved, and what makes no sense is not'
   expect(kept).toMatchObject({ sound: true, desktop: true });
 });
 
-test('the browser is asked for notifications only on a press', async ({ page, stage }) => {
+test('notification permission is requested only on a press', async ({ page, harness }) => {
   await page.addInitScript(() => {
     let permission = 'default';
     const shown: string[] = [];
@@ -172,8 +172,8 @@ test('the browser is asked for notifications only on a press', async ({ page, st
     }
     Object.assign(window, { Notification: Quiet, shown });
   });
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/notifications`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/notifications`);
   await expect(page.getByText('You have not allowed notifications yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Allow notifications' }).click();
   await expect(page.getByText('Allowed in this browser.')).toBeVisible();
@@ -183,11 +183,11 @@ test('the browser is asked for notifications only on a press', async ({ page, st
   await expect(page.getByText('Allowed in this browser.')).toBeHidden();
 });
 
-test('theme and language are this device’s own, and stay', async ({ page, context, stage }) => {
-  await stage.signIn(page);
+test('theme and language belong to the device and are kept', async ({ page, context, harness }) => {
+  await harness.signIn(page);
   const other = await context.newPage();
-  await other.goto(stage.address);
-  await page.goto(`${stage.address}/settings/device`);
+  await other.goto(harness.address);
+  await page.goto(`${harness.address}/settings/device`);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
   await page.getByText('Dark', { exact: true }).click();
@@ -207,8 +207,8 @@ test('theme and language are this device’s own, and stay', async ({ page, cont
   await expect(page.locator('meta[name=theme-color][media*=dark]')).toHaveAttribute('content', '#171614');
 });
 
-test('a viewer is offered no tokens and told who has them', async ({ browser, stage }) => {
-  const { page } = await stage.open(browser, '/settings', { role: 'viewer', name: 'guest' });
+test('a viewer sees no tokens, only a note that admins manage them', async ({ browser, harness }) => {
+  const { page } = await harness.open(browser, '/settings', { role: 'viewer', name: 'guest' });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await expect(page.getByRole('main')).toContainText('viewer');
@@ -222,12 +222,12 @@ test('a viewer is offered no tokens and told who has them', async ({ browser, st
   await expect(page.getByRole('checkbox', { name: 'Play a sound' })).toBeVisible();
 });
 
-test('a list that does not come says so and can be asked for again', async ({ page, stage, watch }) => {
+test('a list that fails to load shows an error and can be retried', async ({ page, harness, watch }) => {
   watch.expects(/503/);
-  await stage.signIn(page);
+  await harness.signIn(page);
   const down = { status: 503, json: { error: { code: 'Unavailable', message: 'the ledger cannot be read', hint: 'run `sekisho doctor`' } } };
   await page.route('**/api/tokens', (route) => route.fulfill(down));
-  await page.goto(`${stage.address}/settings/devices`);
+  await page.goto(`${harness.address}/settings/devices`);
   await expect(page.getByRole('alert')).toContainText('The ledger cannot be read');
   await page.unroute('**/api/tokens');
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -1,14 +1,14 @@
 // A call is displayed completely, in the order in which it is written, and never as part of the page's own
 // text.
 import type { Locator } from '@playwright/test';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
 
-async function look(page: Page, stage: Stage, id: string): Promise<void> {
-  if (page.url() === 'about:blank') await stage.signIn(page);
-  await page.goto(`${stage.address}/approvals/${id}`);
+async function look(page: Page, harness: Harness, id: string): Promise<void> {
+  if (page.url() === 'about:blank') await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${id}`);
   await ready(page);
 }
 
@@ -34,10 +34,10 @@ function onScreen(box: Locator): Promise<string> {
 
 const LEFT = 'א > ב';
 
-test('letters that run from right to left turn nothing around', async ({ page, stage }) => {
+test('right-to-left letters do not reorder a command', async ({ page, harness }) => {
   const cwd = '/srv/א/ב';
-  const command = await stage.bash(`cat ${LEFT}; mv ג ד`, { cwd, agentId: `agent ${LEFT}` });
-  await look(page, stage, command.id);
+  const command = await harness.bash(`cat ${LEFT}; mv ג ד`, { cwd, agentId: `agent ${LEFT}` });
+  await look(page, harness, command.id);
   const article = page.getByRole('article');
   expect(await onScreen(article.getByRole('group', { name: 'Command' }))).toBe(`cat ${LEFT}; mv ג ד`);
   await expect(article.getByText('in the order they are written')).toBeVisible();
@@ -57,24 +57,24 @@ test('letters that run from right to left turn nothing around', async ({ page, s
   expect(await field.evaluate((area) => [getComputedStyle(area).unicodeBidi, getComputedStyle(area).direction])).toEqual(['isolate-override', 'ltr']);
 });
 
-test('nor in a change, an address, a list of names, a group and what was answered', async ({ page, stage }) => {
-  await stage.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
-  const diff = await stage.ask('Edit', { file_path: '/tmp/א/ב', old_string: `x ${LEFT}`, new_string: `y ${LEFT}` });
-  const url = await stage.ask('WebFetch', { url: 'https://example.com/א/ב?x=ג/ד' });
-  const list = await stage.ask('send', { to: LEFT, body: `${LEFT}\nsecond` }, { serverId: 'mail' });
-  const read = await stage.ask('Read', { file_path: '/srv/א/ב/x' }, { cwd: '/srv/א' });
-  await look(page, stage, diff.id);
+test('right-to-left letters reorder no diff, URL, field list, bulk review or outcome', async ({ page, harness }) => {
+  await harness.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
+  const diff = await harness.ask('Edit', { file_path: '/tmp/א/ב', old_string: `x ${LEFT}`, new_string: `y ${LEFT}` });
+  const url = await harness.ask('WebFetch', { url: 'https://example.com/א/ב?x=ג/ד' });
+  const list = await harness.ask('send', { to: LEFT, body: `${LEFT}\nsecond` }, { serverId: 'mail' });
+  const read = await harness.ask('Read', { file_path: '/srv/א/ב/x' }, { cwd: '/srv/א' });
+  await look(page, harness, diff.id);
   const article = page.getByRole('article');
   const lines = article.locator('.line .text');
   expect(await onScreen(lines.first())).toBe(`x ${LEFT}`);
   expect(await onScreen(lines.nth(1))).toBe(`y ${LEFT}`);
   expect(await onScreen(article.locator('bdi.path'))).toBe('/tmp/א/ב');
-  await look(page, stage, url.id);
+  await look(page, harness, url.id);
   expect(await onScreen(article.locator('.url'))).toBe('https://example.com/א/ב?x=ג/ד');
-  await look(page, stage, list.id);
+  await look(page, harness, list.id);
   expect(await onScreen(article.getByRole('group', { name: 'Input' }).locator('dd.line'))).toBe(LEFT);
   expect(await onScreen(article.getByRole('group', { name: 'body' }))).toBe(`${LEFT}second`);
-  await look(page, stage, read.id);
+  await look(page, harness, read.id);
   expect(await onScreen(article.locator('dd .path'))).toBe('/srv/א/ב/x');
   await page.getByRole('checkbox', { name: 'Select all shown' }).click();
   await page.getByRole('button', { name: 'Deny…', exact: true }).first().click();
@@ -85,12 +85,12 @@ test('nor in a change, an address, a list of names, a group and what was answere
   expect(await onScreen(page.locator('section .what').filter({ hasText: '/srv' }).locator('bdi').last())).toBe('/srv/א/ב/x');
 });
 
-test('what the input says besides the command is listed, and has to be read before the first yes', async ({ page, stage }) => {
+test('other input fields are listed and must be read before an approval', async ({ page, harness }) => {
   const env = { LD_PRELOAD: '/tmp/x.so', PATH: `/tmp:${'x'.repeat(30)}` };
   const stdin = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
   const command = Array.from({ length: 8 }, (_, at) => `npm run t${at}`).join('; ');
-  const asked = await stage.ask('Bash', { command, env, ['k'.repeat(50)]: true, 'a\u202eb': 'odd', stdin });
-  await look(page, stage, asked.id);
+  const asked = await harness.ask('Bash', { command, env, ['k'.repeat(50)]: true, 'a\u202eb': 'odd', stdin });
+  await look(page, harness, asked.id);
   const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
   await expect(list).toContainText('{"LD_PRELOAD":"/tmp/x.so"');
   await expect(list.locator('dt .claim').filter({ hasText: 'k'.repeat(50) })).toBeVisible();
@@ -103,12 +103,12 @@ test('what the input says besides the command is listed, and has to be read befo
   // A press counts for what it brings into view, and only the press after the end answers.
   for (let presses = 1; !(await atEnd()); presses += 1) {
     expect(presses).toBeLessThan(40);
-    expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+    expect((await harness.as('admin').approvals.show(asked.id)).state).toBe('pending');
     await ready(page);
     await page.keyboard.press('a');
     await page.waitForTimeout(100);
   }
-  expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+  expect((await harness.as('admin').approvals.show(asked.id)).state).toBe('pending');
   const warning = focus(page).getByRole('heading', { name: 'This is dangerous' });
   await expect(async () => {
     // A second press would count as the second approve.
@@ -117,35 +117,35 @@ test('what the input says besides the command is listed, and has to be read befo
   }).toPass({ intervals: [600] });
 });
 
-test('so is what a request sends along', async ({ page, stage }) => {
-  const asked = await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST', body: 'secret=1', headers: { a: 'b' } });
-  await look(page, stage, asked.id);
+test('other fields of a web request are listed too', async ({ page, harness }) => {
+  const asked = await harness.ask('WebFetch', { url: 'https://example.com/', method: 'POST', body: 'secret=1', headers: { a: 'b' } });
+  await look(page, harness, asked.id);
   const list = page.getByRole('article').getByRole('group', { name: 'Also in the input' });
   for (const text of ['POST', 'secret=1', '{"a":"b"}']) await expect(list).toContainText(text);
   await page.keyboard.press('v');
   await expect(list).toHaveCount(0);
 });
 
-test('the directory that is told is the one it would run in', async ({ page, stage }) => {
-  const asked = await stage.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
-  await look(page, stage, asked.id);
+test('the directory shown is the one the command would run in', async ({ page, harness }) => {
+  const asked = await harness.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
+  await look(page, harness, asked.id);
   const article = page.getByRole('article');
   await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, set by its input \(agent works in\s\/tmp\)$/);
   await expect(article.getByRole('region', { name: 'Details' })).toContainText('/etc/evil (set by its input)');
   await expect(article.getByRole('region', { name: 'Details' }).locator('div').filter({ hasText: 'Agent works in' })).toContainText('/tmp');
-  const plain = await stage.bash('npm test', { cwd: '/tmp' });
-  await look(page, stage, plain.id);
+  const plain = await harness.bash('npm test', { cwd: '/tmp' });
+  await look(page, harness, plain.id);
   await expect(article.locator('.cwd')).toHaveText('in /tmp');
 });
 
-test('a group ticks nothing beforehand that says more than its row, or is cut on a phone', async ({ browser, stage }) => {
-  await stage.ask('Bash', { command: 'npm test', env: { A: '1' } });
-  await stage.ask('shell', { command: 'npm ci', workdir: '/etc' }, { cwd: '/tmp' });
-  await stage.ask('WebFetch', { url: 'https://example.com/', method: 'POST' });
-  await stage.ask('Skill', { skill: 'deploy', args: '--prod' });
-  await stage.bash(`mytool ${'漢'.repeat(150)} ; othertool --evil`);
-  await stage.bash('npm run plain');
-  const { page } = await stage.open(browser, '/', { viewport: { width: 320, height: 640 } });
+test('a bulk review does not preselect questions that its row shows only in part', async ({ browser, harness }) => {
+  await harness.ask('Bash', { command: 'npm test', env: { A: '1' } });
+  await harness.ask('shell', { command: 'npm ci', workdir: '/etc' }, { cwd: '/tmp' });
+  await harness.ask('WebFetch', { url: 'https://example.com/', method: 'POST' });
+  await harness.ask('Skill', { skill: 'deploy', args: '--prod' });
+  await harness.bash(`mytool ${'漢'.repeat(150)} ; othertool --evil`);
+  await harness.bash('npm run plain');
+  const { page } = await harness.open(browser, '/', { viewport: { width: 320, height: 640 } });
   await page.getByRole('checkbox', { name: 'Select all shown' }).click();
   await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
   const rows = page.getByRole('dialog').getByRole('row').filter({ has: page.getByRole('checkbox') });
@@ -160,12 +160,12 @@ test('a group ticks nothing beforehand that says more than its row, or is cut on
   for (const row of seen) if (row.ticked) expect(row.whole, row.text).toBe(true);
 });
 
-test('rules are remembered only once all of them were shown', async ({ page, stage, watch }) => {
+test('rules are remembered only after all of them were shown', async ({ page, harness, watch }) => {
   // Too many to test on past calls.
   watch.expects(/400/);
-  const kept = async () => (await stage.as('admin').rules.list()).rules.filter((rule) => JSON.stringify(rule).includes('npm run tool'));
-  const asked = await stage.bash(Array.from({ length: 60 }, (_, at) => `npm run tool${at}`).join('; '));
-  await look(page, stage, asked.id);
+  const kept = async () => (await harness.as('admin').rules.list()).rules.filter((rule) => JSON.stringify(rule).includes('npm run tool'));
+  const asked = await harness.bash(Array.from({ length: 60 }, (_, at) => `npm run tool${at}`).join('; '));
+  await look(page, harness, asked.id);
   await page.keyboard.press('r');
   const proposal = focus(page).locator('.proposal').filter({ has: page.getByRole('radio', { checked: true }) });
   await expect(proposal.getByRole('button', { name: 'Show all 60' })).toBeVisible();
@@ -178,14 +178,14 @@ test('rules are remembered only once all of them were shown', async ({ page, sta
   // The approval itself has to be read too: presses count for that first.
   for (let presses = 0; !(await proposal.innerText()).includes('tool59'); presses += 1) {
     expect(presses).toBeLessThan(40);
-    expect((await stage.as('admin').approvals.show(asked.id)).state).toBe('pending');
+    expect((await harness.as('admin').approvals.show(asked.id)).state).toBe('pending');
     await press();
     await page.waitForTimeout(100);
   }
   expect(await kept()).toEqual([]);
   await expect(proposal.getByRole('button')).toHaveCount(0);
   const said = page.getByRole('region', { name: 'Messages' });
-  for (let presses = 0; (await stage.as('admin').approvals.show(asked.id)).state === 'pending'; presses += 1) {
+  for (let presses = 0; (await harness.as('admin').approvals.show(asked.id)).state === 'pending'; presses += 1) {
     expect(presses).toBeLessThan(40);
     await press();
     await page.waitForTimeout(300);
@@ -194,19 +194,19 @@ test('rules are remembered only once all of them were shown', async ({ page, sta
   expect(await kept()).toHaveLength(60);
 });
 
-test('what the server has written out is not written out twice', async ({ page, stage }) => {
-  const asked = await stage.ask('lookup`x', { a: 1 });
-  await look(page, stage, asked.id);
+test('characters escaped by the server are not escaped twice', async ({ page, harness }) => {
+  const asked = await harness.ask('lookup`x', { a: 1 });
+  await look(page, harness, asked.id);
   await page.keyboard.press('r');
   const proposal = focus(page).locator('.proposal').first();
   await expect(proposal).toContainText('lookup`x');
   await expect(proposal).not.toContainText('\\u{5c}');
 });
 
-test('the name of a tool does not speak for the page when all is done', async ({ page, stage }) => {
+test('a tool name in a toast is not shown as text of the page', async ({ page, harness }) => {
   const toolName = 'Nothing ran. The server denied this call, and the agent was stopped. You can close this window';
-  const asked = await stage.ask(toolName, { a: 1 }, { serverId: 'x' });
-  await look(page, stage, asked.id);
+  const asked = await harness.ask(toolName, { a: 1 }, { serverId: 'x' });
+  await look(page, harness, asked.id);
   await page.keyboard.press('a');
   const toast = page.getByRole('region', { name: 'Messages' });
   await expect(toast).toContainText('Approved:');
@@ -217,20 +217,20 @@ test('the name of a tool does not speak for the page when all is done', async ({
   await expect(recent).not.toContainText('close this window');
 });
 
-test('that the server could not be reached is not said once it can be', async ({ page, stage, watch }) => {
+test('the connection error disappears after reconnecting', async ({ page, harness, watch }) => {
   watch.expects(/ERR_|502/);
-  const asked = await stage.bash('npm run after-outage', { onTimeout: 'park' });
-  await look(page, stage, asked.id);
-  await stage.house.down('SIGKILL');
+  const asked = await harness.bash('npm run after-outage', { onTimeout: 'park' });
+  await look(page, harness, asked.id);
+  await harness.server.down('SIGKILL');
   await expect(page.getByText('Connection lost', { exact: false })).toBeVisible();
   await page.keyboard.press('a');
-  const told = focus(page).getByRole('alert');
-  await expect(told).toContainText('The server cannot be reached');
-  await expect(told).toContainText('Check that sekisho serve is running');
-  await expect(told).not.toContainText('Failed to fetch');
-  await stage.house.up();
+  const alert = focus(page).getByRole('alert');
+  await expect(alert).toContainText('The server cannot be reached');
+  await expect(alert).toContainText('Check that sekisho serve is running');
+  await expect(alert).not.toContainText('Failed to fetch');
+  await harness.server.up();
   await expect(page.getByText('Connection lost', { exact: false })).toBeHidden();
-  await expect(told).toBeHidden();
+  await expect(alert).toBeHidden();
   await ready(page);
   await page.keyboard.press('a');
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Approved:');

@@ -1,16 +1,16 @@
 // Signing in with a one-time link, and signing out.
 import { axe } from '../lib/axe.js';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 const secretOf = (link: string): string => link.slice(link.indexOf('#link=') + '#link='.length);
 
-test('a link works once, and leaves the address bar before anything else', async ({ browser, page, stage, watch }) => {
+test('a sign-in link works once and is removed from the address bar first', async ({ browser, page, harness, watch }) => {
   watch.expects(/401/);
-  const link = stage.link();
+  const link = harness.link();
   await page.goto(link);
   await expect(title(page)).toHaveText('Inbox');
-  expect(page.url()).toBe(`${stage.address}/`);
+  expect(page.url()).toBe(`${harness.address}/`);
 
   const context = await browser.newContext();
   const second = await context.newPage();
@@ -27,24 +27,24 @@ test('a link works once, and leaves the address bar before anything else', async
   await context.close();
 });
 
-test('a link that is too old is refused', async ({ page, stage, watch }) => {
+test('an expired link is refused', async ({ page, harness, watch }) => {
   watch.expects(/401/);
-  const { link } = JSON.parse(stage.house.run('token', 'link', '--name', 'late', '--role', 'viewer', '--url', stage.address, '--expires', '1s', '--json')) as { link: string };
+  const { link } = JSON.parse(harness.server.run('token', 'link', '--name', 'late', '--role', 'viewer', '--url', harness.address, '--expires', '1s', '--json')) as { link: string };
   await page.waitForTimeout(1500);
   await page.goto(link);
   await expect(title(page)).toHaveText('This link does not work');
 });
 
-test('nobody is asked about a browser that was never signed in', async ({ page, stage }) => {
-  await page.goto(`${stage.address}/rules`);
+test('a browser that was never signed in shows how to sign in', async ({ page, harness }) => {
+  await page.goto(`${harness.address}/rules`);
   await expect(title(page)).toHaveText('You are not signed in');
   await expect(page.getByText('sekisho token link --name browser --role admin')).toBeVisible();
   await page.getByLabel('Language').selectOption('ja');
   await expect(title(page)).toHaveText('ログインしていません');
 });
 
-test('a pasted link opens the place one came for; another server’s secret is not sent', async ({ page, stage }) => {
-  await page.goto(`${stage.address}/rules`);
+test('a pasted link opens the requested page; the secret of another server is not sent', async ({ page, harness }) => {
+  await page.goto(`${harness.address}/rules`);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.postData() ?? ''));
   const field = page.getByLabel('Or paste a link here');
@@ -57,21 +57,21 @@ test('a pasted link opens the place one came for; another server’s secret is n
   await enter.click();
   await expect(page.getByRole('alert')).toContainText('This link is for https://elsewhere.example');
   expect(sent.join('')).not.toContain('skl_');
-  await field.fill(secretOf(stage.link()));
+  await field.fill(secretOf(harness.link()));
   await field.press('Enter');
   await expect(title(page)).toHaveText('Rules');
 });
 
-test('a link that did not arrive is not lost', async ({ page, stage, watch }) => {
+test('a link that could not be sent is retried', async ({ page, harness, watch }) => {
   watch.expects(/ERR_|Failed to load/);
-  const link = stage.link();
-  await page.goto(stage.address);
+  const link = harness.link();
+  await page.goto(harness.address);
   await expect(title(page)).toHaveText('You are not signed in');
-  await stage.house.down();
+  await harness.server.down();
   await page.getByLabel('Or paste a link here').fill(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(title(page)).toHaveText('The server cannot be reached');
-  await stage.house.up();
+  await harness.server.up();
   await expect(title(page)).toHaveText('Inbox');
 });
 
@@ -87,12 +87,12 @@ for (const [name, leave] of Object.entries({
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sign out' }).click();
   },
 })) {
-  test(`signing out ${name} is seen in another tab, and is for good`, async ({ page, context, stage, watch }) => {
+  test(`signing out ${name} also signs out other tabs permanently`, async ({ page, context, harness, watch }) => {
     // The server hangs up, and the other tab asks why.
     watch.expects(/401|ERR_/);
-    await stage.signIn(page);
+    await harness.signIn(page);
     const other = await context.newPage();
-    await other.goto(`${stage.address}/rules`);
+    await other.goto(`${harness.address}/rules`);
     await expect(title(other)).toHaveText('Rules');
     await leave(page);
     const dialog = page.getByRole('dialog');
@@ -101,15 +101,15 @@ for (const [name, leave] of Object.entries({
     await expect(title(page)).toHaveText('You have signed out');
     await expect(title(other)).toHaveText(/You have signed out|This browser is no longer signed in/);
     expect(await page.evaluate(() => localStorage.getItem('sekisho.page'))).toBeNull();
-    const devices = (await stage.as('admin').tokens.list()).tokens.filter(({ kind }) => kind === 'device');
+    const devices = (await harness.as('admin').tokens.list()).tokens.filter(({ kind }) => kind === 'device');
     expect(devices.map(({ counts }) => counts)).toEqual([false]);
-    await comeBack(stage, page, other);
+    await comeBack(harness, page, other);
   });
 }
 
 /** All tabs are signed in together, each where it was. */
-async function comeBack(stage: Stage, page: Page, other: Page): Promise<void> {
-  await page.getByLabel('Or paste a link here').fill(stage.link());
+async function comeBack(harness: Harness, page: Page, other: Page): Promise<void> {
+  await page.getByLabel('Or paste a link here').fill(harness.link());
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await expect(title(other)).toHaveText('Rules');

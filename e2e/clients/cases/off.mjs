@@ -2,10 +2,10 @@
 
 /// A case: the hook would deny, `spoil` switches it off, and the doctor reports `says`.
 export function off(spoil, says) {
-  return async (stage) => {
-    await stage.set('touch denied');
-    spoil(stage.place);
-    stage.expectRan('denied', await stage.play());
-    await stage.expectDoctor(says);
+  return async (harness) => {
+    await harness.set('touch denied');
+    spoil(harness.place);
+    harness.expectRan('denied', await harness.play());
+    await harness.expectDoctor(says);
   };
 }

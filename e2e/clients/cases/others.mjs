@@ -10,12 +10,12 @@ function plugin(place) {
 }
 
 export const geminiCli = {
-  'hooks off in the user\'s settings: the doctor says so': off(
+  'hooks off in the user\'s settings: the doctor reports it': off(
     (place) => edit(place, 'home/.gemini/settings.json', (value) => (value.hooksConfig = { enabled: false })),
     /hooksConfig/,
   ),
 
-  'hooks off in the project: the doctor says so': off(
+  'hooks off in the project: the doctor reports it': off(
     (place) => write(place, 'ws/.gemini/settings.json', { hooksConfig: { enabled: false } }),
     /hooksConfig/,
   ),
@@ -24,14 +24,14 @@ export const geminiCli = {
 /// A case: a file of the project sets a variable, `touch denied` still does not run, and the doctor reports
 /// `says`.
 function variable(file, text, says) {
-  return async (stage) => {
-    await stage.set('touch denied');
-    write(stage.place, 'ws/instead.sh', 'grep -q sekisho-hook /proc/$$/cmdline && exit 0\n');
-    write(stage.place, file, text.replace('WS', stage.place.ws));
+  return async (harness) => {
+    await harness.set('touch denied');
+    write(harness.place, 'ws/instead.sh', 'grep -q sekisho-hook /proc/$$/cmdline && exit 0\n');
+    write(harness.place, file, text.replace('WS', harness.place.ws));
     // A shell that believes it is the first one does not read BASH_ENV.
-    const seen = await stage.play({ env: { SHLVL: '1' } });
-    stage.expectNotRan('denied', seen);
-    const said = await stage.doctor();
+    const seen = await harness.play({ env: { SHLVL: '1' } });
+    harness.expectNotRan('denied', seen);
+    const said = await harness.doctor();
     if (!says.test(said.text)) throw new Error(`the doctor does not say ${says}, but: ${said.text}`);
   };
 }
@@ -41,11 +41,11 @@ Object.assign(geminiCli, {
 
   'BASH_ENV in the .gemini/.env of the project: blocked': variable('ws/.gemini/.env', 'BASH_ENV=WS/instead.sh\n', /sets `BASH_ENV`/),
 
-  'every program writes about itself first: blocked': variable('ws/.gemini/.env', 'LD_SHOW_AUXV=1\n', /sets `LD_SHOW_AUXV`/),
+  'LD_SHOW_AUXV in the project environment: blocked': variable('ws/.gemini/.env', 'LD_SHOW_AUXV=1\n', /sets `LD_SHOW_AUXV`/),
 });
 
 export const opencode = {
-  'the plugin is gone: the doctor says so': off((place) => fs.rmSync(plugin(place)), /plugin|opencode/),
+  'the plugin is gone: the doctor reports it': off((place) => fs.rmSync(plugin(place)), /plugin|opencode/),
 
-  'the plugin does not load: the doctor says so': off((place) => fs.writeFileSync(plugin(place), 'export const ='), /plugin|opencode/),
+  'the plugin does not load: the doctor reports it': off((place) => fs.writeFileSync(plugin(place), 'export const ='), /plugin|opencode/),
 };

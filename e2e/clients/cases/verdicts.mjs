@@ -1,47 +1,47 @@
 // Allowed calls run, denied calls do not, and calls that need confirmation wait for a human.
 
 export const verdicts = {
-  async 'the client is the pinned one, and the doctor finds nothing wrong'(stage) {
-    await stage.set('touch allowed', { server: true });
-    await stage.expectVersion();
-    await stage.expectHealthy();
+  async 'the client is the pinned one, and the doctor finds nothing wrong'(harness) {
+    await harness.set('touch allowed', { server: true });
+    await harness.expectVersion();
+    await harness.expectHealthy();
   },
 
-  async 'allow runs, without a server'(stage) {
-    await stage.set('touch allowed');
-    stage.expectRan('allowed', await stage.play({ careful: true }));
+  async 'allow runs, without a server'(harness) {
+    await harness.set('touch allowed');
+    harness.expectRan('allowed', await harness.play({ careful: true }));
   },
 
-  async 'deny blocks, and the model gets the reason'(stage) {
-    await stage.set('touch denied');
-    stage.expectBlocked('denied', await stage.play(), /the note of the rule/);
+  async 'deny blocks, and the model gets the reason'(harness) {
+    await harness.set('touch denied');
+    harness.expectBlocked('denied', await harness.play(), /the note of the rule/);
   },
 
-  async 'confirm waits; yes runs'(stage) {
-    await stage.set('touch asked', { server: true });
-    const client = stage.launch({ careful: true });
-    const question = await stage.human.question();
-    stage.expectNotRan('asked');
-    await stage.human.answer(question, { behavior: 'allow' });
-    stage.expectRan('asked', stage.ended(await client.ended));
+  async 'confirm waits; an approval runs the call'(harness) {
+    await harness.set('touch asked', { server: true });
+    const client = harness.launch({ careful: true });
+    const question = await harness.human.question();
+    harness.expectNotRan('asked');
+    await harness.human.answer(question, { behavior: 'allow' });
+    harness.expectRan('asked', harness.ended(await client.ended));
   },
 
-  async 'confirm waits; no blocks, and the model gets the reason'(stage) {
-    await stage.set('touch asked', { server: true });
-    const client = stage.launch();
-    const question = await stage.human.question();
-    stage.expectNotRan('asked');
-    await stage.human.answer(question, { behavior: 'deny', message: 'not on a Sunday' });
-    stage.expectBlocked('asked', stage.ended(await client.ended), /not on a Sunday/);
+  async 'confirm waits; a denial blocks, and the model gets the reason'(harness) {
+    await harness.set('touch asked', { server: true });
+    const client = harness.launch();
+    const question = await harness.human.question();
+    harness.expectNotRan('asked');
+    await harness.human.answer(question, { behavior: 'deny', message: 'not on a Sunday' });
+    harness.expectBlocked('asked', harness.ended(await client.ended), /not on a Sunday/);
   },
 
-  async 'what a human edited runs as edited'(stage) {
-    await stage.set('touch asked', { server: true });
-    const client = stage.launch({ careful: true });
-    const question = await stage.human.question();
-    await stage.human.answer(question, { behavior: 'allow', updatedInput: stage.agent.edited('touch edited') });
-    const seen = stage.ended(await client.ended);
-    stage.expectNotRan('asked', seen);
-    stage.expectRan('edited', seen);
+  async 'an edited input runs as edited'(harness) {
+    await harness.set('touch asked', { server: true });
+    const client = harness.launch({ careful: true });
+    const question = await harness.human.question();
+    await harness.human.answer(question, { behavior: 'allow', updatedInput: harness.agent.edited('touch edited') });
+    const seen = harness.ended(await client.ended);
+    harness.expectNotRan('asked', seen);
+    harness.expectRan('edited', seen);
   },
 };

@@ -2,13 +2,13 @@
 import readline from 'node:readline';
 import { spawn } from 'node:child_process';
 import { environment, kill } from './place.mjs';
-import { programOf, tail } from './stage.mjs';
+import { programOf, tail } from './harness.mjs';
 
 /// One turn in a thread that asks on request. The client itself declines everything: what runs, runs because
 /// the hook allowed it.
-export async function converse(stage) {
-  const { place, agent } = stage;
-  const env = environment(place, agent.environment(place, stage.model.address));
+export async function converse(harness) {
+  const { place, agent } = harness;
+  const env = environment(place, agent.environment(place, harness.model.address));
   const child = spawn(programOf(agent), ['app-server'], { cwd: place.ws, env, detached: true });
   place.running.push(child);
   let err = '';
@@ -36,5 +36,5 @@ export async function converse(stage) {
   await call('turn/start', { threadId: thread.id, input: [{ type: 'text', text: 'do the thing' }] });
   await turned;
   kill(child);
-  return stage.ended({ code: 0, out: '', err });
+  return harness.ended({ code: 0, out: '', err });
 }

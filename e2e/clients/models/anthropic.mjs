@@ -44,7 +44,7 @@ export function anthropic(script, port) {
   }, port);
 }
 
-/// What the model was told about its calls: {id, text, error} of every tool result, in order.
+/// The tool results that the model received: {id, text, error} of every tool result, in order.
 export function results(log) {
   const found = new Map();
   for (const { body } of log) {

@@ -31,7 +31,7 @@ export function chat(script, port) {
   }, port);
 }
 
-/// What the model was told about its calls: {id, text} of every tool message, in order.
+/// The tool results that the model received: {id, text} of every tool message, in order.
 export function results(log) {
   const found = new Map();
   for (const { body } of log) {

@@ -25,7 +25,7 @@ export function gemini(script, port) {
   }, port);
 }
 
-/// What the model was told about its calls: {id, text} of every function response, in order.
+/// The tool results that the model received: {id, text} of every function response, in order.
 export function results(log) {
   const found = new Map();
   for (const { body } of log) {

@@ -49,7 +49,7 @@ export function turnAfter(script, done, session) {
   return 'done';
 }
 
-/// What the model was told about its calls: {id, text} of every tool result, in order.
+/// The tool results that the model received: {id, text} of every tool result, in order.
 export function results(log) {
   const found = new Map();
   for (const { body } of log) {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Operation, Sekisho, SekishoError, routes } from '../src/index.js';
 
-interface Asked {
+interface PendingCall {
   url: string;
   init: RequestInit;
 }
 
-/** A client whose requests are kept and answered as told. */
-function client(answer: (asked: Asked) => Response | Promise<Response>, token: string | undefined = 'sks_x') {
-  const asked: Asked[] = [];
+/** A client whose requests are kept and answered from a list. */
+function client(answer: (asked: PendingCall) => Response | Promise<Response>, token: string | undefined = 'sks_x') {
+  const asked: PendingCall[] = [];
   const fetch = (async (url: string, init: RequestInit) => {
     const one = { url, init };
     asked.push(one);
@@ -22,7 +22,7 @@ const json = (value: unknown, status = 200, headers: Record<string, string> = {}
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** Waits until the request is aborted, as a server that says nothing. */
-const silent = ({ init }: Asked): Promise<Response> =>
+const silent = ({ init }: PendingCall): Promise<Response> =>
   new Promise((_, reject) => {
     const abort = (): void => reject(new DOMException('', 'AbortError'));
     if (init.signal?.aborted === true) abort();
@@ -55,7 +55,7 @@ test('every operation has a method', async () => {
   assert.deepEqual(missing, []);
 });
 
-test('paths, queries, bodies and the token are where they belong', async () => {
+test('paths, queries, bodies and the token are sent correctly', async () => {
   const { asked, sekisho } = client(() => json({}));
   await sekisho.approvals.answer('a/b', { behavior: 'deny', message: 'no' });
   await sekisho.approvals.list({ state: 'pending', limit: 5 });
@@ -77,7 +77,7 @@ test('without a token the cookie is sent', async () => {
   assert.deepEqual(fetched[0]?.headers, {});
 });
 
-test('what the server says is wrong becomes an error with its code and hint', async () => {
+test('a server error becomes an error with code and hint', async () => {
   const error = { code: 'RateLimited', message: 'too fast', hint: 'wait' };
   const { sekisho } = client(() => json({ error }, 429, { 'retry-after': '3' }));
   await assert.rejects(sekisho.approvals.list(), (caught: unknown) => {
@@ -89,7 +89,7 @@ test('what the server says is wrong becomes an error with its code and hint', as
   });
 });
 
-test('what is not ours is an error too', async () => {
+test('a foreign error response is an error too', async () => {
   for (const body of ['<html>bad gateway</html>', '{"error":"text"}', '']) {
     const { sekisho } = client(() => new Response(body, { status: 502 }));
     await assert.rejects(sekisho.health(), { name: 'SekishoError', code: 'Http502', status: 502 });
@@ -100,7 +100,7 @@ test('what is not ours is an error too', async () => {
   await assert.rejects(garbled.sekisho.openapi(), { code: 'Unreachable' });
 });
 
-test('a server that says nothing is given up, and an abort is an abort', async () => {
+test('a silent server times out, and an abort stays an abort', async () => {
   const { sekisho } = client(silent);
   await assert.rejects(sekisho.approvals.list(undefined, { timeoutMs: 20 }), { code: 'TimedOut', status: 0 });
   await assert.rejects(sekisho.approvals.list({}, { signal: AbortSignal.abort() }), { name: 'AbortError' });
@@ -111,7 +111,7 @@ test('a server that says nothing is given up, and an abort is an abort', async (
   await assert.rejects(waiting, { message: 'enough' });
 });
 
-test('ask looks until there is an answer, through what passes, and takes it', async () => {
+test('ask polls through temporary errors until there is an answer', async () => {
   const replies = [
     json({ id: 'q', state: 'pending' }, 202),
     json({ error: { code: 'Closing', message: 'stopping' } }, 503),
@@ -120,15 +120,15 @@ test('ask looks until there is an answer, through what passes, and takes it', as
     json({ behavior: 'allow', executionId: 'e' }),
   ];
   const { asked, sekisho } = client(() => replies.shift() ?? json({}, 500));
-  const told = await sekisho.ask({ toolName: 'bash', input: {}, toolUseId: '1' });
-  assert.deepEqual(told, { behavior: 'allow', executionId: 'e' });
+  const response = await sekisho.ask({ toolName: 'bash', input: {}, toolUseId: '1' });
+  assert.deepEqual(response, { behavior: 'allow', executionId: 'e' });
   assert.deepEqual(
     asked.map(({ url, init }) => `${init.method} ${new URL(url).pathname}`),
     ['POST /api/can-use-tool', ...Array(3).fill('GET /api/approvals/q/wait'), 'POST /api/can-use-tool'],
   );
 });
 
-test('an ask that is aborted withdraws its question', async () => {
+test('aborting ask withdraws its question', async () => {
   const controller = new AbortController();
   const { asked, sekisho } = client((one) => {
     if (one.url.includes('/wait')) {

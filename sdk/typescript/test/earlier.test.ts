@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Operation, Sekisho, SekishoError, routes } from '../src/index.js';
-import { workspace } from './house.js';
+import { workspace } from './test-server.js';
 
 /** An exchange as `crates/sekisho/tests/fixtures/make.sh` recorded it. */
 interface Exchange {
@@ -49,11 +49,11 @@ for (const exchange of exchanges.filter(({ events }) => events === undefined)) {
     }) as typeof globalThis.fetch;
     const [operation, path] = operationOf(exchange);
     const query = Object.fromEntries(new URL(exchange.path, 'http://server').searchParams);
-    const told = new Sekisho({ baseUrl: 'http://server', token: 'sks_x', fetch }).call(operation, { path, query, body: exchange.body });
-    if (exchange.status < 300) assert.deepEqual(await told, exchange.status === 204 ? undefined : exchange.answer);
+    const response = new Sekisho({ baseUrl: 'http://server', token: 'sks_x', fetch }).call(operation, { path, query, body: exchange.body });
+    if (exchange.status < 300) assert.deepEqual(await response, exchange.status === 204 ? undefined : exchange.answer);
     else {
       const { code } = (exchange.answer as { error: { code: string } }).error;
-      await assert.rejects(told, (error) => error instanceof SekishoError && error.code === code && error.status === exchange.status);
+      await assert.rejects(response, (error) => error instanceof SekishoError && error.code === code && error.status === exchange.status);
     }
   });
 }

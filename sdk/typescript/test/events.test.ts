@@ -6,7 +6,7 @@ import { type Connection, type EventClient, Sekisho, type SekishoEvent } from '.
 
 type Reply = (response: ServerResponse, headers: IncomingHttpHeaders) => void;
 
-/** A server that replies to one connection after the other as told. */
+/** A server that answers each connection with the next reply. */
 async function world(replies: Reply[]): Promise<{ sekisho: Sekisho; heads: IncomingHttpHeaders[]; server: Server }> {
   const heads: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ async function first(events: EventClient, count: number): Promise<SekishoEvent[]
   return taken;
 }
 
-test('open questions are followed, and handlers hear what they asked for', async () => {
+test('open questions are tracked, and handlers get their events', async () => {
   const text =
     snapshot(4, 'a', 'b') +
     frame('tool_approval_request', 5, { id: 'c' }) +
@@ -68,7 +68,7 @@ test('open questions are followed, and handlers hear what they asked for', async
   server.close();
 });
 
-test('a lost connection is taken up where it was, and nothing is told twice', async () => {
+test('a lost connection resumes without duplicate events', async () => {
   const { sekisho, heads, server } = await world([
     stream(snapshot(4, 'a') + frame('tool_approval_request', 5, { id: 'b' }), true),
     (response) => response.writeHead(503, { 'retry-after': '0' }).end('{"error":{"code":"Closing","message":"x"}}'),
@@ -88,7 +88,7 @@ test('a lost connection is taken up where it was, and nothing is told twice', as
   server.close();
 });
 
-test('a snapshot replaces everything, also one of a server that began anew', async () => {
+test('a snapshot replaces everything, also from a restarted server', async () => {
   const { sekisho, server } = await world([
     stream(snapshot(400, 'a'), true),
     stream(snapshot(2, 'z') + frame('tool_approval_request', 3, { id: 'y' })),
@@ -101,7 +101,7 @@ test('a snapshot replaces everything, also one of a server that began anew', asy
   server.close();
 });
 
-test('a refusal is final: the iterator throws, and nobody tries again', async () => {
+test('a refusal is final: the iterator throws, and there is no retry', async () => {
   const refusal = '{"error":{"code":"Unauthenticated","message":"no"}}';
   const { sekisho, heads, server } = await world([(response) => response.writeHead(401).end(refusal)]);
   const events = sekisho.events(QUICK);
@@ -112,7 +112,7 @@ test('a refusal is final: the iterator throws, and nobody tries again', async ()
   server.close();
 });
 
-test('a silent stream is given up and begun anew', async () => {
+test('a silent stream is dropped and reopened', async () => {
   const { sekisho, server } = await world([stream(snapshot(1)), stream(snapshot(2, 'a'))]);
   const events = sekisho.events({ ...QUICK, silenceMs: 1500 });
   const taken = await first(events, 2);
@@ -122,7 +122,7 @@ test('a silent stream is given up and begun anew', async () => {
   server.close();
 });
 
-test('one that lags too far behind gets a snapshot instead of everything', async () => {
+test('a consumer that lags too far behind gets a snapshot', async () => {
   const many = Array.from({ length: 50 }, (_, place) => frame('tool_approval_request', place + 2, { id: `q${place}` }));
   let write = (_: string): void => assert.fail('nobody listens yet');
   const kept: Reply = (response, headers) => {

@@ -10,13 +10,13 @@ import {
   Sekisho,
   isQuestion,
 } from '../src/index.js';
-import { House } from './house.js';
+import { TestServer } from './test-server.js';
 
-let house: House;
+let server: TestServer;
 before(async () => {
-  house = await House.start();
+  server = await TestServer.start();
 });
-after(() => house.end());
+after(() => server.end());
 
 /** The next event of a type that fits. */
 function next<T extends EventType>(events: EventClient, type: T, fits: (data: EventData[T]) => boolean) {
@@ -42,11 +42,11 @@ async function follow(t: TestContext, who: Sekisho, settings?: EventSettings): P
 const call = (toolUseId: string) => ({ toolName: 'write', input: { path: '/tmp/a.txt', content: toolUseId }, toolUseId });
 const of = (toolUseId: string) => (question: SeenQuestion) => question.toolUseId === toolUseId;
 
-test('asked, told by an event, answered, and the caller is told', async (t) => {
-  const [agent, approver] = [house.as('agent'), house.as('approver')];
+test('a question is announced and answered, and the caller gets the answer', async (t) => {
+  const [agent, approver] = [server.as('agent'), server.as('approver')];
   const events = await follow(t, approver);
   const asked = next(events, 'tool_approval_request', of('one'));
-  const told = agent.canUseTool(call('one'));
+  const response = agent.canUseTool(call('one'));
   const question = await asked;
   assert.equal(events.open.get(question.id)?.toolName, 'write');
   const resolved = next(events, 'tool_approval_resolved', ({ id }) => id === question.id);
@@ -54,13 +54,13 @@ test('asked, told by an event, answered, and the caller is told', async (t) => {
   assert.equal(taken.approval.state, 'approved');
   assert.equal((await resolved).state, 'approved');
   assert.equal(events.open.size, 0);
-  const permission = await told;
+  const permission = await response;
   assert.ok(permission.behavior === 'allow');
   await agent.reportExecution(permission.executionId, { isError: false });
 });
 
 test('an abort withdraws the question', async (t) => {
-  const [agent, approver] = [house.as('agent'), house.as('approver')];
+  const [agent, approver] = [server.as('agent'), server.as('approver')];
   const events = await follow(t, approver);
   for (const [name, ask] of [
     ['canUseTool', (signal: AbortSignal) => agent.canUseTool(call('canUseTool'), { signal })],
@@ -68,23 +68,23 @@ test('an abort withdraws the question', async (t) => {
   ] as const) {
     const asked = next(events, 'tool_approval_request', of(name));
     const controller = new AbortController();
-    const told = assert.rejects(ask(controller.signal), { name: 'AbortError' });
+    const response = assert.rejects(ask(controller.signal), { name: 'AbortError' });
     const question = await asked;
     const resolved = next(events, 'tool_approval_resolved', ({ id }) => id === question.id);
     controller.abort();
-    await told;
+    await response;
     assert.equal((await resolved).state, 'aborted', name);
     assert.equal((await approver.approvals.show(question.id)).state, 'aborted');
   }
 });
 
-test('what the server refuses is an error with its code', async () => {
-  const [agent, viewer, approver] = [house.as('agent'), house.as('viewer'), house.as('approver')];
+test('a refused request is an error with its code', async () => {
+  const [agent, viewer, approver] = [server.as('agent'), server.as('viewer'), server.as('approver')];
   await assert.rejects(agent.tokens.list(), { name: 'SekishoError', code: 'Forbidden', status: 403 });
   await assert.rejects(viewer.approvals.show('nothing'), { code: 'NotFound', status: 404 });
   const wrong = { behavior: 'maybe' } as unknown as { behavior: 'allow' };
   await assert.rejects(approver.approvals.answer('nothing', wrong), { code: 'InvalidRequest', status: 400 });
-  const stranger = new Sekisho({ baseUrl: house.address });
+  const stranger = new Sekisho({ baseUrl: server.address });
   await assert.rejects(stranger.approvals.list(), (error: { code: string; hint?: string }) => {
     assert.equal(error.code, 'Unauthenticated');
     assert.match(error.hint ?? '', /sekisho token create/);
@@ -94,15 +94,15 @@ test('what the server refuses is an error with its code', async () => {
   assert.ok(isQuestion(question));
   await approver.approvals.answer(question.id, { behavior: 'deny', message: 'no' });
   await assert.rejects(approver.approvals.answer(question.id, { behavior: 'allow' }), { code: 'Conflict', status: 409 });
-  const told = await agent.canUseTool(call('conflict'));
-  assert.ok(told.behavior === 'deny' && told.message.includes('no'));
+  const response = await agent.canUseTool(call('conflict'));
+  assert.ok(response.behavior === 'deny' && response.message.includes('no'));
 });
 
-test('a server that is started anew: events go on, the asker gets its answer', async (t) => {
-  const [agent, approver] = [house.as('agent'), house.as('approver')];
+test('after a server restart events continue and the caller gets its answer', async (t) => {
+  const [agent, approver] = [server.as('agent'), server.as('approver')];
   const events = await follow(t, approver, { backoff: { firstMs: 50, longestMs: 200 } });
   const asked = next(events, 'tool_approval_request', of('restart'));
-  const told = agent.ask(call('restart'));
+  const response = agent.ask(call('restart'));
   const question = await asked;
   const lost = new Promise<void>((resolve) => {
     events.onConnection(({ state }) => state === 'lost' && resolve());
@@ -110,21 +110,21 @@ test('a server that is started anew: events go on, the asker gets its answer', a
   const back = new Promise<void>((resolve) => {
     events.onConnection(({ state }) => state === 'open' && resolve());
   });
-  await house.down('SIGKILL');
+  await server.down('SIGKILL');
   await lost;
-  await house.up();
+  await server.up();
   await back;
   // Told again by a snapshot, or still known: open either way.
   assert.deepEqual([...events.open.keys()], [question.id]);
   const resolved = next(events, 'tool_approval_resolved', ({ id }) => id === question.id);
   await approver.approvals.answer(question.id, { behavior: 'allow' });
   assert.equal((await resolved).state, 'approved');
-  assert.equal((await told).behavior, 'allow');
+  assert.equal((await response).behavior, 'allow');
   assert.equal(events.open.size, 0);
 });
 
-test('the rest of the house can be read', async () => {
-  const [viewer, admin] = [house.as('viewer'), house.as('admin')];
+test('health, session, tokens, rules, audit log and OpenAPI can be read', async () => {
+  const [viewer, admin] = [server.as('viewer'), server.as('admin')];
   assert.equal(await viewer.health(), 'ok');
   assert.equal((await viewer.session.show()).role, 'viewer');
   assert.ok((await admin.tokens.list()).tokens.length >= 4);

@@ -17,15 +17,15 @@ const EVENTS = [
   { type: 'message', data: 'é 関所', lastEventId: '', id: '' },
 ];
 
-test('a stream is read as the standard says', () => {
+test('a stream is parsed as the standard requires', () => {
   assert.deepEqual(parsed([STREAM]), { events: EVENTS, retries: [1500] });
 });
 
-test('all three line ends mean the same', () => {
+test('all three line endings are equivalent', () => {
   for (const end of ['\r\n', '\r']) assert.deepEqual(parsed([STREAM.replaceAll('\n', end)]).events, EVENTS);
 });
 
-test('however a stream is cut, it is the same stream', () => {
+test('chunk boundaries do not matter', () => {
   for (const text of [STREAM, STREAM.replaceAll('\n', '\r\n'), STREAM.replaceAll('\n', '\r')]) {
     for (let first = 0; first <= text.length; first += 1) {
       for (let second = first; second <= text.length; second += 3) {
@@ -37,12 +37,12 @@ test('however a stream is cut, it is the same stream', () => {
   }
 });
 
-test('an event that was not finished is no event', () => {
+test('an unfinished event is dropped', () => {
   assert.deepEqual(parsed(['data: 1\n\ndata: 2\n']).events.length, 1);
   assert.deepEqual(parsed(['event: x\n\n']).events, []);
 });
 
-test('one space after the colon belongs to the form, fields nobody knows and bad numbers are passed over', () => {
+test('one space after the colon is removed; unknown fields and invalid numbers are ignored', () => {
   const { events, retries } = parsed(['data:  two\ndata:none\nfoo: bar\nretry: soon\nid: a\0b\n\n']);
   assert.deepEqual(events, [{ type: 'message', data: ' two\nnone', lastEventId: '', id: undefined }]);
   assert.deepEqual(retries, []);

@@ -1,4 +1,4 @@
-// Groups hours into what a plot can show: hours, days or weeks in the local time zone.
+// Groups the hours of the server's statistics into hours, days or weeks of the local time zone.
 import type { Schemas } from '../lib/client';
 
 export type Step = 'hour' | 'day' | 'week';
@@ -16,7 +16,7 @@ export interface Bucket {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Most steps a plot shows. */
+/** Maximum number of steps in a plot. */
 const MOST_HOURS = 48;
 const MOST_DAYS = 100;
 

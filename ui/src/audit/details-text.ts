@@ -45,7 +45,7 @@ export const d = texts({
       execution: 'A tool finished.',
       rules: 'A rule was changed.',
       trust: 'Trust in a project was changed.',
-      token: 'A token or link was made, used or revoked.',
+      token: 'A token or link was created, used or revoked.',
       upkeep: 'Maintenance of the log itself.',
       checkpoint: 'The latest row of every chain.',
     } as Record<string, string>,

@@ -1,4 +1,4 @@
-// Downloads the record. A plain link cannot send the header that authenticates this page.
+// Downloads the audit log. A plain link cannot send the header that authenticates this page.
 import { client } from '../lib/client';
 import type { FilterQuery } from './filters';
 
@@ -11,7 +11,7 @@ export function fileName(format: Format, now: number): string {
   return `sekisho-audit-${at}.${format}`;
 }
 
-/** Fetches the record and saves it. A response that breaks off is an error, not a short file. */
+/** Fetches the audit log and saves it. An interrupted response is an error, not a short file. */
 export async function downloadRecord(wanted: FilterQuery, format: Format, now: number): Promise<void> {
   const text = await client.audit.export({ ...wanted, format }, { timeoutMs: Infinity });
   const address = URL.createObjectURL(new Blob([text], { type: MEDIA[format] }));

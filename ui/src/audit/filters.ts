@@ -1,4 +1,4 @@
-// Filters of the log, as the address holds them.
+// Filters of the log, as stored in the URL.
 import type { Schemas } from '../lib/client';
 
 export const KINDS = ['verdict', 'question', 'outcome', 'claim', 'execution', 'rules', 'trust', 'token', 'upkeep', 'checkpoint'] as const satisfies readonly Schemas['RecordKind'][];
@@ -46,7 +46,7 @@ function momentOf(told: string | null): string {
   return Number.isFinite(at) ? new Date(at).toISOString() : '';
 }
 
-/** Filters in an address; invalid values are dropped. */
+/** The filters in a URL; invalid values are dropped. */
 export function filtersOf(query: URLSearchParams): Filters {
   const said = (name: string): string => query.get(name)?.trim() ?? '';
   const from = momentOf(query.get('from'));
@@ -90,7 +90,7 @@ export function activeFields(filters: Filters): Field[] {
   return FIELDS.filter((field) => filters[field] !== '');
 }
 
-/** Address change for another range. A custom range starts with the bounds of the previous one. */
+/** URL change for another range. A custom range starts with the bounds of the previous one. */
 export function spanChange(filters: Filters, span: TimeRange, now: number): Record<'span' | 'from' | 'to', string | undefined> {
   if (span === 'all') return { span: undefined, from: undefined, to: undefined };
   if (span !== 'custom') return { span, from: undefined, to: undefined };
@@ -110,7 +110,7 @@ export function fromField(value: string): string | undefined {
   return momentOf(value) || undefined;
 }
 
-/** Link to the record with only these filters. */
+/** Link to the log with only these filters. */
 export function auditHref(query: Record<string, string>): string {
   const search = new URLSearchParams(query).toString();
   return search === '' ? '/audit' : `/audit?${search}`;

@@ -1,14 +1,14 @@
-// Text of the record. Most of what hides was written out before it was signed; the rest is here.
+// Text of records. Most hidden characters were escaped before the record was signed; this escapes the rest.
 import { type Piece, visiblePieces } from '../lib/visible';
 
 const WRITTEN = /(\\u\{[0-9a-f]{1,6}\})/;
 
 export function recordedPieces(text: string, lines = false): Piece[] {
-  // With a group in it, every other piece of the split is one that was written out.
+  // Because the pattern has a capture group, every second piece of the split is an escape.
   return text.split(WRITTEN).flatMap((part, index) => (index % 2 === 1 ? [{ text: part, written: true }] : visiblePieces(part, { lines })));
 }
 
-/** JSON for people: long, but nothing left out. */
+/** Pretty-printed JSON, complete. */
 export function pretty(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

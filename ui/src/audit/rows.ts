@@ -1,15 +1,15 @@
-// Rows of the record, as a list shows them.
+// Rows of the audit log, as listed.
 import type { Schemas } from '../lib/client';
 import { personName } from '../lib/names';
 
 export type Row = Schemas['AuditRow'];
 
-/** Id of a row in an address. */
+/** Id of a row in a URL. */
 export function keyOf(row: { writer: string; seq: number }): string {
   return `${row.writer}/${row.seq}`;
 }
 
-/** Parses a row id of an address. */
+/** Parses the row id of a URL. */
 export function rowOf(key: string | null): { writer: string; seq: number } | undefined {
   const found = /^([0-9a-f-]{32,36})\/([0-9]{1,15})$/i.exec(key ?? '');
   return found === null ? undefined : { writer: found[1]!.toLowerCase(), seq: Number(found[2]) };
@@ -28,7 +28,7 @@ export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** What a row says beside who did it. */
+/** What a row is about, without who did it. */
 export function aboutOf(row: Row): unknown {
   return field(row.body, 'about') ?? row.body;
 }
@@ -50,7 +50,7 @@ export interface Day {
   rows: Row[];
 }
 
-/** Rows by day, in the order they come. */
+/** Rows by day, in their original order. */
 export function days(rows: readonly Row[]): Day[] {
   const found: Day[] = [];
   for (const row of rows) {

@@ -1,10 +1,10 @@
 // Links a suggestion to the call test of the rules page.
 import type { Schemas } from '../lib/client';
 
-/** A longer call does not fit into an address. */
+/** A longer call does not fit into a URL. */
 const LONGEST = 6000;
 
-/** A call as the call test takes it. */
+/** A call in the format of the call test. */
 export interface TestCall {
   toolName: string;
   input: unknown;

@@ -1,4 +1,4 @@
-// Verification of the record. It continues, and keeps its result, while other pages are open.
+// Verification of the audit log. It continues, and keeps its result, while other pages are open.
 import { type Schemas, client } from '../lib/client';
 
 export type VerificationState =

@@ -62,7 +62,7 @@ export const a = texts({
     doneStopped: 'Denied, and the agent is told to stop:',
     ruleDenies: 'A rule denies the changed call, so it did not run:',
     keptIn: { session: 'Remembered for this conversation, for up to 12 hours.', project: 'Remembered for this project.', global: 'Remembered everywhere.' },
-    notKept: 'Your answer counts, but it was not remembered.',
+    notKept: 'Your answer was accepted, but no rule was remembered.',
     seeDiff: 'See what changed in the file',
     diffTitle: 'The project’s file has changed since it was trusted',
     diffText: 'These are the changes. Nothing is written to the file until somebody trusts it as it is now.',

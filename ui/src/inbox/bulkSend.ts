@@ -11,7 +11,7 @@ export type BulkResult =
   | { state: 'waiting' }
   | { state: 'sending' }
   | { state: 'done' }
-  /** The question had ended already; text of the server. */
+  /** The question had already ended; `why` is the server's text. */
   | { state: 'late'; why: string }
   | { state: 'failed'; error: unknown };
 
@@ -36,7 +36,7 @@ const ROW = 200;
 
 type Asked = Pick<Question, 'toolName' | 'serverId' | 'shown' | 'input'>;
 
-/** Whether a row of the review shows less than is asked: file contents, further lines, text that is cut or must be scrolled. */
+/** Whether a row of the review shows less than the whole question: file contents, further lines, text that is cut or must be scrolled. */
 export function isAbridged(question: Asked): boolean {
   const { shown } = question;
   const text = summaryText(question);
@@ -64,7 +64,7 @@ export function reviewOrder(questions: readonly Question[]): Question[] {
   return questions.toSorted((a, b) => Number(needsOwnTick(b)) - Number(needsOwnTick(a)));
 }
 
-/** Request body for one of many. */
+/** Request body for one question of a bulk answer. */
 export function bodyFor(question: Question, behavior: Schemas['Behavior'], reason: string): Schemas['AnswerBody'] {
   const said = reason.trim();
   return { behavior, digest: question.digest, ...(behavior === 'deny' && said !== '' ? { message: said } : {}) };

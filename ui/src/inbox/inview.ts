@@ -2,7 +2,7 @@
 const tellers = new WeakMap<Element, (near: boolean) => void>();
 let observer: IntersectionObserver | undefined;
 
-/** Tells whether an element is in view, and whenever that changes. For `{@attach}`. */
+/** Reports whether an element is in view, now and on every change. For `{@attach}`. */
 export function inView(tell: (near: boolean) => void): (element: Element) => () => void {
   return (element) => {
     observer ??= new IntersectionObserver((entries) => {

@@ -46,7 +46,7 @@ export interface Clipped {
 
 /** The start of a text and the number of cut characters, so that a cut text does not look complete. */
 export function clipped(text: string, most: number): Clipped {
-  // A character beyond 16 bits has two places, and so the first places hold at least half as many.
+  // A character may take two UTF-16 units, so this many units hold at least half as many characters.
   const characters = Array.from(text.slice(0, most * 2));
   if (text.length <= most || (characters.length <= most && text.length <= most * 2)) return { text, more: 0 };
   const kept = characters.slice(0, most).join('');
@@ -55,7 +55,7 @@ export function clipped(text: string, most: number): Clipped {
   return { text: kept, more };
 }
 
-/** What a question is about, without the name of the tool that stands beside it. */
+/** What a question is about, without the tool name, which is shown beside it. */
 export function summaryText(question: Pick<Question, 'toolName' | 'serverId' | 'shown'>): string {
   const { toolName, serverId, shown } = question;
   const names = [`${visible(toolName)}: `, ...(serverId === undefined ? [] : [`${visible(serverId)}/${visible(toolName)}: `])];

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
-/** The list, and what is around a question. */
+/** Texts of the list and around a question. */
 export const t = texts({
   en: {
     level: { none: 'Harmless', caution: 'Caution', danger: 'Danger' },

@@ -6,7 +6,7 @@ let sounds: AudioContext | undefined;
 export async function chime(danger = false): Promise<boolean> {
   try {
     sounds ??= new AudioContext();
-    // One that may not speak yet waits for ever; nobody else should.
+    // `resume` does not resolve while the browser blocks sound, so do not wait for it.
     await Promise.race([sounds.resume(), new Promise((done) => setTimeout(done, 300))]);
     if (sounds.state !== 'running') return false;
     for (const [at, pitch] of (danger ? [392, 294] : [659, 880]).entries()) tone(sounds, pitch, at * 0.13);

@@ -36,7 +36,7 @@ const timed: typeof fetch = async (input, init) => {
   const asked = Date.now();
   const response = await fetch(input, { ...init, cache: 'no-store', redirect: 'error' });
   const told = Date.parse(response.headers.get('date') ?? '');
-  // `Date` has whole seconds: on average half a second is missing.
+  // The `Date` header has whole seconds, so on average half a second is missing.
   if (Number.isFinite(told)) {
     const difference = told + 500 - (asked + Date.now()) / 2;
     ahead = Math.abs(difference) > 1500 ? difference : 0;

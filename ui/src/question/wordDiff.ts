@@ -1,5 +1,4 @@
-// Word diff of a removed line and the added line that replaces
-// it.
+// Word diff of a removed line and the added line that replaces it.
 import { diffWordsWithSpace } from 'diff';
 import type { Schemas } from '../lib/client';
 

@@ -39,7 +39,7 @@ class Editor {
     this.#copied = from.copied;
     this.effect = from.effect;
     this.rule = from.rule;
-    // A rule from a link is discarded only after a question; an empty form needs none.
+    // A rule from a link is discarded only after a confirmation; an empty form needs none.
     this.#clean = from.clean === false ? '' : fingerprint(from.effect, from.rule);
     this.error = undefined;
     this.valid = true;

@@ -122,7 +122,7 @@ fn of_words(effect: Effect, words: &[&str]) -> Conversion {
     match words.iter().find(odd) {
         None => commands::prefix(effect, &words.join(" ")),
         Some(word) if effect == Effect::Allow => {
-            Conversion::dropped(format!("an allow here takes plain words, and `{word}` is not one"))
+            Conversion::dropped(format!("an allow rule needs plain words, and `{word}` is not one"))
         }
         Some(_) => {
             let text: Vec<String> = words

@@ -1,5 +1,5 @@
-//! opencode's `permission`: a tool and a pattern, of which the last match decides. A project's file is merged
-//! into the user's key by key; a key keeps its first position.
+//! opencode's `permission`: entries of a tool and a pattern. The last matching entry decides. A project's
+//! file is merged into the user's key by key; a key keeps its first position.
 
 use sekisho_policy::{Effect, Rule};
 

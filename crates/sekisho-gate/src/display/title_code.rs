@@ -1,4 +1,4 @@
-//! What a question asks leave for: a code, and the title that people read.
+//! What a question asks permission for: a code, and the title that people read.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, say};
 use serde::{Deserialize, Serialize};
 
-/// What a question asks leave for. Tools of MCP servers are always `run_tool`.
+/// What a question asks permission for. Tools of MCP servers are always `run_tool`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TitleCode {
@@ -31,12 +31,12 @@ pub enum TitleCode {
     SearchWeb,
     /// To load a skill.
     LoadSkill,
-    /// To run a tool of which no more is known.
+    /// To run a tool about which nothing else is known.
     RunTool,
 }
 
 impl TitleCode {
-    /// What the question about a call asks leave for.
+    /// What the question about a call asks permission for.
     pub(super) fn of(call: &Call) -> TitleCode {
         let tool = CallTool::of(call).filter(|_| call.server.is_none());
         let described = tool.is_some_and(|tool| tool.in_table().is_none());

@@ -38,7 +38,7 @@ const SCHEMES: &[&str] = &[
     "signature",
 ];
 
-/// Bounds what may be ruled out, so that text is not read again and again.
+/// Longest text that is ruled out at once, so that no text is read repeatedly.
 const MAX_LENGTH: usize = 256;
 
 pub(super) fn authorization(bytes: &[u8], hit: Range<usize>) -> Detection {

@@ -73,7 +73,7 @@ pub fn propose(
 }
 
 /// A rule for all calls of a server's tool, where no allow can be proposed because the server's
-/// identity is only claimed. A deny of it works all the same.
+/// identity is only claimed. A deny rule for it still works.
 pub fn server_tool_proposal(call: &Call) -> Option<Proposal> {
     Some(Proposal::of(vec![candidates::of_server(call)?]))
 }

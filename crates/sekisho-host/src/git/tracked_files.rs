@@ -1,8 +1,8 @@
 //! Files that the index names.
 //!
-//! Some commands print the contents of tracked files, wherever they are; whether any of them is protected
-//! decides about those commands. And `git grep` opens tracked files without checking the directories on the
-//! way: if one of those has become a link, the file is outside of the work tree.
+//! Some commands print the contents of tracked files, wherever they are, so those commands need an approval
+//! if any of these files is protected. And `git grep` opens tracked files without checking the directories
+//! on the way: if one of those has become a link, the file is outside of the work tree.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -41,7 +41,7 @@ pub(crate) struct SelectedFiles {
 
 impl TrackedFiles {
     /// The selected files below a directory of the work tree, by their paths from there; if `changed`, only
-    /// those that differ from the index. `None` if that cannot be found out. Bytes read are subtracted from
+    /// those that differ from the index. `None` if that cannot be determined. Bytes read are subtracted from
     /// `left`.
     pub(super) fn below(
         &self,
@@ -56,7 +56,7 @@ impl TrackedFiles {
         }
         let mut found = SelectedFiles { paths: Vec::new(), chosen: 0 };
         let written = self.written();
-        // An entry of a split index may stand for one of the shared index, and its times then mean nothing.
+        // An entry of a split index may replace one of the shared index; its times are then meaningless.
         let is_split = self.indexes.len() > 1;
         for name in &self.indexes {
             let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
@@ -103,7 +103,7 @@ impl TrackedFiles {
         self.directories.iter().map(Directories::size).sum()
     }
 
-    /// Whether a file that the index names is behind a link. `None` if that cannot be found out.
+    /// Whether a file that the index names is behind a link. `None` if that cannot be determined.
     pub(super) fn lies_behind_link(&self) -> Option<bool> {
         let tree = openat(CWD, &self.tree, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
         let mut count = 0;

@@ -18,7 +18,7 @@ impl LintedRule<'_> {
     pub(crate) fn effect(&self) -> Effect {
         self.layer_rule.effect
     }
-    /// Whether the rule counts: allows of a file that can only tighten do not.
+    /// Whether the rule applies: allows of a file that can only tighten do not.
     pub(super) fn counts(&self) -> bool {
         self.layer.trust == LayerTrust::Full || self.effect() != Effect::Allow
     }

@@ -364,8 +364,8 @@ impl<'a> PlanContext<'a> {
             && list.pattern_for_wildcards(&path, &["*".to_owned()], root, home).is_none()
     }
 
-    /// What the words contain that a program inserts into the command it runs, if a wrapper of this command
-    /// does so.
+    /// The kind of text that a wrapper, such as `xargs`, inserts into the words of this command, if one
+    /// does.
     pub(super) fn inserted(self, step: &Step) -> Option<char> {
         let mut found = None;
         let mut at = step;
@@ -420,7 +420,7 @@ fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
     })
 }
 
-/// A value as one name, and as the several names that its blanks separate.
+/// A value read as one name, and as several names separated by blanks.
 pub(super) fn readings(spelling: &str) -> impl Iterator<Item = &str> {
     let parts = spelling.split_whitespace().filter(move |part| *part != spelling);
     std::iter::once(without_option(spelling)).chain(parts)

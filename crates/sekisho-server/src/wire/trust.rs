@@ -31,7 +31,7 @@ pub struct Project {
     /// What changed since it was last trusted, as a line diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// How many of its rules allow something; they do not count unless the file is trusted.
+    /// How many of its rules allow something; they apply only if the file is trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allows: Option<usize>,
     /// When it was last trusted.
@@ -49,7 +49,7 @@ pub struct Project {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
-    /// It is as it was trusted: its allows count.
+    /// It is unchanged since it was trusted: its allow rules apply.
     Trusted,
     /// It changed since it was trusted.
     Changed,

@@ -136,10 +136,10 @@ pub(super) async fn event_head_grows(backend: &dyn Backend) {
     let mut head = harness.0.ledger.head();
     assert_eq!(*head.borrow(), 0);
     let all = five(&harness).await;
-    assert_eq!(*head.wait_for(|head| *head >= 5).await.expect("the ledger is there"), 5);
+    assert_eq!(*head.wait_for(|head| *head >= 5).await.expect("the ledger is open"), 5);
     harness.done(all[0].id, ApprovalTrigger::WaitersLeft, seconds_after_start(9)).await;
-    assert_eq!(*head.wait_for(|head| *head >= 6).await.expect("the ledger is there"), 6);
-    assert_eq!(*harness.0.ledger.head().borrow(), 6, "a new listener starts where it stands");
+    assert_eq!(*head.wait_for(|head| *head >= 6).await.expect("the ledger is open"), 6);
+    assert_eq!(*harness.0.ledger.head().borrow(), 6, "a new listener starts at the current head");
 }
 
 /// Nine approvals of two credentials: the first three were denied, the next three left.
@@ -243,7 +243,7 @@ pub(super) async fn approvals_are_paged_newest_first(backend: &dyn Backend) {
         all.insert(0, asked);
     }
     let page = found(&harness, ApprovalQuery::default()).await;
-    assert_eq!(page, all[..100], "a page is a hundred where nobody says otherwise");
+    assert_eq!(page, all[..100], "the default page size is a hundred");
     let mut turned: Vec<Approval> = Vec::new();
     loop {
         let before = turned.last().map(|approval| approval.id);

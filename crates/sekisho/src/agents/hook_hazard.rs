@@ -5,7 +5,7 @@ use std::path::Path;
 /// Something in an agent's settings or environment that bypasses the hook or needs attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HookHazard {
-    /// The hook is not called, or its answer does not count.
+    /// The hook is not called, or its answer is ignored.
     pub(crate) bypasses_hook: bool,
     /// One sentence.
     pub(crate) found: String,

@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
-/// Trust a project's config file as it is now, so that its allow rules count
+/// Trust a project's config file as it is now, so that its allow rules apply
 ///
-/// A project file can always deny calls and ask for confirmation. Its allow rules count only while the file
+/// A project file can always deny calls and ask for confirmation. Its allow rules apply only while the file
 /// is byte for byte what you trusted; any change by someone else ends the trust. You see what you would trust
 /// before you confirm.
 #[derive(Debug, clap::Args)]
@@ -115,7 +115,7 @@ fn show(out: &mut StyledStdout, proposal: &TrustCandidate, home: Option<&Path>) 
         )?;
     }
     if !any {
-        writeln!(out, "  it has no allow rules, so it counts without trust")?;
+        writeln!(out, "  it has no allow rules, so all its rules apply without trust")?;
     }
     for finding in sekisho_policy::lint::lint(std::slice::from_ref(layer), Timestamp::now()) {
         if finding.level == sekisho_policy::lint::FindingLevel::Danger {

@@ -36,7 +36,7 @@ impl DemoDirectory {
     }
 
     /// Makes an approved change and returns the new text of the file. Never writes outside the directory,
-    /// whatever a person changed the input to.
+    /// however a person edited the input.
     pub(super) fn change(&self, input: &Value) -> Result<String, String> {
         let text =
             |field: &str| input.get(field).and_then(Value::as_str).ok_or(format!("`{field}` is missing"));

@@ -41,7 +41,7 @@ pub(crate) struct ServerOptions {
     /// The Unix socket for callers on this machine, or `none` [default: sekisho.sock in the state directory]
     #[arg(long, value_name = "PATH")]
     pub(super) socket: Option<SocketOption>,
-    /// A project directory whose config file counts on this server (repeatable)
+    /// A project directory whose config file applies on this server (repeatable)
     #[serde(rename = "projects")]
     #[arg(long = "project", value_name = "DIR")]
     pub(super) projects: Option<Vec<PathBuf>>,

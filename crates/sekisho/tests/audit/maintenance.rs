@@ -148,8 +148,8 @@ fn spool_is_imported_once_as_its_own_chain() {
     let entry = r#"{"at":"2026-11-03T12:00:00Z","kind":"verdict","tool":"bash","decision":"deny","text":"denied: hunter"}"#;
     spools.append(entry, id).unwrap();
     spools.append("{\"torn", id).unwrap();
-    assert_eq!(fixture.out(&["audit", "take-in"]), "imported 2 lines\n");
-    assert_eq!(fixture.out(&["audit", "take-in"]), "imported 0 lines\n");
+    assert_eq!(fixture.out(&["audit", "import-spools"]), "imported 2 lines\n");
+    assert_eq!(fixture.out(&["audit", "import-spools"]), "imported 0 lines\n");
     assert!(spools.all().unwrap().is_empty(), "imported spools are removed");
     assert!(fixture.out(&["audit", "search", "hunter"]).contains("denied: hunter"));
     assert!(fixture.out(&["audit", "search", "--kind", "upkeep"]).contains("could not be read"));

@@ -59,7 +59,7 @@ fn spooled() -> Vec<Value> {
 #[test]
 fn earlier_spool_is_imported_once_and_verifies() {
     let copy = FixtureCopy::sqlite().with_hook();
-    copy.run(&["audit", "take-in"]);
+    copy.run(&["audit", "import-spools"]);
     let query = ["audit", "search", "--agent", "claude-code", "--json"];
     let rows = copy.rows(&query);
     let expected = spooled();
@@ -74,7 +74,7 @@ fn earlier_spool_is_imported_once_and_verifies() {
             );
         }
     }
-    copy.run(&["audit", "take-in"]);
+    copy.run(&["audit", "import-spools"]);
     assert_eq!(copy.rows(&query), rows, "no line is imported twice");
     copy.verify();
 }

@@ -114,7 +114,7 @@ fn a_canary_is_on_the_record_and_not_in_the_figures() {
     stand.installed(&["claude-code"]);
     stand.finds("ok", "the hook denied a test call");
     let said = |arguments: &[&str]| stand.place.run(arguments).out;
-    said(&["audit", "take-in"]);
+    said(&["audit", "import-spools"]);
     assert!(said(&["audit", "search", "--json"]).contains("sekisho approvals approve sekisho-canary"));
     let stats: Value = serde_json::from_str(&said(&["audit", "stats", "--json"])).unwrap();
     let denied =

@@ -42,12 +42,12 @@ fn token_changes_are_recorded() {
     let table = out(&place, &["token", "list"]);
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[0].starts_with("id        name  role   kind  created"), "{table}");
-    assert!(lines[1].contains("ci    agent  api") && lines[1].ends_with("never      counts"), "{table}");
+    assert!(lines[1].contains("ci    agent  api") && lines[1].ends_with("never      active"), "{table}");
     assert!(out(&place, &["token", "revoke", "ci"]).contains("revoked token `ci` (agent)"));
     assert_eq!(list(&place)[0]["state"], "revoked");
     assert_eq!(fails(&place, &["token", "revoke", "ci"], 1), "error: token `ci` is already revoked\n");
     let records = out(&place, &["audit", "search", "--kind", "token"]);
-    assert!(records.contains("token `ci` made") && records.contains("token `ci` revoked"), "{records}");
+    assert!(records.contains("token `ci` created") && records.contains("token `ci` revoked"), "{records}");
     assert!(!records.contains("sks_") && out(&place, &["audit", "verify"]).starts_with("intact"));
 }
 
@@ -134,6 +134,6 @@ fn running_server_applies_token_changes() {
     let ask = || server.request("GET /api/approvals", &[("Authorization", &bearer)], None).status;
     assert_eq!(ask(), 200);
     out(&place, &["token", "revoke", "me"]);
-    assert_eq!(eventually("it still counts", || Some(ask()).filter(|status| *status != 200)), 401);
+    assert_eq!(eventually("the token is still valid", || Some(ask()).filter(|status| *status != 200)), 401);
     server.stop();
 }

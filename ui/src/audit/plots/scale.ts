@@ -1,6 +1,6 @@
-// Axes: round numbers on them, and where things lie.
+// Scales of the axes: round values, and positions in pixels.
 
-/** Round steps from zero to at least `max`, about `count` of them. Whole numbers: calls are not divided. */
+/** Round steps from zero to at least `max`, about `count` of them. Integers only, because calls are counted. */
 export function ticks(max: number, count = 4): number[] {
   const rough = Math.max(1, max / count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -18,7 +18,7 @@ const ROUND = [
   ...[1, 2, 4, 8, 12, 24, 48, 96, 168].map((hours) => hours * HOUR),
 ];
 
-/** The same for times, in milliseconds: people count them in sixties. */
+/** Round steps for durations in milliseconds: in seconds, minutes and hours. */
 export function timeTicks(max: number, count = 4): number[] {
   const rough = max / count;
   return upTo(max, ROUND.find((step) => step >= rough) ?? Math.ceil(rough / (168 * HOUR)) * 168 * HOUR);
@@ -29,7 +29,7 @@ function upTo(max: number, step: number): number[] {
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** Which of so many labels there is room for: each so many pixels wide, the last one always among them. */
+/** Which labels fit, given the width of one in pixels. The last label is always included. */
 export function spaced(count: number, room: number, width: number): Set<number> {
   const every = Math.max(1, Math.ceil((count * width) / Math.max(1, room)));
   const shown = new Set<number>();
@@ -37,7 +37,7 @@ export function spaced(count: number, room: number, width: number): Set<number> 
   return shown;
 }
 
-/** Where a plot's things lie. */
+/** Positions in a plot. */
 export interface Geometry {
   /** The left edge of a step. */
   left: (index: number) => number;
@@ -45,9 +45,9 @@ export interface Geometry {
   band: number;
   /** The height of a value. */
   y: (value: number) => number;
-  /** The line of zero. */
+  /** The height of zero. */
   base: number;
-  /** The step that is pointed at. */
+  /** The selected step. */
   at: number | undefined;
 }
 
@@ -66,13 +66,13 @@ export function geometry(size: { width: number; height: number; gutter: number; 
   };
 }
 
-/** The step under a point, given how far it is from the left. */
+/** The step at a distance from the left edge. */
 export function under(x: number, gutter: number, band: number, count: number): number {
   if (band <= 0) return 0;
   return Math.min(count - 1, Math.max(0, Math.floor((x - gutter) / band)));
 }
 
-/** Where a key leads from a step; none: it is not ours. */
+/** The step that a key selects; `undefined` for a key that does not move the cursor. */
 export function stepped(key: string, at: number, count: number): number | undefined {
   const to = {
     ArrowLeft: at - 1,
@@ -87,7 +87,7 @@ export function stepped(key: string, at: number, count: number): number | undefi
   return to === undefined ? undefined : Math.min(count - 1, Math.max(0, to));
 }
 
-/** Lines through values with gaps: one path for each stretch. */
+/** One path for each run of values without a gap. */
 export function stretches(values: readonly (number | undefined)[], point: (index: number, value: number) => [number, number]): string[] {
   const paths: string[] = [];
   let path = '';

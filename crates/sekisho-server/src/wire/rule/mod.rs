@@ -51,18 +51,18 @@ impl From<LayerKind> for RuleSource {
     }
 }
 
-/// Whether a rule counts. Denies and confirms of project files always do.
+/// Whether a rule applies. Denies and confirms of project files always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "RuleStanding")]
 pub enum RuleStatus {
-    /// It counts.
+    /// It applies.
     Counts,
     /// It is an allow, and its project file is not trusted as it is now.
     NotTrusted,
     /// It is an allow, and its file is not the one at the workspace root: other files may only tighten.
     OnlyTightens,
-    /// It is stored but invalid, so it does not count; `problems` has the error.
+    /// It is stored but invalid, so it does not apply; `problems` has the error.
     Broken,
 }
 
@@ -137,7 +137,7 @@ pub struct RuleItem {
     /// The only session it applies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<RuleSession>,
-    /// Whether it counts.
+    /// Whether it applies.
     pub standing: RuleStatus,
     /// Whether it has expired.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

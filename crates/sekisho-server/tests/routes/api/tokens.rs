@@ -42,7 +42,7 @@ async fn token_is_created_shown_once_used_and_revoked() {
     assert!(listed["tokens"][1]["revokedAt"].is_string() && listed["tokens"][1]["counts"] == json!(false));
     let texts: Vec<String> = server.ledger.entries().iter().map(|entry| entry.text.clone()).collect();
     assert!(
-        texts.contains(&"token `ci` made".to_owned()) && texts.contains(&"token `ci` revoked".to_owned()),
+        texts.contains(&"token `ci` created".to_owned()) && texts.contains(&"token `ci` revoked".to_owned()),
         "{texts:?}"
     );
 }

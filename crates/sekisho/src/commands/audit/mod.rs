@@ -50,6 +50,7 @@ enum Command {
     RotateKey(rotate_key::Args),
     Prune(prune::Args),
     Purge(purge::Args),
+    #[command(name = "import-spools", alias = "take-in")]
     TakeIn(take_in::Args),
 }
 

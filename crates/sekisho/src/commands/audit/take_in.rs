@@ -20,7 +20,7 @@ pub(crate) struct Args {}
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho audit take-in";
+  sekisho audit import-spools";
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
@@ -28,6 +28,7 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let spools = Spools::at(&settings.locations.state);
     let taken = store.block_on(spool_import::import_spools(&spools, store.audit(), Timestamp::now()));
     let taken = taken.map_err(Failure::new)?;
-    writeln!(terminal::stdout(), "imported {taken} lines")?;
+    let lines = if taken == 1 { "line" } else { "lines" };
+    writeln!(terminal::stdout(), "imported {taken} {lines}")?;
     Ok(Exit::Ok)
 }

@@ -44,23 +44,23 @@ pub(super) fn write(
     }
     for danger in verdict.dangers().iter().filter(|danger| danger.level > DangerLevel::None) {
         let level = if danger.level == DangerLevel::Danger { "danger" } else { "caution" };
-        page.faint("care", &format!("{level}: {}", visible(&danger.sentence())))?;
+        page.faint("risk", &format!("{level}: {}", visible(&danger.sentence())))?;
     }
     parts(&mut page, &verdict.parts, judging)?;
     for proposed in &advice.rules {
         let text = serde_json::to_string(proposed).unwrap_or_default();
-        page.line("allow by", &rule_on_one_line(&text))?;
+        page.line("to allow", &rule_on_one_line(&text))?;
     }
     if let Some(rewrite) = &advice.rewrite {
-        page.line("rather", &visible(rewrite))?;
+        page.line("try", &visible(rewrite))?;
     }
     let shown =
         |other: &&ConsideredRule| verdict.rules.contains(&other.rule) || cites(&verdict.parts, &other.rule);
     for other in considered.iter().filter(|other| !shown(other)) {
         let effect = other.rule.effect();
         let text = format!("{effect} {}, {}", rule_on_one_line(other.rule.text()), outcome(other.outcome));
-        page.line("else", &text)?;
-        page.faint("else", &place(&other.rule, judging))?;
+        page.line("other", &text)?;
+        page.faint("other", &place(&other.rule, judging))?;
     }
     for (source, message) in judging.notices() {
         let source =

@@ -40,7 +40,7 @@ pub(super) fn server_file(shown: &str, read: Result<bool, &str>) -> Diagnostic {
     }
 }
 
-/// Whether the allow rules of the project file at the root count.
+/// Whether the allow rules of the project file at the root apply.
 pub(super) fn trust(shown: &str, state: &LayerFileState, problems: &[String]) -> Diagnostic {
     if let Some(problem) = problems.first() {
         return Diagnostic::problem(
@@ -52,7 +52,7 @@ pub(super) fn trust(shown: &str, state: &LayerFileState, problems: &[String]) ->
     match state {
         LayerFileState::NotTrusted => Diagnostic::warning(
             "trust",
-            format!("{shown} is not trusted: its allow rules do not count"),
+            format!("{shown} is not trusted: its allow rules do not apply"),
             "read it, then run `sekisho trust`",
         ),
         LayerFileState::Absent => Diagnostic::ok("trust", "this project has no config file to trust"),

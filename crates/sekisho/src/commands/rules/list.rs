@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
-/// List every rule: its layer, its file and line, and whether it counts
+/// List every rule: its layer, its file and line, and whether it applies
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -107,7 +107,7 @@ fn line(
     let colour = if inert { faint } else { style::of_effect(layer_rule.effect) };
     let number = number.map(|number| number.to_string()).unwrap_or_default();
     let text = rule_on_one_line(text(layer, layer_rule));
-    let note = if inert { "  (does not count)" } else { "" };
+    let note = if inert { "  (does not apply)" } else { "" };
     writeln!(
         out,
         "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{note}{faint:#}",
@@ -127,8 +127,8 @@ fn state_note(state: &LayerFileState) -> &'static str {
     match state {
         LayerFileState::Absent => " (no file)",
         LayerFileState::Active => "",
-        LayerFileState::NotTrusted => " (not trusted: its allow rules do not count; run `sekisho trust`)",
-        LayerFileState::OnlyTightens => " (not at the workspace root: its allow rules do not count)",
+        LayerFileState::NotTrusted => " (not trusted: its allow rules do not apply; run `sekisho trust`)",
+        LayerFileState::OnlyTightens => " (not at the workspace root: its allow rules do not apply)",
         LayerFileState::Broken(_) => " (does not load)",
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct RuleArgs {
     /// Confirm rules: what happens when nobody answers in time
     #[arg(long, value_name = "WHAT", value_parser = ["deny", "park"])]
     on_timeout: Option<String>,
-    /// The rule counts until this time, such as 2027-01-31T18:00:00Z
+    /// The rule applies until this time, such as 2027-01-31T18:00:00Z
     #[arg(long, value_name = "TIME")]
     expires_at: Option<Timestamp>,
     /// Why the rule exists; the model sees the note of a deny rule

@@ -24,7 +24,7 @@ pub(super) struct PolicyFile {
     layer: &'static str,
     path: String,
     rules: usize,
-    /// Empty if all its rules count.
+    /// Empty if all its rules apply.
     note: &'static str,
 }
 
@@ -52,9 +52,9 @@ pub(super) fn policy_files(
                 LayerFileState::Absent => "no file",
                 LayerFileState::Active => "",
                 LayerFileState::NotTrusted => {
-                    "not trusted: its allow rules do not count; run `sekisho trust`"
+                    "not trusted: its allow rules do not apply; run `sekisho trust`"
                 }
-                LayerFileState::OnlyTightens => "not at a registered root: its allow rules do not count",
+                LayerFileState::OnlyTightens => "not at a registered root: its allow rules do not apply",
                 LayerFileState::Broken(_) => "does not load",
             };
             let file = PolicyFile { layer: source.kind.name(), path: shorten_path(&name, home), rules, note };

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, padded, style, visible};
 
-/// List every token: role, last use, and whether it still counts
+/// List every token: role, last use, and whether it is still valid
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -24,7 +24,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   sekisho token list
-  sekisho token list --json | jq '.[] | select(.state == \"counts\") | .name'";
+  sekisho token list --json | jq '.[] | select(.state == \"expired\") | .name'";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
                 token.kind.name().to_owned(),
                 time(Some(token.created_at)),
                 time(token.last_used_at),
-                state(token, now).to_owned(),
+                state_text(token, now).to_owned(),
             ]
         })
         .collect();
@@ -85,6 +85,11 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
 pub(super) fn short_id(id: TokenId) -> String {
     let id = id.0.simple().to_string();
     id.get(24..).unwrap_or(&id).to_owned()
+}
+
+/// The state in the table. JSON keeps the name `counts` for a valid token.
+fn state_text(token: &Token, now: Timestamp) -> &'static str {
+    if token.is_valid_at(now) { "active" } else { state(token, now) }
 }
 
 fn state(token: &Token, now: Timestamp) -> &'static str {

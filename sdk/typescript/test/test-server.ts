@@ -1,4 +1,4 @@
-// The real binary, on a scratch directory and a port of its own.
+// Runs the real binary with a temporary directory and its own port.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,38 +16,38 @@ export function workspace(): string {
 
 const BIN = process.env['SEKISHO_BIN'] ?? join(workspace(), 'target/debug/sekisho');
 
-/** How long the server may take to say where it listens. */
+/** How long the server may take to print its address. */
 const START_MS = 120_000;
 
-/** How a server differs from a plain one. */
-export interface Wishes {
-  /** More of its command line. */
+/** Options that differ from a default server. */
+export interface ServerOptions {
+  /** Additional command-line flags. */
   flags?: readonly string[] | undefined;
   /** The text of the global config file. */
   config?: string | undefined;
-  /** It speaks TLS, with a certificate that nobody has signed. */
+  /** Use TLS with a self-signed certificate. */
   tls?: boolean | undefined;
 }
 
-export class House {
-  /** Home of this server and of everything it keeps. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'sekisho-house-'));
+export class TestServer {
+  /** Home directory of the server, with all its files. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'sekisho-test-server-'));
   readonly #tokens = new Map<string, string>();
   readonly #flags: readonly string[];
   readonly #scheme: string;
   #child: ChildProcess | undefined;
   #port = 0;
 
-  private constructor(wishes: Wishes) {
-    const { tls = false, flags = [] } = wishes;
+  private constructor(serverOptions: ServerOptions) {
+    const { tls = false, flags = [] } = serverOptions;
     this.#flags = tls ? [...flags, ...this.#certificate()] : flags;
     this.#scheme = tls ? 'https' : 'http';
-    if (wishes.config === undefined) return;
+    if (serverOptions.config === undefined) return;
     mkdirSync(join(this.folder, 'config/sekisho'), { recursive: true });
-    writeFileSync(join(this.folder, 'config/sekisho/config.json'), wishes.config);
+    writeFileSync(join(this.folder, 'config/sekisho/config.json'), serverOptions.config);
   }
 
-  /** Makes a key and a certificate; the flags that name them. */
+  /** Creates a key and a certificate, and returns the flags that name them. */
   #certificate(): string[] {
     const [cert, key] = [join(this.folder, 'cert.pem'), join(this.folder, 'key.pem')];
     const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
@@ -57,18 +57,18 @@ export class House {
   }
 
   /** Starts a server. */
-  static async start(wishes: Wishes = {}): Promise<House> {
-    if (!existsSync(BIN)) throw new Error(`${BIN} is not there: build it, or say where it is by SEKISHO_BIN`);
-    const house = new House(wishes);
+  static async start(serverOptions: ServerOptions = {}): Promise<TestServer> {
+    if (!existsSync(BIN)) throw new Error(`${BIN} does not exist: build it, or set SEKISHO_BIN`);
+    const server = new TestServer(serverOptions);
     for (const role of ['agent', 'viewer', 'approver', 'admin']) {
-      const said = house.run('token', 'create', '--name', role, '--role', role, '--json');
-      house.#tokens.set(role, (JSON.parse(said) as { token: string }).token);
+      const said = server.run('token', 'create', '--name', role, '--role', role, '--json');
+      server.#tokens.set(role, (JSON.parse(said) as { token: string }).token);
     }
-    await house.up();
-    return house;
+    await server.up();
+    return server;
   }
 
-  /** Runs the program in this house: what it says. */
+  /** Runs a `sekisho` command in the server's environment and returns its output. */
   run(...words: string[]): string {
     return execFileSync(BIN, words, { env: this.#environment, encoding: 'utf8' });
   }
@@ -114,8 +114,8 @@ export class House {
     this.#child = child;
     const said: string[] = [];
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`the server does not start:\n${said.join('\n')}`)), START_MS);
-      child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said.join('\n')}`)));
+      const late = setTimeout(() => reject(new Error(`the server did not start:\n${said.join('\n')}`)), START_MS);
+      child.once('exit', (code) => reject(new Error(`the server exited with ${code}:\n${said.join('\n')}`)));
       createInterface(child.stderr!).on('line', (line) => {
         said.push(line);
         const port = /https?:\/\/127\.0\.0\.1:([0-9]+)/.exec(line)?.[1];
@@ -127,7 +127,7 @@ export class House {
     });
   }
 
-  /** Stops the server; what it keeps stays. */
+  /** Stops the server and keeps its files. */
   async down(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -136,7 +136,7 @@ export class House {
     await gone;
   }
 
-  /** Stops the server and removes what it kept. */
+  /** Stops the server and removes its files. */
   async end(): Promise<void> {
     await this.down('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,59 +1,59 @@
-// A server, and what to open in a browser to see it.
+// A test server, calls of an agent to it, and browsers signed in to it.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
-import { House, type Wishes } from '../../../sdk/typescript/test/house.js';
+import { TestServer, type ServerOptions } from '../../../sdk/typescript/test/test-server.js';
 import { type Call, type Permission, type Sekisho } from '../../../sdk/typescript/src/index.js';
-import { Front } from './front.js';
+import { PageProxy } from './page-proxy.js';
 
 /** A pending call: its approval, and the answer it will get. */
-export interface Asked {
+export interface PendingCall {
   id: string;
-  told: Promise<Permission>;
+  permission: Promise<Permission>;
 }
 
-export class Stage {
-  readonly house: House;
-  readonly #front: Front | undefined;
+export class Harness {
+  readonly server: TestServer;
+  readonly #proxy: PageProxy | undefined;
   readonly #gone = new AbortController();
   #calls = 0;
 
-  private constructor(house: House, front: Front | undefined) {
-    this.house = house;
-    this.#front = front;
+  private constructor(server: TestServer, proxy: PageProxy | undefined) {
+    this.server = server;
+    this.#proxy = proxy;
   }
 
-  static async start(wishes: Wishes = {}): Promise<Stage> {
-    const house = await House.start(wishes);
-    // It supports only a server without TLS.
-    const wanted = process.env['SEKISHO_FRONT'] !== undefined && wishes.tls !== true;
-    const front = wanted ? await Front.start(() => house.address) : undefined;
-    return new Stage(house, front);
+  static async start(serverOptions: ServerOptions = {}): Promise<Harness> {
+    const server = await TestServer.start(serverOptions);
+    // The proxy supports only a server without TLS.
+    const wanted = process.env['SEKISHO_FRONT'] !== undefined && serverOptions.tls !== true;
+    const proxy = wanted ? await PageProxy.start(() => server.address) : undefined;
+    return new Harness(server, proxy);
   }
 
   /** The address of the page. */
   get address(): string {
-    return this.#front?.address ?? this.house.address;
+    return this.#proxy?.address ?? this.server.address;
   }
 
   as(role: 'agent' | 'viewer' | 'approver' | 'admin'): Sekisho {
-    return this.house.as(role);
+    return this.server.as(role);
   }
 
   /** The link that signs a browser in. */
   link(name = 'desk', role = 'admin'): string {
-    return this.house.link(name, role).replace(this.house.address, this.address);
+    return this.server.link(name, role).replace(this.server.address, this.address);
   }
 
-  /** Makes a call as an agent, and waits until its approval is open. Await `told` for the answer. */
-  async ask(toolName: string, input: Record<string, unknown>, more: Partial<Call> = {}): Promise<Asked> {
+  /** Makes a call as an agent, and waits until its approval is open. Await `permission` for the answer. */
+  async ask(toolName: string, input: Record<string, unknown>, more: Partial<Call> = {}): Promise<PendingCall> {
     const toolUseId = more.toolUseId ?? `call-${(this.#calls += 1)}`;
     const call: Call = { toolName, input, toolUseId, timeoutMs: 600_000, ...more };
     const agent = this.as('agent');
     const question = await agent.canUseTool(call, { wait: false });
     if ('behavior' in question) throw new Error(`not a question: ${JSON.stringify(question)}`);
-    const told = agent.ask(call, { signal: this.#gone.signal });
+    const permission = agent.ask(call, { signal: this.#gone.signal });
     // Reported to callers that await it; a call that is no longer awaited is not a failure.
-    told.catch(() => undefined);
-    return { id: question.id, told };
+    permission.catch(() => undefined);
+    return { id: question.id, permission };
   }
 
   /** Makes a call and leaves its approval open without waiting for an answer. */
@@ -64,7 +64,7 @@ export class Stage {
     return question.id;
   }
 
-  bash(command: string, more: Partial<Call> = {}): Promise<Asked> {
+  bash(command: string, more: Partial<Call> = {}): Promise<PendingCall> {
     return this.ask('Bash', { command }, more);
   }
 
@@ -89,7 +89,7 @@ export class Stage {
 
   async end(): Promise<void> {
     this.#gone.abort();
-    this.#front?.end();
-    await this.house.end();
+    this.#proxy?.end();
+    await this.server.end();
   }
 }

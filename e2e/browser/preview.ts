@@ -1,4 +1,4 @@
-// A server to look at: `npm run stage`, then open the link. With `--shots FOLDER PATH…` it takes screenshots
+// A server with sample data: `npm run preview`, then open the link. With `--shots FOLDER PATH…` it takes screenshots
 // of these paths instead, wide and narrow, light and dark (`--locale ja`: in Japanese).
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { CHROMIUM, FLAGS } from './lib/chromium.js';
 import { past, questions } from './lib/seed.js';
-import { Stage } from './lib/stage.js';
+import { Harness } from './lib/harness.js';
 
 const { values, positionals } = parseArgs({
   options: { shots: { type: 'string' }, locale: { type: 'string', default: 'en-GB' }, empty: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 process.env['SEKISHO_FRONT'] ??= '1';
-const stage = await Stage.start();
+const harness = await Harness.start();
 if (!values.empty) {
-  await past(stage);
-  await questions(stage);
+  await past(harness);
+  await questions(harness);
 }
 
 async function shoot(folder: string): Promise<void> {
@@ -24,9 +24,9 @@ async function shoot(folder: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   for (const [width, viewport] of Object.entries({ wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } })) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, context } = await stage.open(browser, '/', { viewport, colorScheme, locale: values.locale, hasTouch: width === 'narrow' });
+      const { page, context } = await harness.open(browser, '/', { viewport, colorScheme, locale: values.locale, hasTouch: width === 'narrow' });
       for (const path of positionals.length === 0 ? ['/'] : positionals) {
-        await page.goto(stage.address + path);
+        await page.goto(harness.address + path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForTimeout(700);
         const name = path.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inbox';
@@ -40,8 +40,8 @@ async function shoot(folder: string): Promise<void> {
 
 if (values.shots !== undefined) {
   await shoot(values.shots);
-  await stage.end();
+  await harness.end();
 } else {
-  console.log(stage.link());
-  process.once('SIGINT', () => void stage.end().then(() => process.exit()));
+  console.log(harness.link());
+  process.once('SIGINT', () => void harness.end().then(() => process.exit()));
 }

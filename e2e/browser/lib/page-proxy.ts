@@ -15,13 +15,13 @@ const KINDS: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
-/** The same as the server sends. */
+/** The policy that the server sends. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
 
-export class Front {
+export class PageProxy {
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -29,17 +29,17 @@ export class Front {
   }
 
   /** Starts a proxy in front of a server. `behind` returns its address, which may change. */
-  static async start(behind: () => string): Promise<Front> {
+  static async start(behind: () => string): Promise<PageProxy> {
     const server = createServer((asked, answer) => {
       const path = new URL(asked.url ?? '/', 'http://x').pathname;
       const address = behind();
       const headers = { ...asked.headers, host: new URL(address).host };
       if (headers.origin !== undefined) headers.origin = address;
       if (path.startsWith('/api/')) {
-        const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (told) => {
-          answer.writeHead(told.statusCode ?? 502, told.headers);
+        const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (response) => {
+          answer.writeHead(response.statusCode ?? 502, response.headers);
           // The browser has to see when the server hangs up.
-          pipeline(told, answer, () => undefined);
+          pipeline(response, answer, () => undefined);
         });
         through.on('error', () => answer.destroy());
         answer.on('close', () => through.destroy());
@@ -55,15 +55,15 @@ export class Front {
       };
       if (known) return give(200);
       // The server decides which addresses exist; the page is served even while the server is not running.
-      request(address + path, { headers }, (told) => {
-        told.resume();
-        give(told.statusCode ?? 200);
+      request(address + path, { headers }, (response) => {
+        response.resume();
+        give(response.statusCode ?? 200);
       })
         .on('error', () => give(200))
         .end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Front(server);
+    return new PageProxy(server);
   }
 
   get address(): string {

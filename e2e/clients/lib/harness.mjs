@@ -13,7 +13,7 @@ export function programOf(agent) {
   return path.join(pins, agent.name, 'node_modules', agent.program);
 }
 
-export class Stage {
+export class Harness {
   constructor(agent, place) {
     Object.assign(this, { agent, place });
   }
@@ -34,17 +34,17 @@ export class Stage {
     return start(this.place, programOf(this.agent), args, { env, seconds: options.seconds, input: options.input });
   }
 
-  /// Runs the client to its end; returns what the model was told about the call.
+  /// Runs the client to its end; returns the tool results that the model received.
   async play(options) {
     return this.ended(await this.launch(options).ended);
   }
 
   ended(ended) {
-    const told = this.agent.results(this.model.log).map((result) => result.text).join('\n');
-    if (ended.late) throw new Error(`the client hangs; the model was told: ${told || 'nothing'}`);
+    const toolResult = this.agent.results(this.model.log).map((result) => result.text).join('\n');
+    if (ended.late) throw new Error(`the client hangs; the model received: ${toolResult || 'nothing'}`);
     if (this.model.log.length === 0) throw new Error(`the client never asked its model: ${ended.code} ${tail(ended.err || ended.out)}`);
-    this.told = told;
-    return { ...ended, told };
+    this.toolResult = toolResult;
+    return { ...ended, toolResult };
   }
 
   doctor() {
@@ -53,21 +53,21 @@ export class Stage {
 
   /// Whether the command ran, judged by the file it creates.
   expectRan(name, seen) {
-    if (!ran(this.place, name)) throw new Error(`\`${name}\` did not run; the model was told: ${seen.told || 'nothing'} ${tail(seen.err)}`);
+    if (!ran(this.place, name)) throw new Error(`\`${name}\` did not run; the model received: ${seen.toolResult || 'nothing'} ${tail(seen.err)}`);
   }
 
   expectNotRan(name, seen) {
-    if (ran(this.place, name)) throw new Error(`\`${name}\` ran; the model was told: ${seen?.told ?? 'nothing yet'}`);
+    if (ran(this.place, name)) throw new Error(`\`${name}\` ran; the model received: ${seen?.toolResult ?? 'nothing yet'}`);
   }
 
-  expectTold(pattern, seen) {
-    if (!pattern.test(seen.told)) throw new Error(`the model was not told ${pattern}, but: ${seen.told || 'nothing'} ${tail(seen.err)}`);
+  expectResult(pattern, seen) {
+    if (!pattern.test(seen.toolResult)) throw new Error(`the model did not receive ${pattern}, but: ${seen.toolResult || 'nothing'} ${tail(seen.err)}`);
   }
 
   /// The call did not run, and the model knows why.
   expectBlocked(name, seen, pattern) {
     this.expectNotRan(name, seen);
-    this.expectTold(pattern, seen);
+    this.expectResult(pattern, seen);
   }
 
   /// The doctor fails, and one of its complaints says why.
