@@ -3,7 +3,7 @@
 use sekisho_shell::programs::{CommandProfile, InnerCommand, ObstacleCode, PathUseKind};
 use sekisho_shell::word::{Piece, Word};
 
-use super::allowlists::{is_harmless_value, unlisted_expansion};
+use super::allowlists::{RedirectSafety, is_harmless_value, redirect_safety, unlisted_expansion};
 use super::execution_plan::{ExecutionPlan, ROOTED, Step};
 use super::git_repository;
 use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step};
@@ -194,7 +194,8 @@ impl PlanContext<'_> {
             })
     }
 
-    /// `cd` is allowed inside the workspace, both by its text and with links followed.
+    /// `cd` is allowed inside the workspace, both by its text and with links followed. Elsewhere it is allowed
+    /// if the whole text only reads.
     fn cd_reason(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         for path in step.directories.paths_of(&target) {
@@ -203,11 +204,35 @@ impl PlanContext<'_> {
             let inside = |path: &str| self.context.root.as_deref().is_some_and(|root| is_within(path, root));
             match self.resolved(&path) {
                 Some(resolved) if inside(&path) && inside(resolved) => {}
+                Some(_) if self.policy.reads != Reads::Workspace && self.only_reads() => {
+                    let reason = self.path_reason(&TouchedPath::Path(path), true);
+                    if reason.is_some() {
+                        return reason;
+                    }
+                }
                 Some(_) => return Some(Reason::OutsideWorkspace { path }),
                 None => return Some(Reason::PathUnknown),
             }
         }
         None
+    }
+
+    /// Whether every command of the text is known to only read, and no redirect opens a file for writing.
+    fn only_reads(self) -> bool {
+        *self.plan.only_reads.get_or_init(|| {
+            let is_reader = |step: &Step| {
+                step.profile.program.as_deref() == Some("cd")
+                    || is_harmless(&step.profile)
+                    || runs_known_text(step)
+            };
+            let texts = &self.plan.texts;
+            let mut redirects = texts.iter().flat_map(|text| &text.script.redirects);
+            self.plan.steps.iter().all(is_reader)
+                && self.plan.unknown.is_empty()
+                && texts.iter().all(|text| text.script.opaque.is_empty())
+                && redirects
+                    .all(|redirect| redirect_safety(redirect, &self.plan.variables) != RedirectSafety::Opens)
+        })
     }
 
     /// Why a path among the command's arguments needs confirmation.

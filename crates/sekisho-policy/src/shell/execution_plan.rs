@@ -41,6 +41,8 @@ pub(crate) struct ExecutionPlan {
     pub(crate) loop_values: HashMap<String, Vec<(usize, usize)>>,
     /// A protected path that the text mentions anywhere. Computed on first use.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
+    /// Whether the text only reads. Computed on first use.
+    pub(crate) only_reads: OnceCell<bool>,
     /// The commands that list files, one of each kind. Computed on first use.
     pub(crate) listers: OnceCell<Vec<Lister>>,
     /// Whether no listed name contains a slash. Computed on first use.
@@ -128,6 +130,7 @@ impl ExecutionPlan {
             budget,
             variables: BTreeSet::new(),
             elsewhere: OnceCell::new(),
+            only_reads: OnceCell::new(),
             loop_values: HashMap::new(),
             listers: OnceCell::new(),
             lists_bare_names: OnceCell::new(),
