@@ -26,7 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::client::{Client, ServerAddress};
 use crate::commands::serve::ConsoleFormat;
-use crate::terminal::style;
+use crate::terminal::{style, wrap_after_label};
 use demo_agent::DemoAgent;
 use demo_directory::DemoDirectory;
 use demo_token::DemoToken;
@@ -192,5 +192,6 @@ fn write(line: &MessageLine) {
         Tone::No => style::DENY,
     };
     // The demo continues even if nobody can read its output.
-    let _ = writeln!(anstream::stderr(), "{style}{:<9}{style:#} {}", line.label, line.text);
+    let text = wrap_after_label(&line.text, 10);
+    let _ = writeln!(anstream::stderr(), "{style}{:<9}{style:#} {text}", line.label);
 }

@@ -105,6 +105,16 @@ pub(crate) fn width() -> Option<usize> {
     Some(terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(40)))
 }
 
+/// A text for standard error after a label of `indent` columns. If that is a terminal, it is wrapped at spaces
+/// and further lines are indented like the first.
+pub(crate) fn wrap_after_label(text: &str, indent: usize) -> String {
+    if !io::stderr().is_terminal() {
+        return text.into();
+    }
+    let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+    wrap::wrap_words(text, width.max(40) - indent.min(20)).join(&format!("\n{:indent$}", ""))
+}
+
 /// The width of a text in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()

@@ -7,7 +7,7 @@ use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::LayerKind;
 
 use super::logging::ConsoleFormat;
-use crate::terminal::{shorten_path, style, visible};
+use crate::terminal::{shorten_path, style, visible, wrap_after_label};
 
 pub(super) struct StartupMessage {
     pub(super) addresses: Vec<String>,
@@ -98,7 +98,8 @@ impl StartupMessage {
         }
         writeln!(out, "{:<9} {:<9} {}", "", "database", rules(self.stored_rules))?;
         for hazard in &self.hazards {
-            writeln!(out, "{red}unsafe{red:#}    {red}{}{red:#}", visible(hazard))?;
+            let hazard = wrap_after_label(&visible(hazard), 10);
+            writeln!(out, "{red}unsafe{red:#}    {red}{hazard}{red:#}")?;
         }
         out.flush()
     }
