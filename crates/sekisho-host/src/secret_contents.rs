@@ -28,8 +28,24 @@ const PUBLIC: &[&str] = &[
 ];
 
 /// Words that appear in settings next to passwords and tokens.
-const SECRET_WORDS: &[&str] =
-    &["auth", "passw", "token", "secret", "api_key", "apikey", "api-key", "credential", "private"];
+const SECRET_WORDS: &[&str] = &[
+    "auth",
+    "pass",
+    "pwd",
+    "token",
+    "secret",
+    "api_key",
+    "apikey",
+    "api-key",
+    "key=",
+    "credential",
+    "private",
+];
+
+/// A path segment before a token in an address of a package channel.
+const TOKEN_SEGMENT: &str = "/t/";
+/// A longer run of letters and digits may be a token.
+const TOKEN_LENGTH: usize = 20;
 
 /// Whether a file holds a secret of a kind. A file that cannot be read or judged counts as secret.
 pub(crate) fn holds_secret(path: &Path, contents: ContentCheck) -> FileSecrecy {
@@ -53,7 +69,10 @@ fn read(path: &Path) -> Option<String> {
 fn is_public(text: &str) -> bool {
     let mut labels = text.split("-----BEGIN ").skip(1).map(|rest| rest.split("-----").next()).peekable();
     let known = labels.peek().is_some();
+    // Other formats write the line that begins a key with another number of dashes.
+    let begins = memmem::find_iter(text.as_bytes(), b"BEGIN ").count();
     known
+        && begins == memmem::find_iter(text.as_bytes(), b"-----BEGIN ").count()
         && labels.all(|label| label.is_some_and(|label| PUBLIC.contains(&label)))
         && memmem::find(text.to_ascii_uppercase().as_bytes(), b"PRIVATE").is_none()
 }
@@ -67,11 +86,29 @@ fn names_a_secret(text: &str) -> bool {
     };
     let mut addresses = lower.split("://").skip(1).zip(lower.split("://"));
     SECRET_WORDS.iter().any(|word| lower.contains(word))
+        || lower.contains(TOKEN_SEGMENT)
+        || contains_a_token(text)
+        || lower.lines().any(is_login)
         || addresses.any(|(rest, before)| {
             let (user, _) = rest.split_once('@').unwrap_or_default();
             // `ssh://git@host` names a user and no password.
             in_address(rest) && (user.contains(':') || before.ends_with("http") || before.ends_with("https"))
         })
+}
+
+/// Whether a text contains a long run of letters and digits that mixes both.
+fn contains_a_token(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|run| {
+        let digits = run.bytes().filter(u8::is_ascii_digit).count();
+        let letters = run.bytes().filter(u8::is_ascii_alphabetic).count();
+        run.len() >= TOKEN_LENGTH && digits >= 3 && letters >= 3
+    })
+}
+
+/// Whether a line of Bundler's settings has a user and a password as its value.
+fn is_login(line: &str) -> bool {
+    let value = line.strip_prefix("bundle_").and_then(|rest| rest.split_once(": "));
+    value.is_some_and(|(_, value)| value.contains(':') && !value.contains("://"))
 }
 
 #[cfg(test)]
@@ -92,6 +129,7 @@ mod tests {
             assert!(!is_public(text), "{text}");
         }
         assert!(!is_public(&(block("CERTIFICATE") + "Private-MAC: 1")));
+        assert!(!is_public(&(block("CERTIFICATE") + "---- BEGIN SSH2 ENCRYPTED KEY ----\nAAAA\n")));
     }
 
     #[test]
@@ -103,6 +141,12 @@ mod tests {
             "[remote \"o\"]\n\turl = https://ghp_x@example.org/x.git",
             "extraheader = AUTHORIZATION: basic x",
             "index-url = http://a:b@pypi.example.org/simple",
+            "BUNDLE_RUBYGEMS__PKG__GITHUB__COM: \"octocat:hunter2\"",
+            "mavenPwd=hunter2",
+            "signing.pass=hunter2",
+            "  - https://conda.example.org/t/ab-12/chan",
+            "index-url = https://pypi.example.org/aB3dE5fG7hJ9kL1mN3pQ/simple",
+            "registry \"https://npm.example.org/?key=x\"",
         ] {
             assert!(names_a_secret(text), "{text}");
         }

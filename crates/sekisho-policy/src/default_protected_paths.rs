@@ -156,8 +156,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         why: "values that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
-        except: "example.tfvars, sample.tfvars",
-        patterns: "*.tfvars",
+        except: "example.tfvars, sample.tfvars, example.tfvars.json, sample.tfvars.json",
+        patterns: "*.tfvars, *.tfvars.json",
         usual: "terraform.tfvars",
     },
     ProtectedGroup {
@@ -293,7 +293,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         contents: NotNeeded,
         except: "",
         patterns: ".vault-token, .vault_pass, .vault_pass.txt, vault_pass.txt, .vault-password, \
-            .terraform.d, .terraformrc, *.tfstate, *.tfstate.backup, .consul-token, .nomad-token, \
+            .terraform.d, .terraformrc, *.tfstate, *.tfstate.*, .consul-token, .nomad-token, \
             secret.y*ml, secrets.env, secrets.ini, secrets.xml, secrets.properties, \
             serviceaccountkey*.json, wp-config.php*, /etc/grafana/grafana.ini, secrets.y*ml, .secrets.y*ml, \
             secrets.json, secrets.toml, .secrets, .secrets.toml, credentials.json, \
@@ -342,7 +342,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         class: Secret,
         contents: NotNeeded,
         except: "",
-        patterns: "/proc/**/environ, /proc/**/mem, /proc/**/fd, /proc/**/root, /proc/**/cwd, /proc/kcore",
+        patterns: "/proc/**/environ, /proc/**/mem, /proc/**/fd, /proc/**/root, /proc/**/cwd, /proc/kcore, /proc/kmsg",
         usual: "",
     },
     ProtectedGroup {
@@ -352,8 +352,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: "/dev/zero, /dev/full, /dev/random, /dev/urandom, /dev/hwrng, /dev/mem, /dev/kmem, \
             /dev/port, /dev/kmsg, /dev/sd*, /dev/hd*, /dev/nvme*, /dev/vd*, /dev/xvd*, \
-            /dev/mmcblk*, /dev/dm-*, /dev/loop*, /dev/md*, /dev/nbd*, /dev/zd*, /dev/ram*, \
-            /dev/sr*, /dev/raw, /dev/block, /dev/tty*, /dev/console, /dev/vcs*, /dev/input, \
+            /dev/mmcblk*, /dev/dm-*, /dev/mapper, /dev/loop*, /dev/md*, /dev/nbd*, /dev/zd*, /dev/ram*, \
+            /dev/sr*, /dev/raw, /dev/block, /dev/tty*, /dev/pts, /dev/console, /dev/vcs*, /dev/input, \
             /dev/uinput, /dev/hidraw*",
         usual: "",
     },

@@ -172,7 +172,7 @@ impl ProtectedList {
     }
 
     /// Like [`protecting_pattern`](Self::protecting_pattern), for a file that is named explicitly: a
-    /// certificate called `x.pem` is not protected.
+    /// certificate called `x.pem` is not protected. A backup copy (`.netrc~`) is protected like its original.
     pub(crate) fn protecting_pattern_if_named(
         &self,
         path: &str,
@@ -186,7 +186,8 @@ impl ProtectedList {
         };
         let mut protections = self.protections(path, root, home);
         let stands = |one: &Protection<'_>| !one.depends_on_contents() || !harmless();
-        protections.find(stands).map(|protection| protection.pattern)
+        let named = protections.find(stands).map(|protection| protection.pattern);
+        named.or_else(|| self.protecting_pattern(&backed_up_path(path)?, root, home))
     }
 
     /// Whether the file's contents are needed to decide.
@@ -368,6 +369,17 @@ fn group_at(groups: &Rows<u32, 4>, at: u32) -> Option<&'static ProtectedGroup> {
 }
 
 /// Whether the last component of a path is one of a group's exceptions.
+/// The path of the file that this one is a copy of, if its name is that of an editor's or a user's backup.
+fn backed_up_path(path: &str) -> Option<String> {
+    const MARKS: [&str; 8] = ["~", ".bak", ".old", ".orig", ".save", ".backup", ".lock", "#"];
+    let (directory, name) = path.rsplit_once('/')?;
+    let original = match name.strip_suffix(".swp") {
+        Some(edited) => edited.strip_prefix('.'),
+        None => MARKS.iter().find_map(|mark| name.strip_suffix(mark)),
+    }?;
+    Some(format!("{directory}/{}", original.trim_start_matches('#')))
+}
+
 fn excepts(group: &ProtectedGroup, name: &str) -> bool {
     group.except().any(|except| NameGlob::new(except).matches(name, LeadingDot::Wild))
 }

@@ -53,7 +53,7 @@ impl<S: TraceSink> StrictestVerdict<S> {
     pub(crate) fn and(&mut self, judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) {
         let mut notes = TraceBuffer::default();
         let verdict = judge(&mut notes);
-        self.take_in(verdict, notes);
+        self.merge(verdict, notes);
     }
 
     /// Adds a verdict that counts only if a rule denies or confirms.
@@ -62,18 +62,18 @@ impl<S: TraceSink> StrictestVerdict<S> {
         let verdict = judge(&mut notes);
         let by_rule = verdict.reasons.iter().any(|reason| matches!(reason, Reason::Rule { .. }));
         if by_rule && verdict.rules.first().is_some_and(|rule| rule.effect() != Effect::Allow) {
-            self.take_in(verdict, notes);
+            self.merge(verdict, notes);
         } else {
-            self.others.take_in(notes);
+            self.others.merge(notes);
         }
     }
 
-    fn take_in(&mut self, mut other: Verdict, mut notes: TraceBuffer<S>) {
+    fn merge(&mut self, mut other: Verdict, mut notes: TraceBuffer<S>) {
         if weight(&other) > weight(&self.best) {
             std::mem::swap(&mut self.best, &mut other);
             std::mem::swap(&mut self.decisive, &mut notes);
         }
-        self.others.take_in(notes);
+        self.others.merge(notes);
         let danger = worse(Some(self.best.danger.clone()), Some(other.danger.clone()));
         self.best.danger = danger.unwrap_or_else(|| self.best.danger.clone());
         if other.decision == Decision::Confirm && self.best.decision == Decision::Confirm {
@@ -101,7 +101,7 @@ impl<S: TraceSink> StrictestVerdict<S> {
 }
 
 impl<S> TraceBuffer<S> {
-    fn take_in(&mut self, other: TraceBuffer<S>) {
+    fn merge(&mut self, other: TraceBuffer<S>) {
         self.seen.extend(other.seen);
         self.gave_up |= other.gave_up;
     }

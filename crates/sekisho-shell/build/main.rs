@@ -4,8 +4,8 @@
 
 mod source_fingerprint;
 
-#[path = "../src/programs/code_macro.rs"]
-mod code_macro;
+#[path = "../src/programs/code_enum_macro.rs"]
+mod code_enum_macro;
 #[path = "../src/programs/danger_code.rs"]
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod danger_code;

@@ -15,7 +15,7 @@ pub async fn import_spools(spools: &Spools, audit: &dyn AuditLog, now: Timestamp
     let mut new = 0;
     for spool in spools.all().map_err(|error| error.to_string())? {
         let head = heads.iter().find(|head| head.writer.0 == spool.id);
-        new += take_in_one(&spool, audit, head.map_or(0, |head| head.seq), now).await?;
+        new += import_one(&spool, audit, head.map_or(0, |head| head.seq), now).await?;
     }
     if new > 0 {
         // So that none of the new chains can be removed unnoticed.
@@ -24,7 +24,7 @@ pub async fn import_spools(spools: &Spools, audit: &dyn AuditLog, now: Timestamp
     Ok(new)
 }
 
-async fn take_in_one(spool: &Spool, audit: &dyn AuditLog, head: u64, now: Timestamp) -> Result<u64, String> {
+async fn import_one(spool: &Spool, audit: &dyn AuditLog, head: u64, now: Timestamp) -> Result<u64, String> {
     let (mut taken, mut new) = (head, 0);
     loop {
         let lines = spool.lines(taken, TOGETHER).map_err(|error| error.to_string())?;

@@ -14,7 +14,7 @@ mod commands;
 mod conversion;
 mod export;
 mod gemini;
-mod import_entry;
+mod import_report;
 mod jsonc_tree;
 mod opencode;
 mod paths;
@@ -28,7 +28,7 @@ use std::str::FromStr;
 use sekisho_policy::{Effect, Layer, LayerKind, Rule, validate};
 
 pub use export::{ExportedRule, export};
-pub use import_entry::{DocumentScope, Exactness, ImportError, ImportedEntry, SourceDocument};
+pub use import_report::{DocumentScope, Exactness, ImportError, ImportedEntry, SourceDocument};
 
 /// The agent whose rules are imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use sekisho_shell::word::{Piece, Word};
 use super::allowlists::{RedirectSafety, is_harmless_value, redirect_safety, unlisted_expansion};
 use super::execution_plan::{ExecutionPlan, ROOTED, Step};
 use super::git_repository;
-use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step};
+use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step, possible_paths};
 use super::working_directories::cd_target;
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Explanation;
@@ -245,6 +245,22 @@ impl PlanContext<'_> {
             .find_map(|path| self.path_reason(path, reads(step)))
             .or_else(|| computed.then(|| self.protected_elsewhere()).flatten())
             .or_else(|| computed.then(|| self.reads_computed(step)).flatten())
+            .or_else(|| self.protected_word(step))
+    }
+
+    /// A protected path among the words that the table does not call paths. A program that is proven harmless
+    /// opens no others.
+    fn protected_word(self, step: &Step) -> Option<Reason> {
+        if !may_open_other_paths(step) {
+            return None;
+        }
+        possible_paths(step).into_iter().find_map(|path| {
+            if !self.plan.budget.spend(compare_cost(&path)) {
+                return Some(Reason::PathUnknown);
+            }
+            let found = self.named(&path).or_else(|| self.named(self.resolved(&path)?))?;
+            Some(Reason::ProtectedPath { path: path.clone(), pattern: found.into() })
+        })
     }
 
     /// Whether a protected path is among the command's arguments, whatever rules match.
@@ -368,6 +384,11 @@ fn runs_known_text(step: &Step) -> bool {
     matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
 }
 
+/// Whether a command may open files that are not among its known paths.
+fn may_open_other_paths(step: &Step) -> bool {
+    step.profile.known && !is_harmless(&step.profile) && step.profile.program.as_deref() != Some("cd")
+}
+
 /// Whether the table finds nothing harmful in the command itself. The commands it runs, and where, are judged
 /// separately.
 pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
@@ -434,6 +455,9 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> 
         && let Some(target) = cd_target(&step.words)
     {
         queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
+    }
+    if may_open_other_paths(step) {
+        queries.extend(possible_paths(step).into_iter().map(FactQuery::Resolve));
     }
     if policy.reads == Reads::Workspace {
         let directories = step.directories.iter().flatten();

@@ -11,11 +11,11 @@ use sekisho_shell::word::{Piece, Span, Word};
 
 use super::allow_limits::{COMPARE_COST, PlanContext, expansion, is_harmless, path_fact_queries};
 use super::execution_plan::{Lister, ROOTED, Step, is_cut_without_quotes};
-use super::file_listers::listing;
 use super::find_expression;
 use super::git_diff_directories::climbs;
 use super::git_tracked_files;
 use super::output_kind::OutputKind;
+use super::safe_listing_programs::listing;
 use super::search_list::{SearchList, distinct};
 use super::touched_paths::{TouchedPath, paths_of_step, touched_by};
 use crate::command_pattern::COMPUTED;

@@ -11,8 +11,8 @@ use super::computed_operands::{
     ANYTHING, NAME, REVISION, WILDCARD, computed_operands, is_find, readings, touched_by_text,
 };
 use super::execution_plan::Step;
-use super::file_listers::listing;
 use super::output_kind::OutputKind;
+use super::safe_listing_programs::listing;
 use super::search_list::SearchList;
 use super::touched_paths::TouchedPath;
 use crate::command_pattern::COMPUTED;

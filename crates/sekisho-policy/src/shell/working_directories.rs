@@ -12,7 +12,7 @@ const MAX_DIRECTORIES: usize = 8;
 /// taken, so the directories before it stay possible.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WorkingDirectories {
-    /// Absolute, normalised.
+    /// Absolute. Normalised, unless the kernel may have to resolve a `..` behind a link.
     possible: Vec<String>,
     /// It may also be another directory.
     unknown: bool,
@@ -21,10 +21,11 @@ pub(crate) struct WorkingDirectories {
 
 impl WorkingDirectories {
     pub(crate) fn new(cwd: Option<&str>, home: Option<&str>) -> WorkingDirectories {
-        let start = cwd.and_then(paths::normalise_lexically);
+        // An agent may normalise the directory itself or let the kernel do it.
+        let start = readings(cwd.map(str::to_owned));
         WorkingDirectories {
-            unknown: start.is_none(),
-            possible: start.into_iter().collect(),
+            unknown: start.contains(&None),
+            possible: start.into_iter().flatten().collect(),
             home: home.and_then(paths::normalise_lexically),
         }
     }
@@ -62,16 +63,7 @@ impl WorkingDirectories {
     /// Adds everything that is possible in `other`.
     pub(crate) fn merge(&mut self, other: &WorkingDirectories) {
         self.unknown |= other.unknown;
-        for directory in &other.possible {
-            if self.possible.contains(directory) {
-                continue;
-            }
-            if self.possible.len() >= MAX_DIRECTORIES {
-                self.unknown = true;
-                break;
-            }
-            self.possible.push(directory.clone());
-        }
+        self.extend(other.possible.iter().cloned().map(Some));
     }
 
     /// Applies a command: `cd` adds its target, or with `certain` replaces the possible directories by it.
@@ -80,15 +72,11 @@ impl WorkingDirectories {
         match profile.program.as_deref() {
             Some("cd") => match cd_target(words) {
                 Some(target) => {
-                    let before = self.possible.len();
-                    self.add(&target);
-                    if certain && !self.unknown {
-                        // `add` appended the target after the old directories; if it appended nothing, the
-                        // target was already there.
-                        let stays = self.possible.len() == before;
-                        if !stays {
-                            self.possible.drain(..before);
-                        }
+                    let targets = self.cd_targets(&target);
+                    let before = std::mem::take(&mut self.possible);
+                    self.extend(targets);
+                    if !certain || self.unknown {
+                        self.extend(before.into_iter().map(Some));
                     }
                 }
                 None => self.unknown = true,
@@ -98,9 +86,14 @@ impl WorkingDirectories {
         }
     }
 
-    fn add(&mut self, target: &Word) {
-        let more: Vec<Option<String>> =
-            self.iter().map(|base| resolve(base, self.home.as_deref(), target)).collect();
+    /// The directories that `cd` may lead to; `None` for an unknown one. Bash applies `..` to the text first. It
+    /// lets the kernel apply it if that fails (`cd link/../file`), or if the shell was started in a linked
+    /// directory.
+    fn cd_targets(&self, target: &Word) -> Vec<Option<String>> {
+        self.iter().flat_map(|base| readings(joined(base, self.home.as_deref(), target))).collect()
+    }
+
+    fn extend(&mut self, more: impl IntoIterator<Item = Option<String>>) {
         for directory in more {
             match directory {
                 None => self.unknown = true,
@@ -174,11 +167,6 @@ pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
         (Some(target), None) if !target.may_be_option() && !target.may_split() => Some(target.clone()),
         _ => None,
     }
-}
-
-/// The absolute path a word refers to, by text alone.
-pub(crate) fn resolve(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
-    paths::normalise_lexically(&joined(base, home, word)?)
 }
 
 /// The absolute path that a word spells.

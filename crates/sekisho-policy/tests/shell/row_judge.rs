@@ -51,7 +51,7 @@ fn policy(row: &Row) -> Policy {
 fn find(policy: &Policy, context: &RowContext, query: &FactQuery) -> Fact {
     let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
     match query {
-        FactQuery::Resolve(path) => Fact::Resolved(follow(context, &absolute(path))),
+        FactQuery::Resolve(path) => Fact::Resolved(follow(context, path)),
         FactQuery::Repository(directory) if among(&context.hostile_repositories, directory) => {
             Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
         }
@@ -97,19 +97,23 @@ fn repository(context: &RowContext, directory: &str) -> Repository {
 }
 
 fn absolute(path: &str) -> String {
-    let path = match path.strip_prefix('~') {
+    paths::normalise_lexically(&joined(path)).unwrap()
+}
+
+fn joined(path: &str) -> String {
+    match path.strip_prefix('~') {
         Some(rest) => format!("{HOME}{rest}"),
         None if path.starts_with('/') => path.into(),
         None => format!("{ROOT}/{path}"),
-    };
-    paths::normalise_lexically(&path).unwrap()
+    }
 }
 
-/// A path with the row's links followed, one after another.
+/// A path with the first of the row's links followed before `..` is applied, as the kernel does.
 fn follow(context: &RowContext, path: &str) -> String {
+    let path = &joined(path);
     let through = context.links.iter().find_map(|(link, target)| {
         let rest = path.strip_prefix(&absolute(link))?;
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", absolute(target)))
     });
-    through.unwrap_or_else(|| path.into())
+    absolute(&through.unwrap_or_else(|| path.into()))
 }

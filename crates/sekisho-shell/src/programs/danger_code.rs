@@ -1,7 +1,7 @@
 //! Codes for the effects of calls. There is one list for all callers, so that a code means the same
 //! everywhere.
 
-use super::code_macro::codes;
+use super::code_enum_macro::codes;
 
 codes! {
     /// The effect of a call. The program table uses the codes of the first part. The codes of the second part

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::code_macro::codes;
+use super::code_enum_macro::codes;
 use crate::wording::say;
 
 codes! {

@@ -7,7 +7,7 @@
 //! show (for example that `$(pwd)` begins with `/`) can put that into the word first.
 
 mod arguments;
-mod code_macro;
+mod code_enum_macro;
 mod command_profile;
 mod danger_code;
 mod detail_code;

@@ -101,7 +101,7 @@ impl MemoryAuditLog {
         removed
     }
 
-    pub(super) fn take_in(
+    pub(super) fn import_spool(
         &mut self,
         spool: WriterId,
         first: u64,

@@ -91,7 +91,7 @@ impl AuditLog for MemoryLedger {
         first: u64,
         lines: Vec<AuditEntry>,
     ) -> LedgerFuture<'_, u64> {
-        self.run(Access::Write, move |state| state.log().take_in(spool, first, &lines))
+        self.run(Access::Write, move |state| state.log().import_spool(spool, first, &lines))
     }
 
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {

@@ -2,6 +2,7 @@ pub(crate) mod blocking_store;
 mod export;
 mod filter;
 mod head;
+mod import_spools;
 pub(crate) mod local_operator;
 mod prune;
 mod purge;
@@ -12,7 +13,6 @@ mod search;
 mod show;
 pub(crate) mod stats;
 mod tail;
-mod take_in;
 pub(crate) mod time_format;
 mod verify;
 
@@ -51,7 +51,7 @@ enum Command {
     Prune(prune::Args),
     Purge(purge::Args),
     #[command(name = "import-spools", alias = "take-in")]
-    TakeIn(take_in::Args),
+    ImportSpools(import_spools::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -66,6 +66,6 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         Command::RotateKey(args) => rotate_key::run(&args),
         Command::Prune(args) => prune::run(&args),
         Command::Purge(args) => purge::run(&args),
-        Command::TakeIn(args) => take_in::run(&args),
+        Command::ImportSpools(args) => import_spools::run(&args),
     }
 }
