@@ -18,6 +18,10 @@ const REDIRECTING: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
 /// Keywords that change the target of references. Harmless at the root of the schema.
 const REDIRECTING_BELOW_ROOT: [&str; 2] = ["$id", "$schema"];
 
+/// Keywords that the validator compiles again at every level and behind every reference, which takes
+/// exponential time and unlimited recursion.
+const UNEVALUATED: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
+
 /// Rejects a schema that is nested too deep, has too many patterns or an unsupported draft, or has
 /// references that do not simply point into it.
 pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
@@ -46,6 +50,9 @@ pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
                 let below = REDIRECTING_BELOW_ROOT.iter().filter(|_| depth > 0);
                 if let Some(keyword) = REDIRECTING.iter().chain(below).find(|name| text(name).is_some()) {
                     return Err(SchemaError::Keyword(keyword));
+                }
+                if let Some(keyword) = UNEVALUATED.iter().find(|name| fields.contains_key(**name)) {
+                    return Err(SchemaError::Unevaluated(keyword));
                 }
                 patterns += usize::from(text("pattern").is_some());
                 let by_name = fields.get("patternProperties").and_then(Value::as_object);

@@ -24,6 +24,8 @@ pub enum SchemaError {
     Reference(String),
     /// It uses this keyword, which changes the target of references.
     Keyword(&'static str),
+    /// It uses this keyword, whose cost cannot be limited.
+    Unevaluated(&'static str),
     /// Its `$schema` names an unsupported draft.
     Draft(String),
     /// It is not a valid schema. One line says why.
@@ -43,6 +45,9 @@ impl fmt::Display for SchemaError {
             }
             SchemaError::Keyword(keyword) => {
                 write!(f, "the schema uses `{keyword}`, which is not supported; use only `$ref`")
+            }
+            SchemaError::Unevaluated(keyword) => {
+                write!(f, "the schema uses `{keyword}`, which is not supported; use `additionalProperties`")
             }
             SchemaError::Draft(draft) => {
                 write!(f, "the schema's `$schema` is `{draft}`; use draft 6, 7, 2019-09 or 2020-12")

@@ -56,12 +56,8 @@ impl<'a> Steps<'a> {
 
     fn keywords(&mut self, fields: &'a Map<String, Value>, value: &'a Value, depth: usize) -> Option<()> {
         self.take(fields.len() / VALUES_PER_STEP)?;
-        // To find what was not evaluated, the validator evaluates the other keywords a second time.
-        let twice = fields.contains_key("unevaluatedProperties") || fields.contains_key("unevaluatedItems");
         for (keyword, setting) in fields {
-            for _ in 0..=usize::from(twice) {
-                self.in_place(keyword, setting, value, depth + 1)?;
-            }
+            self.in_place(keyword, setting, value, depth + 1)?;
             match value {
                 Value::Object(inner) => self.of_object(keyword, setting, inner, depth + 1)?,
                 Value::Array(items) => self.of_list(keyword, setting, items, depth + 1)?,
@@ -113,7 +109,7 @@ impl<'a> Steps<'a> {
                     inner.values().try_for_each(|value| self.add(schema, value, depth))
                 })
             }
-            ("additionalProperties" | "unevaluatedProperties", schema) => {
+            ("additionalProperties", schema) => {
                 inner.values().try_for_each(|value| self.add(schema, value, depth))
             }
             ("propertyNames", schema) => inner.keys().try_for_each(|name| {
@@ -130,7 +126,7 @@ impl<'a> Steps<'a> {
             ("items" | "prefixItems", Value::Array(all)) => {
                 all.iter().zip(items).try_for_each(|(schema, value)| self.add(schema, value, depth))
             }
-            ("items" | "additionalItems" | "unevaluatedItems" | "contains", schema) => {
+            ("items" | "additionalItems" | "contains", schema) => {
                 items.iter().try_for_each(|value| self.add(schema, value, depth))
             }
             _ => Some(()),

@@ -159,12 +159,20 @@ fn exponential_schemas_are_not_evaluated() {
     assert!(count(&twice, &nested(5, json!([]), |inner| json!([inner]))).is_some());
     let three = json!({ "patternProperties": { "a": { "$ref": "#" }, ".": { "$ref": "#" } }, "additionalProperties": { "$ref": "#" } });
     check_takes_too_many_steps(three, nested(20, json!(1), |inner| json!({ "a": inner })));
-    let unevaluated = nested(
-        20,
-        json!({ "properties": { "a": true } }),
-        |inner| json!({ "allOf": [inner], "unevaluatedProperties": false }),
-    );
-    check_takes_too_many_steps(unevaluated, json!({ "a": 1 }));
+}
+
+/// The validator compiles them again behind every reference: 2 KB took minutes and gigabytes, 16 KB the stack.
+#[test]
+fn unevaluated_keywords_are_rejected_before_they_are_compiled() {
+    for (keyword, references, count) in [("unevaluatedProperties", 1, 200), ("unevaluatedItems", 3, 16)] {
+        let schema = definitions(count, |at| {
+            let next = vec![to((at + 1) % count); references];
+            json!({ "anyOf": next, keyword: false })
+        });
+        assert_eq!(InputSchema::new(schema), Err(SchemaError::Unevaluated(keyword)));
+    }
+    let nested = nested(20, json!({}), |inner| json!({ "allOf": [inner], "unevaluatedProperties": false }));
+    assert_eq!(InputSchema::new(nested), Err(SchemaError::Unevaluated("unevaluatedProperties")));
 }
 
 #[test]
