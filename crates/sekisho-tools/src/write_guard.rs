@@ -47,7 +47,11 @@ pub(crate) fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolRe
         return Err(ToolResult::error(code.sentence()));
     }
     let Some(whole) = crate::beneath::absolute(&context.working_dir, Path::new(path)) else {
-        let reason = if path.is_empty() { "it is empty" } else { "it contains a NUL character" };
+        let reason = match path {
+            "" => "it is empty",
+            path if path.contains('\0') => "it contains a NUL character",
+            _ => "it is too long, or the working directory is not absolute",
+        };
         return Err(ToolResult::error(format!("Failed to resolve path '{}': {reason}", shown(path))));
     };
     if let Some(code) = forbidden_path(&whole) {

@@ -1,5 +1,5 @@
 //! Each limit of the tools, as an attack that is run.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod files;
 mod forbidden;

@@ -15,7 +15,7 @@ pub(crate) struct Project {
     pub(crate) context: ToolContext,
     pub(crate) approved_by_human: bool,
     pub(crate) lookup: Lookup,
-    policy: Policy,
+    pub(crate) policy: Policy,
 }
 
 impl Project {
@@ -26,8 +26,19 @@ impl Project {
         project
     }
 
+    /// Where syncing costs nothing, if there is such a place.
+    pub(crate) fn new_in_memory() -> Project {
+        let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let project = Project::in_directory(directory);
+        fs::create_dir(project.path("work/doc")).unwrap();
+        project
+    }
+
     pub(crate) fn without_doc() -> Project {
-        let directory = tempfile::tempdir().unwrap();
+        Project::in_directory(tempfile::tempdir().unwrap())
+    }
+
+    fn in_directory(directory: tempfile::TempDir) -> Project {
         fs::create_dir(directory.path().join("work")).unwrap();
         fs::create_dir(directory.path().join("outside")).unwrap();
         fs::write(directory.path().join("outside/secret"), "outside").unwrap();
@@ -49,11 +60,16 @@ impl Project {
     }
 
     pub(crate) fn roots(&self) -> WriteRoots {
-        WriteRoots::open_with(&self.context.working_dir, &self.context.allowed_write_dirs, self.lookup).unwrap()
+        WriteRoots::open_with(&self.context.working_dir, &self.context.allowed_write_dirs, self.lookup)
+            .unwrap()
     }
 
     pub(crate) fn guard(&self) -> WriteGuard<'_> {
-        WriteGuard { policy: &self.policy, home: Some("/home/someone"), approved_by_human: self.approved_by_human }
+        WriteGuard {
+            policy: &self.policy,
+            home: Some("/home/someone"),
+            approved_by_human: self.approved_by_human,
+        }
     }
 
     pub(crate) fn call(&self, input: &Value) -> ToolResult {
@@ -77,7 +93,8 @@ impl Project {
         let mut message = String::new();
         for lookup in [Lookup::Stepwise, Lookup::Kernel] {
             let roots =
-                WriteRoots::open_with(&self.context.working_dir, &self.context.allowed_write_dirs, lookup).unwrap();
+                WriteRoots::open_with(&self.context.working_dir, &self.context.allowed_write_dirs, lookup)
+                    .unwrap();
             for input in [
                 json!({ "path": path, "content": "x", "mode": "create" }),
                 json!({ "path": path, "content": "x", "mode": "append" }),
@@ -109,7 +126,8 @@ pub(crate) fn listing(directory: &Path) -> Vec<String> {
             if kind.is_dir() {
                 open.push(entry.path());
             }
-            let contents = if kind.is_file() { fs::read(entry.path()).unwrap_or_default() } else { Vec::new() };
+            let contents =
+                if kind.is_file() { fs::read(entry.path()).unwrap_or_default() } else { Vec::new() };
             lines.push(format!("{:?} {kind:?} {contents:?}", entry.path()));
         }
     }

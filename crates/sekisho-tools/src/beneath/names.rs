@@ -3,11 +3,15 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
+/// The length at which a path is too long for the kernel, in bytes.
+const MAX_PATH: usize = 4096;
+
 /// The path, relative to an absolute directory, without `.`, `..` and double slashes. `..` removes the name before
 /// it, whatever that name is on disk: nothing beneath a root is reached through a link. `None` if the directory is
-/// not absolute, or the path is empty or contains a NUL.
+/// not absolute, or the path is empty, too long, or contains a NUL.
 pub fn absolute(directory: &Path, path: &Path) -> Option<PathBuf> {
-    if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.is_empty() || bytes.len() >= MAX_PATH || bytes.contains(&0) {
         return None;
     }
     let joined = directory.join(path);

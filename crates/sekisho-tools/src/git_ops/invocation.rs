@@ -118,9 +118,9 @@ impl GitCall {
         GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable }
     }
 
-    /// The result for the model.
+    /// The result for the model. Blanks at the start of a line of `status` have a meaning and are kept.
     pub fn result(&self, succeeded: bool, stdout: &[u8], stderr: &[u8]) -> ToolResult {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
         if succeeded {
             ToolResult::ok(json!({ "output": text(stdout), "success": true }).to_string())
         } else {

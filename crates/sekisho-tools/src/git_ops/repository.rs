@@ -39,6 +39,8 @@ pub enum RepositoryProblem {
     Outside(PathBuf),
     /// Its work tree reaches outside the project, so nothing may be changed.
     WorkTreeOutside(PathBuf),
+    /// A file in its git directory names another one to share.
+    Shared(PathBuf),
     /// A link in the git directory, so nothing may be changed.
     Link(PathBuf),
     /// A directory cannot be read.
@@ -47,7 +49,9 @@ pub enum RepositoryProblem {
 
 impl fmt::Display for RepositoryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use RepositoryProblem::{ForeignOwner, Io, Link, NotFound, Outside, Unusable, WorkTreeOutside};
+        use RepositoryProblem::{
+            ForeignOwner, Io, Link, NotFound, Outside, Shared, Unusable, WorkTreeOutside,
+        };
         match self {
             NotFound => f.write_str("not a git repository (or any of the parent directories)"),
             ForeignOwner(path) => write!(f, "{} belongs to another user", shown_path(path)),
@@ -58,6 +62,7 @@ impl fmt::Display for RepositoryProblem {
             WorkTreeOutside(path) => {
                 write!(f, "the work tree {} reaches outside the project and is not changed", shown_path(path))
             }
+            Shared(path) => write!(f, "{} makes the repository use another one's files", shown_path(path)),
             Link(path) => {
                 write!(f, "{} is a symbolic link; the repository is not changed", shown_path(path))
             }
@@ -89,6 +94,11 @@ impl RepositoryPaths {
             // An empty `.git` directory is none, as for git.
             if fs::symlink_metadata(found.git_dir.join("HEAD")).is_err() {
                 continue;
+            }
+            // Git takes refs from there even if GIT_COMMON_DIR says otherwise.
+            let shares = found.git_dir.join("commondir");
+            if found.common_dir == found.git_dir && fs::symlink_metadata(&shares).is_ok() {
+                return Err(RepositoryProblem::Shared(shares));
             }
             if writes {
                 found.check_writable(&project)?;
