@@ -393,6 +393,16 @@ fn text_too_large_to_analyse_is_searched_word_by_word() {
 }
 
 #[test]
+fn texts_inside_texts_are_limited() {
+    let deep = format!("{}x", "git submodule foreach ".repeat(200));
+    assert_eq!(forbidden_command(&deep), None);
+    let deep = format!("{}git push", "git submodule foreach ".repeat(200));
+    assert_eq!(forbidden_command(&deep), Some(GitPush));
+    let many = format!("{} | bash; echo 'rm -rf x' | bash", "echo 'a b' ;".repeat(2000));
+    assert_eq!(forbidden_command(&many), Some(RecursiveDelete));
+}
+
+#[test]
 fn odd_texts_do_no_harm() {
     for text in [
         "\0",

@@ -63,6 +63,9 @@ fn run(project: &Project, input: &Value) -> ToolResult {
         Err(refused) => return refused,
     };
     let listed = execute(&call.list_config());
+    if !listed.status.success() {
+        return call.result(false, &listed.stdout, &listed.stderr);
+    }
     let invocation = call.invocation(&listed.stdout).unwrap();
     let output = execute(&invocation);
     call.result(output.status.success(), &output.stdout, &output.stderr)
@@ -74,7 +77,7 @@ fn act(project: &Project, action: &str, args: &Value) -> ToolResult {
 
 /// A repository in `work` with two branches; the latest commit of `main` carries a signature.
 fn repository() -> Project {
-    let project = Project::new();
+    let project = Project::new_in_memory();
     let work = project.path("work");
     set_up(&work, &["init", "-q", "-b", "main"]);
     fs::write(work.join("f.txt"), "one\n").unwrap();

@@ -11,34 +11,53 @@ use super::bare_words;
 use super::environment_file::{ends_in_environment, is_below_proc, names_environment};
 use super::git::{joined, pushes};
 
-/// How deeply texts inside texts are followed, besides those that the analysis follows itself.
-const MAX_DEPTH: usize = 4;
-/// How many texts inside texts are looked at, per text.
-const MAX_TEXTS: usize = 64;
+/// How many texts inside texts are looked at, besides those that the analysis follows itself.
+const MAX_TEXTS: usize = 256;
+/// How many bytes they may have together.
+const MAX_BYTES: usize = 256 << 10;
 
 /// Whether a shell text would run a forbidden command: directly, through a wrapper, in a substitution, or in a
 /// text that another command runs.
 pub fn forbidden_command(text: &str) -> Option<ForbiddenCode> {
-    search(text, 0)
+    let mut texts = vec![text.to_owned()];
+    let (mut at, mut bytes) = (0, 0);
+    while let Some(next) = texts.get(at).cloned() {
+        let inner = match examine(&next) {
+            Ok(inner) => inner,
+            Err(code) => return Some(code),
+        };
+        bytes += inner.iter().map(String::len).sum::<usize>();
+        if texts.len() + inner.len() > MAX_TEXTS || bytes > MAX_BYTES {
+            return search_bare_words(text);
+        }
+        for inner in inner {
+            if !texts.contains(&inner) {
+                texts.push(inner);
+            }
+        }
+        at += 1;
+    }
+    None
 }
 
-fn search(text: &str, depth: usize) -> Option<ForbiddenCode> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
+/// The texts that a text may run, or what is forbidden in it.
+fn examine(text: &str) -> Result<Vec<String>, ForbiddenCode> {
     let plan = planned_commands(text);
     let search = Search { values: values(&plan), texts: RefCell::default() };
     let found = plan.commands.iter().find_map(|command| search.command(command));
     let found = found.or_else(|| search.environment_files(&plan));
-    let found = found.or_else(|| {
-        // A text of this size is looked at once more, word by word.
-        plan.is_cut.then(|| bare_words::search(text, &|words| search.arguments(words, true))).flatten()
-    });
-    found.or_else(|| {
-        search.note_input(&plan);
-        let texts = search.texts.take();
-        texts.iter().filter(|inner| *inner != text).find_map(|inner| self::search(inner, depth + 1))
-    })
+    // A text that was not analysed to its end is looked at once more, word by word.
+    let found = found.or_else(|| plan.is_cut.then(|| search_bare_words(text)).flatten());
+    if let Some(code) = found {
+        return Err(code);
+    }
+    search.note_input(&plan);
+    Ok(search.texts.take())
+}
+
+fn search_bare_words(text: &str) -> Option<ForbiddenCode> {
+    let search = Search { values: Values::new(), texts: RefCell::default() };
+    bare_words::search(text, &|words| search.arguments(words, true))
 }
 
 /// The literal values that the text assigns to variables.
@@ -105,10 +124,7 @@ impl Search {
     }
 
     fn note(&self, text: &str) {
-        let mut texts = self.texts.borrow_mut();
-        if texts.len() < MAX_TEXTS && !texts.iter().any(|known| known == text) {
-            texts.push(text.to_owned());
-        }
+        self.texts.borrow_mut().push(text.to_owned());
     }
 
     /// If a shell reads commands from its input, what other commands may print are texts too.

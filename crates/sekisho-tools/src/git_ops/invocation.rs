@@ -79,7 +79,7 @@ impl GitCall {
         &self.action
     }
 
-    /// Lists the names of all config keys. It runs nothing and changes nothing.
+    /// Lists the names of all config keys. It runs nothing and changes nothing. If it fails, so does the call.
     pub fn list_config(&self) -> GitInvocation {
         let arguments = ["config", "--null", "--name-only", "--list"].map(OsString::from);
         let mut invocation = self.build(arguments.into(), false);

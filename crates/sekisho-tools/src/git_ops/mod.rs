@@ -7,8 +7,9 @@
 //! the second one empties each filter. A file with a filter attribute cannot be added, because storing it unfiltered
 //! would be wrong.
 //!
-//! This module only builds invocations; whoever runs them adds the sandbox, which is a second wall against programs
-//! and the only one against a repository whose own files are links to elsewhere.
+//! This module only builds invocations; whoever runs them adds the sandbox. It is a second wall against programs, and
+//! the only one against a process that changes the config between both invocations or makes a link deep inside the
+//! git directory.
 
 mod arguments;
 mod invocation;
