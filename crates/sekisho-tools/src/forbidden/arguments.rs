@@ -46,6 +46,9 @@ impl Argument {
         if self.is_computed && (directory == 0 || name.contains('*')) {
             return false;
         }
+        if !name.contains(['*', '?', '[', '\\']) {
+            return name.eq_ignore_ascii_case(program);
+        }
         let written = name.chars().any(char::is_alphanumeric);
         written && NameGlob::new(name).matches(program, LeadingDot::Wild)
     }
@@ -57,20 +60,43 @@ impl Argument {
     }
 }
 
-/// The possible arguments of a command: one reading, or several if it uses variables with several values.
+/// The possible arguments of a command: one reading, or several if it uses variables with several values. What is
+/// unknown may also be empty, as in `r${x}m`.
 pub(super) fn readings(words: &[Word], values: &Values) -> Vec<Vec<Argument>> {
     let names = words.iter().flat_map(|word| &word.pieces).filter_map(|piece| match piece {
         Piece::Variable { name, .. } => values.get(name),
         _ => None,
     });
     let count = names.map(Vec::len).max().unwrap_or(1).clamp(1, MAX_READINGS);
-    (0..count).map(|at| words.iter().flat_map(|word| read(word, values, at)).collect()).collect()
+    let reading = |at: usize, unknown: Unknown| {
+        words.iter().flat_map(|word| read(word, values, at, unknown)).collect::<Vec<Argument>>()
+    };
+    let mut all: Vec<Vec<Argument>> = (0..count).map(|at| reading(at, Unknown::Anything)).collect();
+    if all.iter().flatten().any(|argument| argument.is_computed) {
+        all.extend((0..count).map(|at| reading(at, Unknown::Empty)));
+    }
+    all
+}
+
+/// What an unknown piece is taken for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    Anything,
+    Empty,
 }
 
 /// What one word becomes: several arguments if an unquoted value contains blanks.
-fn read(word: &Word, values: &Values, at: usize) -> Vec<Argument> {
+fn read(word: &Word, values: &Values, at: usize, unknown: Unknown) -> Vec<Argument> {
     let mut done = Vec::new();
     let mut current = Argument::default();
+    let mut is_quoted = word.pieces.is_empty();
+    let put_unknown = |current: &mut Argument| {
+        if unknown == Unknown::Anything {
+            current.text.push('*');
+            current.pattern.push('*');
+            current.is_computed = true;
+        }
+    };
     for piece in &word.pieces {
         match piece {
             Piece::Literal(text) => current.push(text),
@@ -80,26 +106,26 @@ fn read(word: &Word, values: &Values, at: usize) -> Vec<Argument> {
             }
             Piece::Tilde(name) => current.push(&format!("~{name}")),
             Piece::Variable { name, quoted } => {
+                is_quoted |= quoted;
                 let value = values.get(name).and_then(|all| all.get(at).or(all.last()));
                 match value {
                     Some(value) if *quoted => current.push(value),
                     Some(value) => split_into(value, &mut current, &mut done),
-                    None => unknown(&mut current),
+                    None => put_unknown(&mut current),
                 }
             }
-            Piece::Substitution { .. } | Piece::Process | Piece::Unknown { .. } => unknown(&mut current),
+            Piece::Substitution { quoted } | Piece::Unknown { quoted } => {
+                is_quoted |= quoted;
+                put_unknown(&mut current);
+            }
+            Piece::Process => put_unknown(&mut current),
         }
     }
-    if !current.text.is_empty() || word.pieces.is_empty() {
+    // An unquoted word that is empty is no argument.
+    if !current.text.is_empty() || is_quoted {
         done.push(current);
     }
     done
-}
-
-fn unknown(current: &mut Argument) {
-    current.text.push('*');
-    current.pattern.push('*');
-    current.is_computed = true;
 }
 
 fn split_into(value: &str, current: &mut Argument, done: &mut Vec<Argument>) {

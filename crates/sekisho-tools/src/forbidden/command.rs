@@ -62,7 +62,8 @@ fn search_bare_words(text: &str) -> Option<ForbiddenCode> {
 
 /// The literal values that the text assigns to variables.
 fn values(plan: &PlannedCommands) -> Values {
-    let mut values = Values::new();
+    // Bash sets it to blanks: `rm${IFS}-rf`.
+    let mut values = Values::from([("IFS".to_owned(), vec![" ".to_owned()])]);
     for (name, value) in &plan.assignments {
         if let Some(value) = value.literal() {
             values.entry(name.clone()).or_default().push(value.into_owned());
@@ -116,6 +117,9 @@ impl Search {
         let pushing = runs(&["git-push", "git-send-pack", "git-http-push"]);
         if pushing || runs(&["git"]) && pushes(arguments, &mut |text| self.note(text)) {
             return Some(ForbiddenCode::GitPush);
+        }
+        if runs(&["alias"]) {
+            rest.iter().filter_map(|word| word.text.split_once('=')).for_each(|(_, value)| self.note(value));
         }
         if runs(&["env", "printenv"]) {
             return Some(ForbiddenCode::EnvironmentProgram);

@@ -32,6 +32,7 @@ fn is_environment(path: &str, is_program_text: bool) -> bool {
     let end = if is_program_text { path.find(['"', '\'', ')', ' ', ';', '\n', '`']) } else { None };
     let path = path.get(..end.unwrap_or(path.len())).unwrap_or(path);
     match names(path).as_slice() {
+        [proc, _, "environ"] if is_wild(proc) => true,
         [proc, _, file] | [proc, _, _, _, file] => fits(proc, "proc") && fits(file, "environ"),
         [proc, .., file] => *proc == "proc" && *file == "environ",
         _ => false,
@@ -55,7 +56,10 @@ fn names(path: &str) -> Vec<&str> {
 /// Whether a name with wildcards may be this name. A directory that is all wildcard counts only below a name that
 /// is written.
 fn fits(pattern: &str, name: &str) -> bool {
-    let is_all_wild = pattern.chars().all(|c| "*?".contains(c));
-    (name == "environ" || !is_all_wild)
+    (name == "environ" || !is_wild(pattern))
         && sekisho_policy::NameGlob::new(pattern).matches(name, sekisho_policy::LeadingDot::Wild)
+}
+
+fn is_wild(pattern: &str) -> bool {
+    pattern.chars().all(|c| "*?".contains(c))
 }
