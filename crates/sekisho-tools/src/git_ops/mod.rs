@@ -1,8 +1,8 @@
 //! `git_ops`: a few git actions with fixed arguments.
 //!
 //! A repository's config, attributes and hooks can make almost every git command run a program. Here git gets a
-//! fixed argument list, an empty environment, config that switches those programs off ([`overrides`]), and the
-//! directories that were found without it ([`repository`]), so that `core.worktree`, `commondir` and nested
+//! fixed argument list, an empty environment, config that switches those programs off (`overrides.rs`), and the
+//! directories that were found without it (`repository.rs`), so that `core.worktree`, `commondir` and nested
 //! repositories redirect nothing. Filters have no common switch: the first invocation lists the config's names, and
 //! the second one empties each filter. A file with a filter attribute cannot be added, because storing it unfiltered
 //! would be wrong.
