@@ -116,6 +116,9 @@ pub use sekisho_shell::normalise;
 pub use sekisho_shell::wording::say;
 #[cfg(feature = "reword")]
 pub use sekisho_shell::wording::with_random_wording;
-pub use shell::{Advice, advise, candidate_allow_rules, command_names, input_directory, questioned_commands};
+pub use shell::{
+    Advice, PlannedCommand, PlannedCommands, advise, candidate_allow_rules, command_names, input_directory,
+    planned_commands, questioned_commands,
+};
 pub use trace::{ConsideredRule, RuleOutcome};
 pub use verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict, Wait};

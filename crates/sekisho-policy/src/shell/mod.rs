@@ -22,6 +22,7 @@ mod git_tracked_files;
 mod output_kind;
 mod oversized_text;
 mod pipeline_inputs;
+mod planned_commands;
 mod raw_text;
 mod safe_listing_programs;
 mod search_list;
@@ -44,6 +45,7 @@ pub(crate) use command_match::{CommandSubject, match_command};
 pub use command_names::{command_names, questioned_commands};
 pub(crate) use execution_plan::{ExecutionPlan, Step};
 pub(crate) use oversized_text::find_in_bare_words;
+pub use planned_commands::{PlannedCommand, PlannedCommands, planned_commands};
 pub(crate) use shell_invocation::ShellInvocation;
 pub use shell_invocation::input_directory;
 

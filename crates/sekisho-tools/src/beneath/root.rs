@@ -1,0 +1,220 @@
+//! The directories that may be written to.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::fs::{Mode, OFlags, fstat, open, stat};
+
+use super::error::WriteError;
+use super::existing_file::{ExistingFile, is_same_file};
+use super::names::{Names, absolute};
+use super::resolve::{Lookup, OpenedDirectory, open_directory};
+use super::temporary_file::TemporaryFile;
+use super::{MAX_REWRITE, WriteMode};
+
+/// The directories that may be written to, each beneath an open handle.
+///
+/// A directory below the working directory is resolved from the working directory's handle at every write, without
+/// following links, and need not exist yet. Any other directory is opened once, and may be a link itself: whoever
+/// configured it chose it.
+#[derive(Debug)]
+pub struct WriteRoots {
+    working_dir: PathBuf,
+    roots: Vec<WriteRoot>,
+    lookup: Lookup,
+}
+
+#[derive(Debug)]
+struct WriteRoot {
+    /// As configured.
+    path: PathBuf,
+    /// Without links.
+    real: PathBuf,
+    handle: OwnedFd,
+    /// The names between the handle and the root.
+    below: Names,
+}
+
+/// A file that may be written to.
+#[derive(Debug)]
+pub struct Location<'r> {
+    root: &'r WriteRoot,
+    lookup: Lookup,
+    names: Names,
+    path: PathBuf,
+    real: PathBuf,
+}
+
+/// Why a file was not rewritten: the file, or the caller.
+#[derive(Debug)]
+pub enum RewriteError<E> {
+    /// The file cannot be read or written.
+    File(WriteError),
+    /// The caller's function refused.
+    Refused(E),
+}
+
+/// Appending and editing read a file and replace it: two calls at once would lose one of the changes.
+static REWRITES: Mutex<()> = Mutex::new(());
+
+impl WriteRoots {
+    /// Opens the working directory and every allowed directory. Nothing is created.
+    pub fn open(working_dir: &Path, allowed: &[PathBuf]) -> io::Result<WriteRoots> {
+        WriteRoots::open_with(working_dir, allowed, Lookup::default())
+    }
+
+    /// Like [`open`](Self::open), with a way to resolve names.
+    pub fn open_with(working_dir: &Path, allowed: &[PathBuf], lookup: Lookup) -> io::Result<WriteRoots> {
+        let invalid =
+            || io::Error::new(io::ErrorKind::InvalidInput, "the path is not absolute, or not a path");
+        let working_dir = absolute(working_dir, Path::new(".")).ok_or_else(invalid)?;
+        let mut roots = Vec::new();
+        for directory in allowed {
+            let path = absolute(&working_dir, directory).ok_or_else(invalid)?;
+            roots.push(WriteRoot::open(&working_dir, path)?);
+        }
+        Ok(WriteRoots { working_dir, roots, lookup })
+    }
+
+    /// The path as an absolute one. `None` if it is empty or contains a NUL.
+    pub fn absolute(&self, path: &str) -> Option<PathBuf> {
+        absolute(&self.working_dir, Path::new(path))
+    }
+
+    /// The place of an absolute path, if it is below one of the directories. Decided by names alone, so that a
+    /// directory `/a/b` does not contain `/a/b_c/d`.
+    pub fn locate(&self, path: &Path) -> Option<Location<'_>> {
+        let below = |root: &WriteRoot| {
+            let rest = path.strip_prefix(&root.path).or_else(|_| path.strip_prefix(&root.real)).ok()?;
+            Names::new(rest)
+        };
+        let mut found: Option<(&WriteRoot, Names)> = None;
+        for root in &self.roots {
+            if let Some(names) = below(root)
+                && found.as_ref().is_none_or(|(other, _)| root.real.starts_with(&other.real))
+            {
+                found = Some((root, names));
+            }
+        }
+        let (root, names) = found?;
+        let real = root.real.join(names.path());
+        Some(Location { root, lookup: self.lookup, names, path: path.to_owned(), real })
+    }
+}
+
+impl WriteRoot {
+    fn open(working_dir: &Path, path: PathBuf) -> io::Result<WriteRoot> {
+        let mut start = if path.starts_with(working_dir) { working_dir } else { path.as_path() };
+        let handle = loop {
+            match open_configured(start) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && start != working_dir => {
+                    start = start.parent().ok_or(error)?;
+                }
+                opened => break opened?,
+            }
+        };
+        let rest = path.strip_prefix(start).unwrap_or(Path::new(""));
+        let below = Names::new(rest).unwrap_or_default();
+        let real = start.canonicalize()?;
+        if !is_same_file(&stat(&real)?, &fstat(&handle)?) {
+            return Err(io::Error::other("the directory was moved while it was opened"));
+        }
+        let real = absolute(&real, &below.path()).unwrap_or(real);
+        Ok(WriteRoot { path, real, handle, below })
+    }
+}
+
+fn open_configured(directory: &Path) -> io::Result<OwnedFd> {
+    Ok(open(directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+impl Location<'_> {
+    /// The absolute path as the caller wrote it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The absolute path without links.
+    pub fn real_path(&self) -> &Path {
+        &self.real
+    }
+
+    /// Writes the file. Missing directories are created, and removed again if the write fails.
+    pub fn write(&self, contents: &[u8], mode: WriteMode) -> Result<(), WriteError> {
+        let _one_at_a_time = REWRITES.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.root.below.join(&self.names);
+        let (directories, name) = all.split().ok_or(WriteError::NotRegular(super::FileKind::Directory))?;
+        if self.names.split().is_none() {
+            return Err(WriteError::NotRegular(super::FileKind::Directory));
+        }
+        let directory = OpenedDirectory::open_or_create(self.lookup, self.root.handle.as_fd(), &directories)?;
+        let handle = &directory.handle;
+        if mode == WriteMode::Create {
+            if rustix::fs::statat(handle, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+                return Err(WriteError::Exists);
+            }
+            TemporaryFile::create(handle, &[contents], None)?.rename(name, false)?;
+        } else {
+            let appends = mode == WriteMode::Append;
+            let mut existing = ExistingFile::find(handle, name, appends)?;
+            let before = match &mut existing {
+                Some(file) if appends => file.read()?,
+                _ => Vec::new(),
+            };
+            if appends && before.len().saturating_add(contents.len()) as u64 > MAX_REWRITE {
+                return Err(WriteError::TooLarge);
+            }
+            let stat = existing.as_ref().map(|file| &file.stat);
+            let temporary = TemporaryFile::create(handle, &[&before, contents], stat)?;
+            finish(temporary, existing.as_ref(), handle, name)?;
+        }
+        directory.keep();
+        Ok(())
+    }
+
+    /// Replaces the contents of an existing file by what a function makes of them. Nothing is created.
+    pub fn rewrite<E>(
+        &self,
+        change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, E>,
+    ) -> Result<(), RewriteError<E>> {
+        let _one_at_a_time = REWRITES.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_directory = || RewriteError::File(WriteError::NotRegular(super::FileKind::Directory));
+        self.names.split().ok_or_else(is_directory)?;
+        let all = self.root.below.join(&self.names);
+        let (directories, name) = all.split().ok_or_else(is_directory)?;
+        let handle = match open_directory(self.lookup, self.root.handle.as_fd(), &directories) {
+            Err(WriteError::MissingDirectory) => return Err(RewriteError::File(WriteError::NotFound)),
+            opened => opened.map_err(RewriteError::File)?,
+        };
+        let existing = ExistingFile::find(&handle, name, true).map_err(RewriteError::File)?;
+        let mut existing = existing.ok_or(RewriteError::File(WriteError::NotFound))?;
+        let before = existing.read().map_err(RewriteError::File)?;
+        let after = change(before).map_err(RewriteError::Refused)?;
+        if after.len() as u64 > MAX_REWRITE {
+            return Err(RewriteError::File(WriteError::TooLarge));
+        }
+        let temporary = TemporaryFile::create(&handle, &[&after], Some(&existing.stat));
+        let temporary = temporary.map_err(RewriteError::File)?;
+        finish(temporary, Some(&existing), &handle, name).map_err(RewriteError::File)
+    }
+}
+
+/// Renames the temporary file, unless the file that it replaces has changed.
+fn finish(
+    temporary: TemporaryFile<'_>,
+    existing: Option<&ExistingFile>,
+    directory: &OwnedFd,
+    name: &std::ffi::OsStr,
+) -> Result<(), WriteError> {
+    match existing {
+        Some(file) if !file.is_unchanged(directory, name) => Err(WriteError::Changed),
+        Some(_) => temporary.rename(name, true),
+        // A file that appeared in the meantime is not replaced.
+        None => match temporary.rename(name, false) {
+            Err(WriteError::Exists) => Err(WriteError::Changed),
+            renamed => renamed,
+        },
+    }
+}

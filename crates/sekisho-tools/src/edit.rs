@@ -1,0 +1,154 @@
+//! `edit`: replaces text in an existing file.
+
+use serde_json::{Value, json};
+
+use crate::beneath::{MAX_REWRITE, RewriteError, WriteRoots};
+use crate::input::{flag, required, shown_path};
+use crate::tool_types::{ToolContext, ToolDefinition, ToolResult};
+use crate::write_guard::{WriteGuard, check_path, failure, permitted};
+
+/// The tool's name.
+pub const NAME: &str = "edit";
+
+/// The tool as a model sees it.
+pub fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: NAME,
+        description: "Replace text in an existing file. The old text must occur in the file exactly once, unless \
+                      replace_all is set. The file path must be within the allowed directories.",
+        input_schema: json!({
+            "type": "object",
+            "properties": {
+                "path": {
+                    "type": "string",
+                    "description": "File path to edit (relative to working directory, or absolute)"
+                },
+                "old_text": {
+                    "type": "string",
+                    "description": "The text to replace, exactly as it is in the file"
+                },
+                "new_text": {
+                    "type": "string",
+                    "description": "The text to put in its place"
+                },
+                "replace_all": {
+                    "type": "boolean",
+                    "description": "Replace every occurrence (default: false)"
+                }
+            },
+            "required": ["path", "old_text", "new_text"]
+        }),
+    }
+}
+
+/// Checks an input without touching the file system.
+pub fn check(input: &Value, context: &ToolContext) -> Result<(), ToolResult> {
+    check_path(required(input, "path")?, context)?;
+    Replacement::read(input).map(|_| ())
+}
+
+/// Checks an input and edits the file. Nothing is written before all checks have passed.
+pub fn run(input: &Value, context: &ToolContext, roots: &WriteRoots, guard: WriteGuard<'_>) -> ToolResult {
+    edit(input, context, roots, guard).unwrap_or_else(|refused| refused)
+}
+
+fn edit(
+    input: &Value,
+    context: &ToolContext,
+    roots: &WriteRoots,
+    guard: WriteGuard<'_>,
+) -> Result<ToolResult, ToolResult> {
+    let path = required(input, "path")?;
+    let replacement = Replacement::read(input)?;
+    let location = permitted(path, context, roots, guard)?;
+    let (mut replacements, mut bytes) = (0, 0);
+    let edited = location.rewrite(|before| {
+        let (after, count) = replacement.apply(before)?;
+        (replacements, bytes) = (count, after.len());
+        Ok(after.into_bytes())
+    });
+    edited.map_err(|error: RewriteError<Problem>| match error {
+        RewriteError::File(error) => failure(location.path(), &error, false),
+        RewriteError::Refused(problem) => ToolResult::error(problem.sentence(&shown_path(location.path()))),
+    })?;
+    Ok(ToolResult::ok(
+        json!({
+            "path": location.path().to_string_lossy(),
+            "replacements": replacements,
+            "bytes_written": bytes,
+            "success": true
+        })
+        .to_string(),
+    ))
+}
+
+struct Replacement<'v> {
+    old: &'v str,
+    new: &'v str,
+    all: bool,
+}
+
+enum Problem {
+    NotUtf8 { at: usize },
+    NotFound,
+    Ambiguous { count: usize },
+    TooLarge,
+}
+
+impl Problem {
+    fn sentence(&self, path: &str) -> String {
+        match self {
+            Problem::NotUtf8 { at } => {
+                format!("File is not valid UTF-8 (byte {at}) and cannot be edited: {path}")
+            }
+            Problem::NotFound => format!("'old_text' does not occur in {path}"),
+            Problem::Ambiguous { count } => format!(
+                "'old_text' occurs {count} times in {path}. Include more of the text around it, or set 'replace_all'."
+            ),
+            Problem::TooLarge => format!("The edited file would be larger than {MAX_REWRITE} bytes: {path}"),
+        }
+    }
+}
+
+impl<'v> Replacement<'v> {
+    fn read(input: &'v Value) -> Result<Replacement<'v>, ToolResult> {
+        let (old, new) = (required(input, "old_text")?, required(input, "new_text")?);
+        let all = flag(input, "replace_all")?;
+        if old.is_empty() {
+            return Err(ToolResult::error("'old_text' is empty. Give the text to replace."));
+        }
+        if old == new {
+            return Err(ToolResult::error("'old_text' and 'new_text' are the same"));
+        }
+        Ok(Replacement { old, new, all })
+    }
+
+    /// The new text and the number of replacements.
+    fn apply(&self, before: Vec<u8>) -> Result<(String, usize), Problem> {
+        let before = String::from_utf8(before)
+            .map_err(|error| Problem::NotUtf8 { at: error.utf8_error().valid_up_to() })?;
+        let count = if self.all { before.matches(self.old).count() } else { self.occurrences(&before) };
+        match count {
+            0 => return Err(Problem::NotFound),
+            2.. if !self.all => return Err(Problem::Ambiguous { count }),
+            _ => {}
+        }
+        let kept = before.len().saturating_sub(count.saturating_mul(self.old.len()));
+        let size = kept.saturating_add(count.saturating_mul(self.new.len()));
+        if size as u64 > MAX_REWRITE {
+            return Err(Problem::TooLarge);
+        }
+        Ok((before.replace(self.old, self.new), count))
+    }
+
+    /// Occurrences that overlap count: `aa` is at two places in `aaa`.
+    fn occurrences(&self, text: &str) -> usize {
+        let step = self.old.chars().next().map_or(1, char::len_utf8);
+        let (mut count, mut rest) = (0, text);
+        while let Some(at) = rest.find(self.old) {
+            count += 1;
+            rest = rest.get(at + step..).unwrap_or_default();
+        }
+        count
+    }
+}

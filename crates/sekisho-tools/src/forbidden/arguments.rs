@@ -1,0 +1,138 @@
+//! The arguments of a command, with the values of variables that the text itself sets.
+
+use std::collections::BTreeMap;
+
+use sekisho_policy::{LeadingDot, NameGlob};
+use sekisho_shell::word::{Piece, Word};
+
+/// How many values of each variable are tried.
+const MAX_READINGS: usize = 8;
+
+/// The literal values that a text assigns, by variable.
+pub(super) type Values = BTreeMap<String, Vec<String>>;
+
+/// One argument.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Argument {
+    /// Its text; `*` for what is unknown.
+    pub(super) text: String,
+    /// Its text as a glob, with literal characters escaped.
+    pattern: String,
+    /// Some of it is computed and unknown.
+    is_computed: bool,
+}
+
+impl Argument {
+    pub(super) fn literal(text: &str) -> Argument {
+        let mut argument = Argument::default();
+        argument.push(text);
+        argument
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        for c in text.chars() {
+            if "*?[]\\()+@!".contains(c) {
+                self.pattern.push('\\');
+            }
+            self.pattern.push(c);
+        }
+    }
+
+    /// Whether a program of this name would be run: the last component, with any wildcards.
+    pub(super) fn runs(&self, program: &str) -> bool {
+        let name = self.pattern.rsplit('/').next().unwrap_or_default();
+        let directory = self.pattern.len() - name.len();
+        if self.is_computed && (directory == 0 || name.contains('*')) {
+            return false;
+        }
+        if !name.contains(['*', '?', '[', '\\']) {
+            return name.eq_ignore_ascii_case(program);
+        }
+        let written = name.chars().any(char::is_alphanumeric);
+        written && NameGlob::new(name).matches(program, LeadingDot::Wild)
+    }
+
+    /// Whether the last component of a path may be this name.
+    pub(super) fn may_end_in(&self, name: &str) -> bool {
+        let last = self.pattern.rsplit('/').next().unwrap_or_default();
+        NameGlob::new(last).matches(name, LeadingDot::Wild)
+    }
+}
+
+/// The possible arguments of a command: one reading, or several if it uses variables with several values. What is
+/// unknown may also be empty, as in `r${x}m`.
+pub(super) fn readings(words: &[Word], values: &Values) -> Vec<Vec<Argument>> {
+    let names = words.iter().flat_map(|word| &word.pieces).filter_map(|piece| match piece {
+        Piece::Variable { name, .. } => values.get(name),
+        _ => None,
+    });
+    let count = names.map(Vec::len).max().unwrap_or(1).clamp(1, MAX_READINGS);
+    let reading = |at: usize, unknown: Unknown| {
+        words.iter().flat_map(|word| read(word, values, at, unknown)).collect::<Vec<Argument>>()
+    };
+    let mut all: Vec<Vec<Argument>> = (0..count).map(|at| reading(at, Unknown::Anything)).collect();
+    if all.iter().flatten().any(|argument| argument.is_computed) {
+        all.extend((0..count).map(|at| reading(at, Unknown::Empty)));
+    }
+    all
+}
+
+/// What an unknown piece is taken for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    Anything,
+    Empty,
+}
+
+/// What one word becomes: several arguments if an unquoted value contains blanks.
+fn read(word: &Word, values: &Values, at: usize, unknown: Unknown) -> Vec<Argument> {
+    let mut done = Vec::new();
+    let mut current = Argument::default();
+    let mut is_quoted = word.pieces.is_empty();
+    let put_unknown = |current: &mut Argument| {
+        if unknown == Unknown::Anything {
+            current.text.push('*');
+            current.pattern.push('*');
+            current.is_computed = true;
+        }
+    };
+    for piece in &word.pieces {
+        match piece {
+            Piece::Literal(text) => current.push(text),
+            Piece::Glob(glob) => {
+                current.text.push_str(glob);
+                current.pattern.push_str(glob);
+            }
+            Piece::Tilde(name) => current.push(&format!("~{name}")),
+            Piece::Variable { name, quoted } => {
+                is_quoted |= quoted;
+                let value = values.get(name).and_then(|all| all.get(at).or(all.last()));
+                match value {
+                    Some(value) if *quoted => current.push(value),
+                    Some(value) => split_into(value, &mut current, &mut done),
+                    None => put_unknown(&mut current),
+                }
+            }
+            Piece::Substitution { quoted } | Piece::Unknown { quoted } => {
+                is_quoted |= quoted;
+                put_unknown(&mut current);
+            }
+            Piece::Process => put_unknown(&mut current),
+        }
+    }
+    // An unquoted word that is empty is no argument.
+    if !current.text.is_empty() || is_quoted {
+        done.push(current);
+    }
+    done
+}
+
+fn split_into(value: &str, current: &mut Argument, done: &mut Vec<Argument>) {
+    for (at, part) in value.split([' ', '\t', '\n']).enumerate() {
+        if at > 0 && !current.text.is_empty() {
+            done.push(std::mem::take(current));
+        }
+        current.push(part);
+    }
+}

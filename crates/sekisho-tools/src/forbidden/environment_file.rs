@@ -1,0 +1,65 @@
+//! Paths to the environment of a process.
+
+use super::arguments::Argument;
+
+/// What may precede a path inside a word: `if=/proc/…`, `@/proc/…`, `a:/proc/…`.
+const BEFORE_PATH: [char; 9] = ['=', '@', ':', ',', '<', '"', '\'', '(', ' '];
+
+/// Whether a word contains a path to `/proc/PID/environ`. In program text it is found anywhere; otherwise where a
+/// path may begin.
+pub(super) fn names_environment(argument: &Argument, is_program_text: bool) -> bool {
+    let text = &argument.text;
+    let starts = text.match_indices('/').map(|(at, _)| at).filter(|at| {
+        let before = text.get(..*at).unwrap_or_default();
+        let is_short_option = before.len() == 2 && before.starts_with('-');
+        is_program_text || before.is_empty() || is_short_option || before.ends_with(BEFORE_PATH)
+    });
+    let mut paths = starts.filter_map(|at| text.get(at..));
+    paths.any(|path| is_environment(path, is_program_text))
+}
+
+/// Whether a word is a directory below `/proc`.
+pub(super) fn is_below_proc(argument: &Argument) -> bool {
+    argument.text.starts_with('/') && names(&argument.text).first().is_some_and(|first| fits(first, "proc"))
+}
+
+/// Whether a word is a path whose last name may be `environ`.
+pub(super) fn ends_in_environment(argument: &Argument) -> bool {
+    argument.text.to_lowercase().contains("env") && argument.may_end_in("environ")
+}
+
+fn is_environment(path: &str, is_program_text: bool) -> bool {
+    let end = if is_program_text { path.find(['"', '\'', ')', ' ', ';', '\n', '`']) } else { None };
+    let path = path.get(..end.unwrap_or(path.len())).unwrap_or(path);
+    match names(path).as_slice() {
+        [proc, _, "environ"] if is_wild(proc) => true,
+        [proc, _, file] | [proc, _, _, _, file] => fits(proc, "proc") && fits(file, "environ"),
+        [proc, .., file] => *proc == "proc" && *file == "environ",
+        _ => false,
+    }
+}
+
+fn names(path: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    names
+}
+
+/// Whether a name with wildcards may be this name. A directory that is all wildcard counts only below a name that
+/// is written.
+fn fits(pattern: &str, name: &str) -> bool {
+    (name == "environ" || !is_wild(pattern))
+        && sekisho_policy::NameGlob::new(pattern).matches(name, sekisho_policy::LeadingDot::Wild)
+}
+
+fn is_wild(pattern: &str) -> bool {
+    pattern.chars().all(|c| "*?".contains(c))
+}

@@ -1,0 +1,130 @@
+//! Pushing with git, as a command and as a tool call.
+
+use serde_json::Value;
+
+use super::ForbiddenCode;
+use super::arguments::Argument;
+
+/// Subcommands that send commits to another repository.
+const PUSHES: [&str; 3] = ["push", "send-pack", "http-push"];
+/// Subcommands that have such a subcommand.
+const NESTED: [(&str, &str); 3] = [("subtree", "push"), ("lfs", "push"), ("svn", "dcommit")];
+/// Subcommands that run commands.
+const RUNNERS: [&str; 5] = ["submodule", "bisect", "rebase", "filter-branch", "for-each-repo"];
+/// Global options whose value is the next word.
+const VALUED: [&str; 8] = [
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--super-prefix",
+    "--config-env",
+    "--attr-source",
+];
+/// Global options without a value.
+const FLAGS: [&str; 14] = [
+    "-p",
+    "-P",
+    "--paginate",
+    "--no-pager",
+    "--bare",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+    "--no-optional-locks",
+    "--no-lazy-fetch",
+    "--no-advice",
+    "--exec-path",
+];
+
+/// Whether a call of `git_ops` would push, or force anything.
+pub fn forbidden_git(action: &str, arguments: &Value) -> Option<ForbiddenCode> {
+    let action = action.to_lowercase();
+    let mut words = action.split(|c: char| !c.is_ascii_alphanumeric());
+    let pushes = words.any(|word| matches!(word, "push" | "force" | "pushed"));
+    (pushes || forces(arguments)).then_some(ForbiddenCode::GitPush)
+}
+
+/// `message` is text for people; every other argument counts, and so does a key such as `force`.
+fn forces(value: &Value) -> bool {
+    let is_force =
+        |text: &str| text == "-f" || text.starts_with("--force") || text == "force" || text == "push";
+    match value {
+        Value::String(text) => text == "-f" || text.starts_with("--force"),
+        Value::Array(items) => items.iter().any(forces),
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            let is_off = matches!(value, Value::Null | Value::Bool(false));
+            name != "message" && (is_force(name) && !is_off || forces(value))
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a `git` command pushes. Texts that it may run are given to `text`.
+pub(super) fn pushes(arguments: &[Argument], text: &mut dyn FnMut(&str)) -> bool {
+    let rest = arguments.get(1..).unwrap_or_default();
+    aliases(rest, text);
+    for at in subcommands(rest) {
+        let Some(name) = rest.get(at).map(|argument| argument.text.as_str()) else { continue };
+        let next = rest.get(at + 1..).unwrap_or_default();
+        let nested =
+            NESTED.iter().any(|(of, push)| name == *of && next.iter().any(|word| word.text == *push));
+        if PUSHES.contains(&name) || nested {
+            return true;
+        }
+        if RUNNERS.contains(&name) {
+            next.iter().for_each(|argument| text(&argument.text));
+            for from in 0..next.len() {
+                let inner = joined(next.get(from..).unwrap_or_default());
+                // `for-each-repo` is given a subcommand of git.
+                text(&if name == "for-each-repo" { format!("git {inner}") } else { inner });
+            }
+        }
+    }
+    false
+}
+
+/// Where the subcommand may be: after an option that is not known, the next word may be its value.
+fn subcommands(words: &[Argument]) -> Vec<usize> {
+    let (mut found, mut at, mut allowed) = (Vec::new(), 0, 1);
+    while let Some(word) = words.get(at) {
+        let name = word.text.as_str();
+        if VALUED.contains(&name) {
+            at += 1;
+        } else if !name.starts_with('-') {
+            found.push(at);
+            if found.len() >= allowed {
+                break;
+            }
+        } else if !name.contains('=') && !FLAGS.contains(&name) {
+            allowed = 2;
+        }
+        at += 1;
+    }
+    found
+}
+
+/// `-c alias.p=push`, `config alias.p push`, `-c alias.p='!git push'`.
+fn aliases(words: &[Argument], text: &mut dyn FnMut(&str)) {
+    for (at, word) in words.iter().enumerate() {
+        let lower = word.text.to_lowercase();
+        if !lower.starts_with("alias.") && !lower.starts_with("-calias.") {
+            continue;
+        }
+        let value = match word.text.split_once('=') {
+            Some((_, value)) => value.to_owned(),
+            None => joined(words.get(at + 1..).unwrap_or_default()),
+        };
+        match value.strip_prefix('!') {
+            Some(command) => text(command),
+            None => text(&format!("git {value}")),
+        }
+    }
+}
+
+pub(super) fn joined(words: &[Argument]) -> String {
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,67 @@
+//! What no rule and no human can permit to the built-in tools.
+//!
+//! These functions are pure. They answer before anyone is asked, and again after an input was edited. A command
+//! that is computed, or text that cannot be analysed, is not forbidden by itself: it is the policy's to judge.
+
+mod arguments;
+mod bare_words;
+mod command;
+mod environment_file;
+mod git;
+mod path;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+pub use command::forbidden_command;
+pub use git::forbidden_git;
+pub use path::forbidden_path;
+
+use sekisho_policy::say;
+
+/// Why something is forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ForbiddenCode {
+    /// `rm` with recursive and force.
+    RecursiveDelete,
+    /// `rmdir`.
+    RemoveDirectory,
+    /// `git push` and what does the same.
+    GitPush,
+    /// `env` and `printenv`.
+    EnvironmentProgram,
+    /// `export`, `declare -x` and what does the same.
+    ExportVariable,
+    /// `set` or `declare` without operands: they print all variables.
+    ListVariables,
+    /// A path to a process's environment below `/proc`.
+    EnvironmentFile,
+    /// A file in a directory of the system.
+    SystemDirectory,
+}
+
+impl ForbiddenCode {
+    /// A sentence for people.
+    pub fn sentence(self) -> Cow<'static, str> {
+        say(match self {
+            ForbiddenCode::RecursiveDelete => {
+                "Forbidden: `rm` with both recursive and force. Remove files by name, without `-f`."
+            }
+            ForbiddenCode::RemoveDirectory => "Forbidden: `rmdir`. Leave empty directories in place.",
+            ForbiddenCode::GitPush => "Forbidden: pushing with git. Commit, and let a person push.",
+            ForbiddenCode::EnvironmentProgram => {
+                "Forbidden: `env` and `printenv`. To set a variable for one command, write `NAME=value command`."
+            }
+            ForbiddenCode::ExportVariable => {
+                "Forbidden: exporting variables. To set one for one command, write `NAME=value command`."
+            }
+            ForbiddenCode::ListVariables => "Forbidden: listing all variables. Name the one you need.",
+            ForbiddenCode::EnvironmentFile => "Forbidden: reading the environment of a process from /proc.",
+            ForbiddenCode::SystemDirectory => {
+                "Forbidden: writing to a system directory. Write below the project instead."
+            }
+        })
+    }
+}

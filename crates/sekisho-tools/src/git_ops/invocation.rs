@@ -1,0 +1,201 @@
+//! The invocations of git for one call.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::arguments::GitAction;
+use super::overrides::{Drivers, config, environment};
+use super::repository::RepositoryPaths;
+use crate::input::shown;
+use crate::tool_types::{ToolContext, ToolResult};
+
+/// What the program that runs git decides.
+#[derive(Clone, Debug)]
+pub struct GitSettings {
+    /// The git program, absolute: the invocation's `PATH` has no programs.
+    pub program: PathBuf,
+    /// Who commits. `None`: as the repository's config says. The user's own config is not read.
+    pub identity: Option<Identity>,
+}
+
+/// An author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Their name.
+    pub name: String,
+    /// Their e-mail address.
+    pub email: String,
+}
+
+/// One start of git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitInvocation {
+    /// Program and arguments.
+    pub argv: Vec<OsString>,
+    /// The whole environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where it starts.
+    pub working_dir: PathBuf,
+    /// What it may write to.
+    pub writable: Writable,
+}
+
+/// What an invocation may write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Writable {
+    /// Nothing.
+    Nothing,
+    /// The directories of the repository.
+    Repository(RepositoryPaths),
+}
+
+/// A checked call, to be run as two invocations: [`list_config`](Self::list_config), then
+/// [`invocation`](Self::invocation) with what the first one printed.
+#[derive(Clone, Debug)]
+pub struct GitCall {
+    action: GitAction,
+    settings: GitSettings,
+    working_dir: PathBuf,
+    repository: RepositoryPaths,
+}
+
+impl GitCall {
+    /// Checks input and permission, and finds the repository.
+    pub fn new(input: &Value, context: &ToolContext, settings: GitSettings) -> Result<GitCall, ToolResult> {
+        let action = super::read(input, context.git_permission)?;
+        if !settings.program.is_absolute() {
+            return Err(ToolResult::error("Failed to run git: its path is not absolute"));
+        }
+        let repository = RepositoryPaths::find(&context.working_dir, action.writes());
+        let repository = repository
+            .map_err(|problem| ToolResult::error(format!("git {} failed:\n{problem}", summary(&action))))?;
+        Ok(GitCall { action, settings, working_dir: context.working_dir.clone(), repository })
+    }
+
+    /// The checked action.
+    pub fn action(&self) -> &GitAction {
+        &self.action
+    }
+
+    /// Lists the names of all config keys. It runs nothing and changes nothing. If it fails, so does the call.
+    pub fn list_config(&self) -> GitInvocation {
+        let arguments = ["config", "--null", "--name-only", "--list"].map(OsString::from);
+        let mut invocation = self.build(arguments.into(), false);
+        invocation.env.extend(config(&self.action, &Drivers::default()));
+        invocation
+    }
+
+    /// The action itself. `listed` is the output of [`list_config`](Self::list_config).
+    pub fn invocation(&self, listed: &[u8]) -> Result<GitInvocation, ToolResult> {
+        let drivers = Drivers::read(listed).ok_or_else(|| {
+            let action = summary(&self.action);
+            ToolResult::error(format!(
+                "git {action} failed:\nthe repository's config defines too many drivers"
+            ))
+        })?;
+        let mut invocation = self.build(template(&self.action), self.action.writes());
+        invocation.env.extend(config(&self.action, &drivers));
+        if let Some(Identity { name, email }) = &self.settings.identity {
+            for role in ["AUTHOR", "COMMITTER"] {
+                invocation.env.push((format!("GIT_{role}_NAME").into(), name.into()));
+                invocation.env.push((format!("GIT_{role}_EMAIL").into(), email.into()));
+            }
+        }
+        Ok(invocation)
+    }
+
+    fn build(&self, arguments: Vec<OsString>, writes: bool) -> GitInvocation {
+        let RepositoryPaths { work_tree, git_dir, common_dir } = &self.repository;
+        let mut argv = vec![self.settings.program.clone().into_os_string(), "--no-pager".into()];
+        argv.extend(arguments);
+        let mut env = environment(writes);
+        env.push(("GIT_DIR".into(), git_dir.into()));
+        env.push(("GIT_WORK_TREE".into(), work_tree.into()));
+        env.push(("GIT_COMMON_DIR".into(), common_dir.into()));
+        let writable = if writes { Writable::Repository(self.repository.clone()) } else { Writable::Nothing };
+        GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable }
+    }
+
+    /// The result for the model. Blanks at the start of a line of `status` have a meaning and are kept.
+    pub fn result(&self, succeeded: bool, stdout: &[u8], stderr: &[u8]) -> ToolResult {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        if succeeded {
+            ToolResult::ok(json!({ "output": text(stdout), "success": true }).to_string())
+        } else {
+            ToolResult::error(format!("git {} failed:\n{}", summary(&self.action), text(stderr)))
+        }
+    }
+}
+
+/// The arguments of git. Every value that a caller chose is one word behind `--end-of-options` or `--`, or the value
+/// of an option in the same word. `add` and `status` of git 2.47 take `--end-of-options` for a path or keep the `--`
+/// after it as one, so they get `--` alone.
+fn template(action: &GitAction) -> Vec<OsString> {
+    let fixed: &[&str] = match action {
+        GitAction::Status => {
+            &["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--"]
+        }
+        GitAction::Diff => &[
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--ignore-submodules=dirty",
+            "--submodule=short",
+            "--",
+        ],
+        GitAction::Log { .. } => &["log", "--oneline", "--decorate", "--no-color", "--no-show-signature"],
+        GitAction::Show { .. } => &[
+            "show",
+            "--stat",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--no-show-signature",
+            "--pretty=medium",
+            "--submodule=short",
+            "--end-of-options",
+        ],
+        GitAction::BranchList => {
+            &["branch", "--all", "--list", "--no-color", "--no-column", "--sort=refname"]
+        }
+        GitAction::Add { .. } => &["add", "--"],
+        GitAction::Commit { .. } => {
+            &["commit", "--no-verify", "--no-gpg-sign", "--no-edit", "--no-status", "--cleanup=whitespace"]
+        }
+        GitAction::BranchCreate { .. } => &["checkout", "--no-recurse-submodules", "-b"],
+        GitAction::Checkout { .. } => &["checkout", "--no-recurse-submodules", "--end-of-options"],
+    };
+    let mut arguments: Vec<OsString> = fixed.iter().map(OsString::from).collect();
+    match action {
+        GitAction::Status | GitAction::Diff | GitAction::BranchList => {}
+        GitAction::Log { max_count } => {
+            arguments.extend([format!("--max-count={max_count}").into(), "--".into()])
+        }
+        GitAction::Show { revision: name }
+        | GitAction::BranchCreate { name }
+        | GitAction::Checkout { name } => {
+            arguments.extend([name.into(), "--".into()]);
+        }
+        GitAction::Add { files } => arguments.extend(files.iter().map(OsString::from)),
+        GitAction::Commit { message } => arguments.push(format!("--message={message}").into()),
+    }
+    arguments
+}
+
+/// The command as people write it, for messages.
+fn summary(action: &GitAction) -> String {
+    shown(&match action {
+        GitAction::Status => "status --porcelain".into(),
+        GitAction::Diff => "diff".into(),
+        GitAction::Log { max_count } => format!("log --max-count={max_count} --oneline --decorate"),
+        GitAction::Show { revision } => format!("show --stat {revision}"),
+        GitAction::BranchList => "branch -a".into(),
+        GitAction::Add { files } => format!("add {}", files.join(" ")),
+        GitAction::Commit { message } => format!("commit -m {message}"),
+        GitAction::BranchCreate { name } => format!("checkout -b {name}"),
+        GitAction::Checkout { name } => format!("checkout {name}"),
+    })
+}

@@ -1,0 +1,104 @@
+//! `git_ops`: a few git actions with fixed arguments.
+//!
+//! A repository's config, attributes and hooks can make almost every git command run a program. Here git gets a
+//! fixed argument list, an empty environment, config that switches those programs off (`overrides.rs`), and the
+//! directories that were found without it (`repository.rs`), so that `core.worktree`, `commondir` and nested
+//! repositories redirect nothing. Filters have no common switch: the first invocation lists the config's names, and
+//! the second one empties each filter. A file with a filter attribute cannot be added, because storing it unfiltered
+//! would be wrong.
+//!
+//! This module only builds invocations; whoever runs them adds the sandbox. It is a second wall against programs, and
+//! the only one against a process that changes the config between both invocations or makes a link deep inside the
+//! git directory.
+
+mod arguments;
+mod invocation;
+mod overrides;
+mod repository;
+
+use serde_json::{Value, json};
+
+pub use arguments::GitAction;
+pub use invocation::{GitCall, GitInvocation, GitSettings, Identity, Writable};
+pub use repository::{RepositoryPaths, RepositoryProblem};
+
+use crate::input::required;
+use crate::tool_types::{GitPermission, ToolContext, ToolDefinition, ToolResult};
+
+/// The tool's name.
+pub const NAME: &str = "git_ops";
+
+/// Actions that change nothing.
+pub const READ_ONLY_ACTIONS: &[&str] = &["status", "diff", "log", "show", "branch_list"];
+/// Actions that change the repository.
+pub const WRITE_ACTIONS: &[&str] = &["add", "commit", "branch_create", "checkout"];
+
+/// The tool as a model sees it.
+pub fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: NAME,
+        description: "Perform git operations on the repository. Supports: status, diff, log, show, branch_list \
+                      (read-only), and add, commit, branch_create, checkout (if write permission is granted).",
+        input_schema: json!({
+            "type": "object",
+            "properties": {
+                "action": {
+                    "type": "string",
+                    "enum": ["status", "diff", "log", "show", "branch_list",
+                             "add", "commit", "branch_create", "checkout"],
+                    "description": "The git operation to perform"
+                },
+                "args": {
+                    "type": "object",
+                    "description": "Action-specific arguments",
+                    "properties": {
+                        "files": {
+                            "type": "array",
+                            "items": { "type": "string" },
+                            "description": "File paths for 'add' action"
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Commit message for 'commit' action"
+                        },
+                        "branch_name": {
+                            "type": "string",
+                            "description": "Branch name for 'branch_create' or 'checkout'"
+                        },
+                        "max_count": {
+                            "type": "integer",
+                            "description": "Max entries for 'log' action (default: 10)"
+                        },
+                        "ref": {
+                            "type": "string",
+                            "description": "Ref for 'show' (commit hash, branch, tag)"
+                        }
+                    }
+                }
+            },
+            "required": ["action"]
+        }),
+    }
+}
+
+/// Checks an input and the permission, without touching the file system.
+pub fn check(input: &Value, context: &ToolContext) -> Result<(), ToolResult> {
+    read(input, context.git_permission).map(|_| ())
+}
+
+fn read(input: &Value, permission: GitPermission) -> Result<GitAction, ToolResult> {
+    let action = required(input, "action")?;
+    let arguments = input.get("args").unwrap_or(&Value::Null);
+    if let Some(code) = crate::forbidden::forbidden_git(action, arguments) {
+        return Err(ToolResult::error(code.sentence()));
+    }
+    if permission == GitPermission::Disabled {
+        return Err(ToolResult::error("Git operations are disabled."));
+    }
+    if WRITE_ACTIONS.contains(&action) && permission != GitPermission::ReadWrite {
+        return Err(ToolResult::error(format!(
+            "Git write action '{action}' requires ReadWrite permission. Current: {permission:?}"
+        )));
+    }
+    GitAction::read(action, arguments)
+}

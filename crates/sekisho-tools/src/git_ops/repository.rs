@@ -1,0 +1,167 @@
+//! The directories of a repository, found without git.
+//!
+//! Git looks for a repository in every directory on the way up, takes a directory that merely looks like one, and
+//! lets files in it point anywhere. Here only a `.git` directory counts, or a `.git` file that points into the
+//! project, or to a linked work tree whose other end points back.
+
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::beneath::absolute;
+use crate::input::shown_path;
+
+/// The longest `.git` file that is read.
+const MAX_POINTER: u64 = 4096;
+
+/// The directories of a repository, absolute and without links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryPaths {
+    /// The top of the work tree.
+    pub work_tree: PathBuf,
+    /// Its own git directory: HEAD and index.
+    pub git_dir: PathBuf,
+    /// What linked work trees share: config, objects and refs. Usually the git directory.
+    pub common_dir: PathBuf,
+}
+
+/// Why a repository is not used.
+#[derive(Debug)]
+pub enum RepositoryProblem {
+    /// There is none.
+    NotFound,
+    /// It belongs to another user.
+    ForeignOwner(PathBuf),
+    /// `.git` is a link, or a file that cannot be understood.
+    Unusable(PathBuf),
+    /// Its git directory is outside the project.
+    Outside(PathBuf),
+    /// Its work tree reaches outside the project, so nothing may be changed.
+    WorkTreeOutside(PathBuf),
+    /// A file in its git directory names another one to share.
+    Shared(PathBuf),
+    /// A link in the git directory, so nothing may be changed.
+    Link(PathBuf),
+    /// A directory cannot be read.
+    Io(PathBuf, std::io::Error),
+}
+
+impl fmt::Display for RepositoryProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use RepositoryProblem::{
+            ForeignOwner, Io, Link, NotFound, Outside, Shared, Unusable, WorkTreeOutside,
+        };
+        match self {
+            NotFound => f.write_str("not a git repository (or any of the parent directories)"),
+            ForeignOwner(path) => write!(f, "{} belongs to another user", shown_path(path)),
+            Unusable(path) => {
+                write!(f, "{} is neither a directory nor a file that names one", shown_path(path))
+            }
+            Outside(path) => write!(f, "the git directory {} is outside the project", shown_path(path)),
+            WorkTreeOutside(path) => {
+                write!(f, "the work tree {} reaches outside the project and is not changed", shown_path(path))
+            }
+            Shared(path) => write!(f, "{} makes the repository use another one's files", shown_path(path)),
+            Link(path) => {
+                write!(f, "{} is a symbolic link; the repository is not changed", shown_path(path))
+            }
+            Io(path, error) => write!(f, "{}: {error}", shown_path(path)),
+        }
+    }
+}
+
+impl RepositoryPaths {
+    /// Finds the repository of a directory. `writes`: it will be changed.
+    pub fn find(working_dir: &Path, writes: bool) -> Result<RepositoryPaths, RepositoryProblem> {
+        let project = real(working_dir)?;
+        let mut owners = vec![rustix::process::geteuid().as_raw()];
+        owners.extend(fs::metadata(&project).map(|metadata| metadata.uid()));
+        for directory in project.ancestors() {
+            let entry = directory.join(".git");
+            let Ok(metadata) = fs::symlink_metadata(&entry) else { continue };
+            if !owners.contains(&metadata.uid()) {
+                return Err(RepositoryProblem::ForeignOwner(entry));
+            }
+            let found = if metadata.is_dir() {
+                let git_dir = real(&entry)?;
+                RepositoryPaths { work_tree: directory.into(), common_dir: git_dir.clone(), git_dir }
+            } else if metadata.is_file() {
+                linked(directory, &entry, &project)?
+            } else {
+                return Err(RepositoryProblem::Unusable(entry));
+            };
+            // An empty `.git` directory is none, as for git.
+            if fs::symlink_metadata(found.git_dir.join("HEAD")).is_err() {
+                continue;
+            }
+            // Git takes refs from there even if GIT_COMMON_DIR says otherwise.
+            let shares = found.git_dir.join("commondir");
+            if found.common_dir == found.git_dir && fs::symlink_metadata(&shares).is_ok() {
+                return Err(RepositoryProblem::Shared(shares));
+            }
+            if writes {
+                found.check_writable(&project)?;
+            }
+            return Ok(found);
+        }
+        Err(RepositoryProblem::NotFound)
+    }
+
+    /// Git resolves links to its own files before it replaces them, and so would write elsewhere.
+    fn check_writable(&self, project: &Path) -> Result<(), RepositoryProblem> {
+        if !self.work_tree.starts_with(project) {
+            return Err(RepositoryProblem::WorkTreeOutside(self.work_tree.clone()));
+        }
+        for directory in [&self.git_dir, &self.common_dir] {
+            let failed = |error| RepositoryProblem::Io(directory.clone(), error);
+            for entry in fs::read_dir(directory).map_err(failed)? {
+                let entry = entry.map_err(failed)?;
+                if entry.file_type().map_err(failed)?.is_symlink() {
+                    return Err(RepositoryProblem::Link(entry.path()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The repository that a `.git` file names.
+fn linked(work_tree: &Path, entry: &Path, project: &Path) -> Result<RepositoryPaths, RepositoryProblem> {
+    let unusable = || RepositoryProblem::Unusable(entry.into());
+    let text = pointer(entry).ok_or_else(unusable)?;
+    let target = text.strip_prefix("gitdir: ").ok_or_else(unusable)?;
+    let git_dir = real(&absolute(work_tree, Path::new(target)).ok_or_else(unusable)?)?;
+    let common_dir = shared(&git_dir, entry);
+    if common_dir.is_none() && !git_dir.starts_with(project) {
+        return Err(RepositoryProblem::Outside(git_dir));
+    }
+    let common_dir = common_dir.unwrap_or_else(|| git_dir.clone());
+    Ok(RepositoryPaths { work_tree: work_tree.into(), git_dir, common_dir })
+}
+
+/// The common directory of a linked work tree: `COMMON/worktrees/NAME`, whose file `gitdir` names this `.git` file.
+/// Whoever controls only the work tree cannot write that file.
+fn shared(git_dir: &Path, entry: &Path) -> Option<PathBuf> {
+    let back = absolute(git_dir, Path::new(&pointer(&git_dir.join("gitdir"))?))?;
+    let common = absolute(git_dir, Path::new(&pointer(&git_dir.join("commondir"))?))?.canonicalize().ok()?;
+    let worktrees = git_dir.parent()?;
+    let points_back = back.canonicalize().ok()? == entry.canonicalize().ok()?;
+    let is_below = worktrees.file_name()? == "worktrees" && worktrees.parent()? == common;
+    (points_back && is_below).then_some(common)
+}
+
+/// The text of a small file, without its line end.
+fn pointer(path: &Path) -> Option<String> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_POINTER {
+        return None;
+    }
+    let text = fs::read_to_string(path).ok()?;
+    let text = text.trim_end_matches(['\n', '\r']);
+    (!text.contains(['\0', '\n'])).then(|| text.to_owned())
+}
+
+fn real(path: &Path) -> Result<PathBuf, RepositoryProblem> {
+    path.canonicalize().map_err(|error| RepositoryProblem::Io(path.into(), error))
+}

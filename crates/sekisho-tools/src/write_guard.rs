@@ -1,0 +1,110 @@
+//! What `file_write` and `edit` check before they touch a file.
+
+use std::path::Path;
+
+use sekisho_policy::Policy;
+
+use crate::beneath::{Location, WriteError, WriteRoots, WriteStep};
+use crate::forbidden::forbidden_path;
+use crate::input::{shown, shown_path};
+use crate::tool_types::{ToolContext, ToolResult};
+
+/// Which paths need a human's answer, and whether there is one.
+#[derive(Clone, Copy)]
+pub struct WriteGuard<'a> {
+    /// The policy in force; it has the protected paths.
+    pub policy: &'a Policy,
+    /// The home directory, for patterns that begin with `~`.
+    pub home: Option<&'a str>,
+    /// A human approved this call with exactly this input.
+    pub approved_by_human: bool,
+}
+
+impl WriteGuard<'_> {
+    /// Refuses a protected path, unless a human approved the call.
+    fn protect(&self, location: &Location<'_>, working_dir: &Path) -> Result<(), ToolResult> {
+        if self.approved_by_human {
+            return Ok(());
+        }
+        let root = working_dir.to_string_lossy();
+        for path in [location.path(), location.real_path()] {
+            let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
+            if let Some(protection) = protection {
+                return Err(ToolResult::error(format!(
+                    "Path '{}' is protected ({}) and needs the approval of a human.",
+                    shown_path(location.path()),
+                    shown(protection.pattern)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Everything that can be checked without touching the file system.
+pub(crate) fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolResult> {
+    if let Some(code) = forbidden_path(Path::new(path)) {
+        return Err(ToolResult::error(code.sentence()));
+    }
+    let Some(whole) = crate::beneath::absolute(&context.working_dir, Path::new(path)) else {
+        let reason = match path {
+            "" => "it is empty",
+            path if path.contains('\0') => "it contains a NUL character",
+            _ => "it is too long, or the working directory is not absolute",
+        };
+        return Err(ToolResult::error(format!("Failed to resolve path '{}': {reason}", shown(path))));
+    };
+    if let Some(code) = forbidden_path(&whole) {
+        return Err(ToolResult::error(code.sentence()));
+    }
+    if path.ends_with('/') || path.ends_with("/.") || path.ends_with("/..") {
+        let whole = shown_path(&whole);
+        return Err(ToolResult::error(format!("Failed to resolve path '{whole}': it names a directory")));
+    }
+    if context.allowed_write_dirs.is_empty() {
+        return Err(ToolResult::error("File writing is disabled. No allowed write directories configured."));
+    }
+    Ok(())
+}
+
+/// The place of a path, after all checks.
+pub(crate) fn permitted<'r>(
+    path: &str,
+    context: &ToolContext,
+    roots: &'r WriteRoots,
+    guard: WriteGuard<'_>,
+) -> Result<Location<'r>, ToolResult> {
+    check_path(path, context)?;
+    let outside = |whole: &Path| {
+        ToolResult::error(format!(
+            "Path '{}' is not within any allowed write directory. Allowed: {:?}",
+            shown_path(whole),
+            context.allowed_write_dirs
+        ))
+    };
+    let whole = roots.absolute(path).ok_or_else(|| outside(Path::new(path)))?;
+    let location = roots.locate(&whole).ok_or_else(|| outside(&whole))?;
+    if let Some(code) = forbidden_path(location.real_path()) {
+        return Err(ToolResult::error(code.sentence()));
+    }
+    guard.protect(&location, &context.working_dir)?;
+    Ok(location)
+}
+
+/// The message for a file that was not written.
+pub(crate) fn failure(path: &Path, error: &WriteError, appends: bool) -> ToolResult {
+    let path = shown_path(path);
+    ToolResult::error(match error {
+        WriteError::Exists => format!("File already exists: {path}. Use 'overwrite' mode to replace."),
+        WriteError::NotFound => format!("File not found: {path}"),
+        WriteError::Io(WriteStep::CreateDirectory, error) => format!("Failed to create directory: {error}"),
+        WriteError::NotADirectory | WriteError::MissingDirectory | WriteError::Io(WriteStep::Resolve, _) => {
+            format!("Failed to resolve path '{path}': {error}")
+        }
+        WriteError::NotRegular(_) | WriteError::TooLarge | WriteError::Io(WriteStep::Open, _) => {
+            format!("Failed to open file: {error} ({path})")
+        }
+        _ if appends => format!("Failed to append to file: {error} ({path})"),
+        _ => format!("Failed to write file: {error} ({path})"),
+    })
+}

@@ -1,0 +1,474 @@
+//! `file_write` and `edit` against links, races, special files, full disks and odd names.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{CWD, FileType, Mode, RenameFlags, mknodat, renameat_with};
+use sekisho_tools::beneath::Lookup;
+use serde_json::json;
+
+use crate::project::{Project, listing};
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn writes_below_the_allowed_directory() {
+    for lookup in [Lookup::Kernel, Lookup::Stepwise] {
+        let project = Project { lookup, ..Project::without_doc() };
+        let absolute = project.path("work/doc/b");
+        for (path, content, mode) in [
+            ("doc/a", "one", "create"),
+            ("doc/a", "two", "overwrite"),
+            ("doc/a", "three", "append"),
+            ("./doc//deep/er/../er/a", "x", "overwrite"),
+            ("../work/doc/c", "x", "append"),
+            (absolute.to_str().unwrap(), "x", "create"),
+        ] {
+            let result = project.write(path, content, mode);
+            assert!(!result.is_error, "{path}: {}", result.content);
+        }
+        assert_eq!(project.text("work/doc/a"), "twothree");
+        assert_eq!(project.text("work/doc/deep/er/a"), "x");
+        assert!(!listing(project.directory.path()).iter().any(|line| line.contains(".sekisho-")));
+        let result = project.write("doc/a", "x", "create");
+        assert!(result.is_error && project.text("work/doc/a") == "twothree", "{}", result.content);
+    }
+}
+
+#[test]
+fn nothing_is_created_for_a_refused_write() {
+    let project = Project::without_doc();
+    for path in ["other/x", "doc/.git/config", "../outside/x", "doc", "doc/", "doc/new/", ""] {
+        project.refuses(path);
+    }
+    assert!(!project.path("work/doc").exists());
+}
+
+#[test]
+fn paths_outside_are_refused() {
+    let project = Project::new();
+    fs::create_dir(project.path("work/doc_evil")).unwrap();
+    let outside = project.path("outside/secret");
+    let evil = project.path("work/doc_evil/x");
+    let through_fd = format!("/proc/self/fd/0/../../..{}", outside.display());
+    for path in [
+        "../outside/secret",
+        "doc/../../outside/secret",
+        "doc/x/../../../outside/secret",
+        "doc_evil/x",
+        "doc/../doc_evil/x",
+        "x",
+        "/",
+        "doc/..",
+        "doc\0/x",
+        "/etc/passwd",
+        "//etc//passwd",
+        "/tmp/../etc/passwd",
+        "/proc/self/cwd/x",
+        "/dev/null",
+        "C:\\Windows\\x",
+        outside.to_str().unwrap(),
+        evil.to_str().unwrap(),
+        &through_fd,
+    ] {
+        project.refuses(path);
+    }
+    assert_eq!(project.text("outside/secret"), "outside");
+}
+
+#[test]
+fn links_are_not_followed() {
+    let project = Project::new();
+    symlink(project.path("outside"), project.path("work/doc/directory")).unwrap();
+    symlink(project.path("outside/secret"), project.path("work/doc/file")).unwrap();
+    symlink("../../outside/new", project.path("work/doc/dangling")).unwrap();
+    symlink("/proc/self/cwd", project.path("work/doc/magic")).unwrap();
+    symlink("/proc/self/fd", project.path("work/doc/descriptors")).unwrap();
+    symlink(".", project.path("work/doc/inside")).unwrap();
+    symlink("loop", project.path("work/doc/loop")).unwrap();
+    for path in [
+        "directory/secret",
+        "directory/new/x",
+        "file",
+        "dangling",
+        "magic/x",
+        "descriptors/0",
+        "inside/x",
+        "loop",
+        "loop/x",
+    ] {
+        project.refuses(&format!("doc/{path}"));
+    }
+}
+
+#[test]
+fn allowed_directory_that_became_a_link_is_refused() {
+    let project = Project::without_doc();
+    symlink(project.path("outside"), project.path("work/doc")).unwrap();
+    project.refuses("doc/secret");
+    project.refuses("doc/new/x");
+}
+
+#[test]
+fn directory_moved_away_and_replaced_by_a_link_is_refused() {
+    let project = Project::new();
+    let roots = project.roots();
+    fs::rename(project.path("work/doc"), project.path("work/old")).unwrap();
+    symlink(project.path("outside"), project.path("work/doc")).unwrap();
+    let input = json!({ "path": "doc/secret", "content": "x" });
+    let result = sekisho_tools::file_write::run(&input, &project.context, &roots, project.guard());
+    assert!(result.is_error && project.text("outside/secret") == "outside", "{}", result.content);
+}
+
+#[test]
+fn configured_directory_elsewhere_may_be_a_link_and_need_not_exist() {
+    let mut project = Project::new();
+    symlink(project.path("outside"), project.path("link")).unwrap();
+    project.context.allowed_write_dirs = vec![project.path("link"), project.path("later/deep")];
+    for path in ["link/a", "outside/b", "later/deep/c"] {
+        let path = project.path(path);
+        let result = project.write(path.to_str().unwrap(), "x", "create");
+        assert!(!result.is_error, "{}", result.content);
+    }
+    assert!(project.path("outside/a").exists() && project.path("later/deep/c").exists());
+    project.refuses("doc/x");
+    let result = project.write(project.path("later/x").to_str().unwrap(), "x", "create");
+    assert!(result.is_error, "{}", result.content);
+}
+
+#[test]
+fn configured_link_to_a_system_directory_is_refused() {
+    let mut project = Project::new();
+    symlink("/etc", project.path("link")).unwrap();
+    project.context.allowed_write_dirs = vec![project.path("link"), "/usr".into()];
+    let path = project.path("link/sekisho-test");
+    let message = project.refuses(path.to_str().unwrap());
+    assert!(message.contains("Forbidden"), "{message}");
+    project.refuses("/usr/sekisho-test");
+    assert!(!Path::new("/etc/sekisho-test").exists() && !Path::new("/usr/sekisho-test").exists());
+}
+
+/// A directory is exchanged for a link to the outside as often as possible. No write may arrive there.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the long version is asked for by a variable")]
+fn directory_swapped_with_a_link_is_never_followed() {
+    let rounds: usize = std::env::var("SEKISHO_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000);
+    let project = Project::new_in_memory();
+    let (there, link) = (project.path("work/doc/a"), project.path("work/link"));
+    fs::create_dir(&there).unwrap();
+    symlink(project.path("outside"), &link).unwrap();
+    let done = AtomicBool::new(false);
+    let (mut arrived, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        let swaps = scope.spawn(|| {
+            let mut swaps = 0_u64;
+            while !done.load(Ordering::Relaxed) {
+                renameat_with(CWD, &there, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+                swaps += 1;
+            }
+            swaps
+        });
+        for round in 0..rounds {
+            let lookup = if round % 2 == 0 { Lookup::Kernel } else { Lookup::Stepwise };
+            let roots = sekisho_tools::beneath::WriteRoots::open_with(
+                &project.context.working_dir,
+                &project.context.allowed_write_dirs,
+                lookup,
+            );
+            let roots = roots.unwrap();
+            let location = roots.locate(&project.path("work/doc/a/secret")).unwrap();
+            let location_deep = roots.locate(&project.path("work/doc/a/deep/x")).unwrap();
+            let written = match round % 4 {
+                0 | 1 => location.write(b"escaped", sekisho_tools::beneath::WriteMode::Overwrite),
+                2 => location.write(b"+", sekisho_tools::beneath::WriteMode::Append),
+                _ => location_deep.write(b"escaped", sekisho_tools::beneath::WriteMode::Overwrite),
+            };
+            if written.is_ok() { arrived += 1 } else { refused += 1 }
+        }
+        done.store(true, Ordering::Relaxed);
+        assert!(swaps.join().unwrap() > 0);
+    });
+    assert_eq!(project.text("outside/secret"), "outside", "a write escaped");
+    assert_eq!(fs::read_dir(project.path("outside")).unwrap().count(), 1, "a file escaped");
+    assert_eq!(arrived + refused, rounds);
+    assert!(arrived > 0, "no round wrote anything");
+}
+
+#[test]
+fn hard_link_is_broken_and_not_written_through() {
+    let project = Project::new();
+    for (name, input) in [
+        ("a", json!({ "path": "doc/a", "content": "changed" })),
+        ("b", json!({ "path": "doc/b", "content": "changed", "mode": "append" })),
+        ("c", json!({ "path": "doc/c", "old_text": "outside", "new_text": "changed" })),
+    ] {
+        fs::hard_link(project.path("outside/secret"), project.path("work/doc").join(name)).unwrap();
+        let result = project.call(&input);
+        assert!(!result.is_error, "{}", result.content);
+        assert!(project.text(&format!("work/doc/{name}")).ends_with("changed"));
+        assert_eq!(project.text("outside/secret"), "outside");
+    }
+    assert_eq!(fs::metadata(project.path("outside/secret")).unwrap().nlink(), 1);
+}
+
+#[test]
+fn special_files_are_refused_without_being_opened() {
+    let project = Project::new();
+    let doc = project.path("work/doc");
+    fs::create_dir(doc.join("directory")).unwrap();
+    let _listener = UnixListener::bind(doc.join("socket")).unwrap();
+    mknodat(CWD, doc.join("fifo"), FileType::Fifo, Mode::from_raw_mode(0o666), 0).unwrap();
+    let mut names = vec!["directory", "socket", "fifo"];
+    // Only root can make a device.
+    let null = rustix::fs::makedev(1, 3);
+    if mknodat(CWD, doc.join("device"), FileType::CharacterDevice, Mode::from_raw_mode(0o666), null).is_ok() {
+        names.push("device");
+    }
+    for name in names {
+        let message = project.refuses(&format!("doc/{name}"));
+        assert!(message.contains(&format!("it is a {name}")) || message.contains("FIFO"), "{message}");
+        project.refuses(&format!("doc/{name}/x/y/../.."));
+    }
+    project.refuses("doc/fifo/x");
+}
+
+#[test]
+fn mode_of_the_old_file_is_kept() {
+    let project = Project::new();
+    let file = project.path("work/doc/run");
+    project.write("doc/run", "x", "create");
+    assert_eq!(mode(&file) & 0o133, 0, "a new file is at most 0644");
+    for (before, after) in [(0o755, 0o755), (0o600, 0o600), (0o666, 0o666), (0o4755, 0o755), (0o2775, 0o775)]
+    {
+        fs::set_permissions(&file, fs::Permissions::from_mode(before)).unwrap();
+        for input in [
+            json!({ "path": "doc/run", "content": "text" }),
+            json!({ "path": "doc/run", "content": "more", "mode": "append" }),
+            json!({ "path": "doc/run", "old_text": "more", "new_text": "less" }),
+        ] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(before)).unwrap();
+            assert!(!project.call(&input).is_error);
+            assert_eq!(mode(&file), after, "{before:o} {input}");
+        }
+    }
+}
+
+#[test]
+fn protected_paths_need_a_human() {
+    let mut project = Project::new();
+    project.context.allowed_write_dirs = vec![".".into()];
+    let paths = [".git/hooks/pre-commit", ".env", "doc/.ssh/authorized_keys", ".GIT/config", ".bashrc"];
+    for path in paths {
+        let message = project.refuses(path);
+        assert!(message.contains("protected"), "{message}");
+    }
+    project.approved_by_human = true;
+    for path in paths {
+        let result = project.write(path, "x", "create");
+        assert!(!result.is_error, "{}", result.content);
+    }
+    // No human can approve a system directory.
+    project.context.allowed_write_dirs = vec!["/etc".into()];
+    project.refuses("/etc/sekisho-test");
+}
+
+#[test]
+fn edit_needs_the_old_text_exactly_once() {
+    let project = Project::new();
+    let file = project.path("work/doc/a");
+    for (before, old, new, all, after) in [
+        ("one two", "two", "three", false, Some("one three")),
+        ("one two", "two", "", false, Some("one ")),
+        ("a b a", "a", "c", true, Some("c b c")),
+        ("a b a", "a", "c", false, None),
+        ("aaa", "aa", "b", false, None),
+        ("aaa", "aa", "b", true, Some("ba")),
+        ("日本日", "日", "本", true, Some("本本本")),
+        ("one", "two", "x", false, None),
+        ("one", "two", "x", true, None),
+        ("one", "", "x", false, None),
+        ("one", "one", "one", false, None),
+        ("a\r\nb", "a\nb", "x", false, None),
+    ] {
+        fs::write(&file, before).unwrap();
+        let result = project.edit("doc/a", old, new, all);
+        assert_eq!(result.is_error, after.is_none(), "{before} {old}: {}", result.content);
+        assert_eq!(project.text("work/doc/a"), after.unwrap_or(before));
+    }
+    assert!(project.edit("doc/missing", "a", "b", false).content.starts_with("File not found: "));
+    assert!(project.edit("doc/no/such", "a", "b", false).content.starts_with("File not found: "));
+    assert!(!project.path("work/doc/no").exists());
+}
+
+#[test]
+fn edit_of_invalid_utf8_is_an_error_and_append_keeps_the_bytes() {
+    let project = Project::new();
+    let file = project.path("work/doc/a");
+    fs::write(&file, b"ab\xff\xfe").unwrap();
+    let message = project.edit("doc/a", "a", "b", false).content;
+    assert!(message.contains("not valid UTF-8 (byte 2)"), "{message}");
+    assert!(!project.write("doc/a", "é", "append").is_error);
+    assert_eq!(fs::read(&file).unwrap(), b"ab\xff\xfe\xc3\xa9");
+}
+
+#[test]
+fn working_directory_with_an_invalid_name_works() {
+    let mut project = Project::new();
+    let odd = project.directory.path().join(OsStr::from_bytes(b"w\xff\n\x1b[31m"));
+    fs::rename(project.path("work"), &odd).unwrap();
+    project.context.working_dir = odd.clone();
+    let result = project.write("doc/a", "x", "create");
+    assert!(!result.is_error && odd.join("doc/a").exists(), "{}", result.content);
+    let message = project.write("other/a", "x", "create").content;
+    assert!(!message.contains(['\n', '\x1b']), "{message:?}");
+}
+
+#[test]
+fn odd_names_are_written_exactly_and_shown_escaped() {
+    let project = Project::new();
+    for name in ["a\nb", "\x1b[31mred", "\u{202e}txt.exe", "-rf", " ", "日本語", "'\"$(id)", "a\\b"] {
+        let path = format!("doc/{name}");
+        let result = project.write(&path, "x", "create");
+        assert!(!result.is_error, "{}", result.content);
+        assert!(project.path("work").join(&path).exists(), "{path:?}");
+        let again = project.write(&path, "x", "create").content;
+        assert!(again.contains("File already exists"), "{again}");
+        assert!(!again.contains(['\n', '\x1b', '\u{202e}']), "{again:?}");
+        let outside = project.write(&format!("other/{name}"), "x", "create").content;
+        assert!(!outside.contains(['\n', '\x1b', '\u{202e}']), "{outside:?}");
+    }
+    project.refuses(&format!("doc/{}", "x".repeat(300)));
+    project.refuses(&format!("doc/{}x", "x/".repeat(3000)));
+}
+
+/// Appends from several threads at once: each is there once, whole.
+#[test]
+fn concurrent_appends_lose_nothing() {
+    let project = Project::new();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let project = &project;
+            scope.spawn(move || {
+                for n in 0..25 {
+                    let result = project.write("doc/log", &format!("{thread} {n}\n"), "append");
+                    assert!(!result.is_error, "{}", result.content);
+                }
+            });
+        }
+    });
+    let mut lines: Vec<String> = project.text("work/doc/log").lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), 100);
+}
+
+/// Without write permission for the file or the directory nothing changes. Root has every permission, so the
+/// calls are made by a thread that has become another user.
+#[test]
+fn permissions_of_an_ordinary_user_count() {
+    use rustix::process::{Gid, Uid};
+    let project = Project::new();
+    fs::set_permissions(project.directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(project.path("work/doc"), fs::Permissions::from_mode(0o777)).unwrap();
+    fs::create_dir(project.path("work/doc/closed")).unwrap();
+    for name in ["work/doc/readonly", "work/doc/closed/a"] {
+        fs::write(project.path(name), "old").unwrap();
+        fs::set_permissions(project.path(name), fs::Permissions::from_mode(0o444)).unwrap();
+    }
+    let is_root = rustix::process::geteuid().is_root();
+    fs::set_permissions(project.path("work/doc/closed"), fs::Permissions::from_mode(0o555)).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            if is_root {
+                let nobody = 65534;
+                rustix::thread::set_thread_groups(&[]).unwrap();
+                let group = Gid::from_raw(nobody);
+                rustix::thread::set_thread_res_gid(group, group, group).unwrap();
+                let user = Uid::from_raw(nobody);
+                rustix::thread::set_thread_res_uid(user, user, user).unwrap();
+            }
+            for path in ["doc/readonly", "doc/closed/a", "doc/closed/new"] {
+                let result = project.write(path, "new", "overwrite");
+                assert!(result.is_error, "{path}: {}", result.content);
+            }
+            assert!(!project.write("doc/mine", "new", "create").is_error);
+        });
+    });
+    assert_eq!(project.text("work/doc/readonly"), "old");
+    assert_eq!(project.text("work/doc/closed/a"), "old");
+    assert_eq!(fs::read_dir(project.path("work/doc")).unwrap().count(), 3, "a temporary file is left");
+    if is_root {
+        assert_eq!(fs::metadata(project.path("work/doc/mine")).unwrap().uid(), 65534);
+        // Root keeps the owner of a file that it replaces.
+        assert!(!project.write("doc/mine", "root's", "overwrite").is_error);
+        assert_eq!(fs::metadata(project.path("work/doc/mine")).unwrap().uid(), 65534);
+    }
+}
+
+const CHILD: &str = "SEKISHO_TEST_FULL_DISK";
+
+/// Run again by the two tests below, in a process whose disk is full.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the directory comes from the test that started this process")]
+fn child_on_a_full_disk() {
+    let Some(directory) = std::env::var_os(CHILD) else { return };
+    let directory = Path::new(&directory);
+    let mut project = Project::new();
+    project.context.working_dir = directory.into();
+    fs::create_dir(directory.join("doc")).unwrap();
+    fs::write(directory.join("doc/a"), "old").unwrap();
+    let large = "x".repeat(1 << 20);
+    for input in [
+        json!({ "path": "doc/a", "content": large }),
+        json!({ "path": "doc/a", "content": large, "mode": "append" }),
+        json!({ "path": "doc/a", "old_text": "old", "new_text": large }),
+        json!({ "path": "doc/new", "content": large, "mode": "create" }),
+        json!({ "path": "doc/deep/er/new", "content": large }),
+    ] {
+        let result = project.call(&input);
+        assert!(result.is_error);
+        let prefix =
+            if input["mode"] == "append" { "Failed to append to file: " } else { "Failed to write file: " };
+        assert!(result.content.starts_with(prefix), "{}", result.content);
+    }
+    assert_eq!(fs::read_to_string(directory.join("doc/a")).unwrap(), "old");
+    assert_eq!(fs::read_dir(directory.join("doc")).unwrap().count(), 1, "something is left behind");
+    File::create(directory.join("done")).unwrap();
+}
+
+/// Starts the test above by a shell script that gets the directory as `$1` and the test binary as `$2`.
+#[expect(clippy::disallowed_methods, reason = "limits of a process need a process")]
+fn on_a_full_disk(program: &[&str], script: &str) -> bool {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).args(["bash", "-c", script, "bash"]).arg(directory.path());
+    command.arg(std::env::current_exe().unwrap()).env(CHILD, directory.path());
+    command.output().is_ok_and(|output| {
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(!text.contains("FAILED"), "{text}");
+        output.status.success() && text.contains("1 passed")
+    })
+}
+
+#[test]
+fn old_file_stays_whole_above_the_size_limit() {
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$2\" --exact files::child_on_a_full_disk";
+    assert!(on_a_full_disk(&["env"], script));
+}
+
+#[test]
+fn old_file_stays_whole_on_a_full_disk() {
+    let script =
+        "mount -t tmpfs -o size=256k tmpfs \"$1\" && exec \"$2\" --exact files::child_on_a_full_disk";
+    // Where no namespace can be made, the size limit above is the test.
+    let _ = on_a_full_disk(&["unshare", "--mount"], script)
+        || on_a_full_disk(&["unshare", "--map-root-user", "--mount"], script);
+}

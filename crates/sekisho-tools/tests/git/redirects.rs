@@ -1,0 +1,159 @@
+//! Files of a repository that point elsewhere.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::json;
+
+use super::{act, append, command, every_action, evil, fired, plain, repository, set_up};
+use crate::project::{Project, listing};
+
+#[test]
+fn files_of_the_repository_redirect_nothing() {
+    // A work tree elsewhere.
+    let project = repository();
+    let outside = project.path("outside");
+    append(&project.path("work/.git/config"), format!("[core]\nworktree = {}\n", outside.display()));
+    assert!(
+        String::from_utf8(plain(&project.path("work"), &["status", "--porcelain"]).stdout)
+            .unwrap()
+            .contains("secret")
+    );
+    let before = listing(&outside);
+    for (action, result) in every_action(&project) {
+        assert!(!result.is_error && !result.content.contains("secret"), "{action}: {}", result.content);
+    }
+    assert_eq!(listing(&outside), before);
+
+    // The common directory of another repository.
+    for plainly in [true, false] {
+        let project = repository();
+        let evil = evil(&project);
+        let hostile = project.path("hostile");
+        command("cp").arg("-a").arg(project.path("work/.git")).arg(&hostile).output().unwrap();
+        append(&hostile.join("config"), format!("[core]\nfsmonitor = {evil}\n"));
+        append(&project.path("work/.git/commondir"), format!("{}\n", hostile.display()));
+        if plainly {
+            plain(&project.path("work"), &["status"]);
+            assert!(fired(&project));
+            continue;
+        }
+        let before = listing(&hostile);
+        for (action, result) in every_action(&project) {
+            let why = "makes the repository use another one's files";
+            assert!(result.is_error && result.content.contains(why), "{action}: {}", result.content);
+            assert!(!project.path("fired").exists(), "{action}");
+        }
+        assert_eq!(listing(&hostile), before);
+    }
+}
+
+#[test]
+fn directory_that_looks_like_a_repository_is_none() {
+    let mut project = repository();
+    let evil = evil(&project);
+    let docs = project.path("work/docs");
+    for folder in ["objects", "refs"] {
+        fs::create_dir_all(docs.join(folder)).unwrap();
+    }
+    append(&docs.join("HEAD"), "ref: refs/heads/main\n");
+    append(
+        &docs.join("config"),
+        format!(
+            "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = {}\nfsmonitor = {evil}\n",
+            docs.display()
+        ),
+    );
+    plain(&docs, &["status"]);
+    assert!(fired(&project));
+    project.context.working_dir = docs;
+    for action in ["status", "diff", "log", "show", "branch_list"] {
+        let result = act(&project, action, &json!({}));
+        assert!(!result.is_error && !project.path("fired").exists(), "{action}: {}", result.content);
+    }
+    // The work tree begins above the project.
+    for (action, args) in [
+        ("add", json!({ "files": ["HEAD"] })),
+        ("commit", json!({ "message": "x" })),
+        ("checkout", json!({ "branch_name": "other" })),
+    ] {
+        let result = act(&project, action, &args);
+        assert!(
+            result.is_error && result.content.contains("reaches outside the project"),
+            "{}",
+            result.content
+        );
+    }
+}
+
+#[test]
+fn git_directory_elsewhere_is_refused() {
+    let victim = repository();
+    let victim_git = victim.path("work/.git");
+    set_up(&victim.path("work"), &["worktree", "add", "-q", "../tree", "other"]);
+    let before = listing(&victim_git);
+    for (contents, why) in [
+        (format!("gitdir: {}\n", victim_git.display()), "outside the project"),
+        (format!("gitdir: {}/worktrees/tree\n", victim_git.display()), "outside the project"),
+        (format!("gitdir: {}\0junk", victim_git.display()), "neither a directory"),
+        ("gitdir:  x\n".into(), "No such file"),
+        (String::new(), "neither a directory"),
+    ] {
+        let project = Project::new();
+        append(&project.path("work/.git"), contents.as_bytes());
+        for action in ["status", "log"] {
+            let result = act(&project, action, &json!({}));
+            assert!(result.is_error && result.content.contains(why), "{contents:?}: {}", result.content);
+        }
+        let result = act(&project, "commit", &json!({ "message": "x" }));
+        assert!(result.is_error, "{}", result.content);
+    }
+    let project = Project::new();
+    symlink(&victim_git, project.path("work/.git")).unwrap();
+    assert!(act(&project, "log", &json!({})).is_error);
+    assert_eq!(listing(&victim_git), before);
+}
+
+#[test]
+fn linked_work_tree_works() {
+    let mut project = repository();
+    set_up(&project.path("work"), &["worktree", "add", "-q", "../tree", "other"]);
+    project.context.working_dir = project.path("tree");
+    fs::write(project.path("tree/f.txt"), "tree\n").unwrap();
+    for (action, args) in [
+        ("status", json!({})),
+        ("add", json!({ "files": ["f.txt"] })),
+        ("commit", json!({ "message": "tree" })),
+    ] {
+        let result = act(&project, action, &args);
+        assert!(!result.is_error, "{action}: {}", result.content);
+    }
+    assert!(set_up(&project.path("work"), &["log", "--format=%s", "other"]).starts_with("tree"));
+}
+
+#[test]
+fn link_in_the_git_directory_stops_writes() {
+    let project = repository();
+    let index = project.path("work/.git/index");
+    fs::rename(&index, project.path("outside/index")).unwrap();
+    symlink(project.path("outside/index"), &index).unwrap();
+    let before = listing(&project.path("outside"));
+    fs::write(project.path("work/f.txt"), "two\n").unwrap();
+    let result = act(&project, "add", &json!({ "files": ["f.txt"] }));
+    assert!(result.is_error && result.content.contains("symbolic link"), "{}", result.content);
+    assert!(!act(&project, "status", &json!({})).is_error);
+    assert_eq!(listing(&project.path("outside")), before);
+}
+
+#[test]
+fn repository_of_another_user_is_refused() {
+    let project = repository();
+    let git = project.path("work/.git");
+    // Only root can give a file away.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    std::os::unix::fs::chown(&git, Some(65534), None).unwrap();
+    let result = act(&project, "status", &json!({}));
+    assert!(result.is_error && result.content.contains("another user"), "{}", result.content);
+}

@@ -1,0 +1,226 @@
+//! Names, parameters, defaults, messages and result fields of `file_write`, `edit` and `git_ops`, one by one.
+
+use std::fs;
+use std::path::PathBuf;
+
+use sekisho_tools::git_ops::{self, GitCall, GitSettings};
+use sekisho_tools::tool_types::{GitPermission, ToolDefinition};
+use sekisho_tools::{edit, file_write};
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+fn parameters(definition: &ToolDefinition) -> Vec<(String, String)> {
+    let properties = definition.input_schema["properties"].as_object().unwrap();
+    properties.iter().map(|(name, schema)| (name.clone(), schema["type"].as_str().unwrap().into())).collect()
+}
+
+/// A definition, its name, its parameters with their types, and the required ones.
+type Row = (ToolDefinition, &'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
+#[test]
+fn definitions() {
+    let table: [Row; 3] = [
+        (
+            file_write::definition(),
+            "file_write",
+            &[("content", "string"), ("mode", "string"), ("path", "string")],
+            &["path", "content"],
+        ),
+        (
+            edit::definition(),
+            "edit",
+            &[("new_text", "string"), ("old_text", "string"), ("path", "string"), ("replace_all", "boolean")],
+            &["path", "old_text", "new_text"],
+        ),
+        (git_ops::definition(), "git_ops", &[("action", "string"), ("args", "object")], &["action"]),
+    ];
+    for (definition, name, expected, required) in table {
+        assert_eq!(definition.name, name);
+        let mut found = parameters(&definition);
+        found.sort_unstable();
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
+        assert_eq!(found, expected, "{name}");
+        assert_eq!(definition.input_schema["required"], json!(required), "{name}");
+        assert_eq!(definition.input_schema["type"], "object");
+    }
+    let schema = file_write::definition().input_schema;
+    assert_eq!(schema["properties"]["mode"]["enum"], json!(["create", "overwrite", "append"]));
+    let schema = git_ops::definition().input_schema;
+    let actions =
+        json!(["status", "diff", "log", "show", "branch_list", "add", "commit", "branch_create", "checkout"]);
+    assert_eq!(schema["properties"]["action"]["enum"], actions);
+    let arguments = schema["properties"]["args"]["properties"].as_object().unwrap();
+    let mut names: Vec<&str> = arguments.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["branch_name", "files", "max_count", "message", "ref"]);
+    assert_eq!(
+        file_write::definition().description,
+        "Write content to a file on disk. Can create new files or overwrite/append to existing files. The file path \
+         must be within the allowed directories."
+    );
+    assert_eq!(
+        git_ops::definition().description,
+        "Perform git operations on the repository. Supports: status, diff, log, show, branch_list (read-only), and \
+         add, commit, branch_create, checkout (if write permission is granted)."
+    );
+}
+
+#[test]
+fn file_write_messages_and_results() {
+    let project = Project::new();
+    let working_dir = project.path("work").display().to_string();
+    for (input, is_error, expected) in [
+        (json!({}), true, "Missing 'path' parameter".to_owned()),
+        (json!({ "path": "doc/a" }), true, "Missing 'content' parameter".into()),
+        (json!({ "path": 1, "content": "" }), true, "Parameter 'path' must be a string".into()),
+        (
+            json!({ "path": "x/a", "content": "" }),
+            true,
+            format!("Path '{working_dir}/x/a' is not within any allowed write directory. Allowed: [\"doc\"]"),
+        ),
+        (
+            json!({ "path": "doc/a", "content": "é" }),
+            false,
+            json!({ "path": format!("{working_dir}/doc/a"), "mode": "overwrite", "bytes_written": 2, "success": true })
+                .to_string(),
+        ),
+        (
+            json!({ "path": "doc/a", "content": "", "mode": "create" }),
+            true,
+            format!("File already exists: {working_dir}/doc/a. Use 'overwrite' mode to replace."),
+        ),
+        (
+            json!({ "path": "doc/a", "content": "b", "mode": "append" }),
+            false,
+            json!({ "path": format!("{working_dir}/doc/a"), "mode": "append", "bytes_written": 1, "success": true })
+                .to_string(),
+        ),
+        (
+            json!({ "path": "doc/b", "content": "", "mode": "create" }),
+            false,
+            json!({ "path": format!("{working_dir}/doc/b"), "mode": "create", "bytes_written": 0, "success": true })
+                .to_string(),
+        ),
+        (
+            json!({ "path": "doc/b", "content": "", "mode": "truncate" }),
+            true,
+            "Unknown mode 'truncate'. Use 'create', 'overwrite' or 'append'.".into(),
+        ),
+    ] {
+        let result = project.call(&input);
+        assert_eq!((result.content, result.is_error), (expected, is_error), "{input}");
+    }
+    let mut project = project;
+    project.context.allowed_write_dirs.clear();
+    let result = project.write("doc/a", "", "create");
+    assert_eq!(result.content, "File writing is disabled. No allowed write directories configured.");
+    let input = json!({ "path": "doc/a", "content": "" });
+    assert_eq!(file_write::check(&input, &project.context).unwrap_err().content, result.content);
+}
+
+#[test]
+fn edit_messages_and_results() {
+    let project = Project::new();
+    let file = project.path("work/doc/a").display().to_string();
+    fs::write(&file, "a b a").unwrap();
+    for (input, is_error, expected) in [
+        (json!({ "path": "doc/a", "old_text": "a" }), true, "Missing 'new_text' parameter".to_owned()),
+        (json!({ "old_text": "a" }), true, "Missing 'path' parameter".into()),
+        (
+            json!({ "path": "doc/a", "old_text": "x", "new_text": "" }),
+            true,
+            format!("'old_text' does not occur in {file}"),
+        ),
+        (
+            json!({ "path": "doc/a", "old_text": "a", "new_text": "c" }),
+            true,
+            format!(
+                "'old_text' occurs 2 times in {file}. Include more of the text around it, or set 'replace_all'."
+            ),
+        ),
+        (
+            json!({ "path": "doc/a", "old_text": "a", "new_text": "cc", "replace_all": true }),
+            false,
+            json!({ "path": file, "replacements": 2, "bytes_written": 7, "success": true }).to_string(),
+        ),
+        (
+            json!({ "path": "doc/a", "old_text": "b", "new_text": "", "replace_all": "yes" }),
+            true,
+            "Parameter 'replace_all' must be true or false".into(),
+        ),
+    ] {
+        let result = project.call(&input);
+        assert_eq!((result.content, result.is_error), (expected, is_error), "{input}");
+    }
+}
+
+#[test]
+fn git_ops_messages() {
+    use GitPermission::{Disabled, ReadOnly, ReadWrite};
+    let write = |action: &str| {
+        format!("Git write action '{action}' requires ReadWrite permission. Current: ReadOnly")
+    };
+    for (permission, input, expected) in [
+        (ReadWrite, json!({}), "Missing 'action' parameter".to_owned()),
+        (Disabled, json!({ "action": "status" }), "Git operations are disabled.".into()),
+        (Disabled, json!({ "action": "add" }), "Git operations are disabled.".into()),
+        (ReadOnly, json!({ "action": "add" }), write("add")),
+        (ReadOnly, json!({ "action": "commit" }), write("commit")),
+        (ReadOnly, json!({ "action": "branch_create" }), write("branch_create")),
+        (ReadOnly, json!({ "action": "checkout" }), write("checkout")),
+        (ReadWrite, json!({ "action": "add" }), "No files specified for 'add'".into()),
+        (
+            ReadWrite,
+            json!({ "action": "add", "args": { "files": [] } }),
+            "No files specified for 'add'".into(),
+        ),
+        (ReadWrite, json!({ "action": "commit", "args": {} }), "Missing commit message".into()),
+        (ReadWrite, json!({ "action": "branch_create", "args": {} }), "Missing branch_name".into()),
+        (ReadWrite, json!({ "action": "checkout" }), "Missing branch_name".into()),
+        (ReadWrite, json!({ "action": "rebase" }), "Unknown git action: rebase".into()),
+    ] {
+        let mut project = Project::new();
+        project.context.git_permission = permission;
+        let refused = git_ops::check(&input, &project.context).unwrap_err();
+        assert_eq!((refused.content, refused.is_error), (expected, true), "{permission:?} {input}");
+    }
+    for action in ["status", "diff", "log", "show", "branch_list"] {
+        let mut project = Project::new();
+        project.context.git_permission = ReadOnly;
+        assert!(git_ops::check(&json!({ "action": action }), &project.context).is_ok(), "{action}");
+    }
+}
+
+#[test]
+fn git_ops_defaults_and_results() {
+    let project = Project::new();
+    fs::create_dir(project.path("work/.git")).unwrap();
+    fs::write(project.path("work/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let call = |input: Value| {
+        let settings = GitSettings { program: PathBuf::from("/usr/bin/git"), identity: None };
+        GitCall::new(&input, &project.context, settings).unwrap()
+    };
+    for (input, argument) in [
+        (json!({ "action": "log" }), "--max-count=10"),
+        (json!({ "action": "log", "args": { "max_count": 3 } }), "--max-count=3"),
+        (json!({ "action": "show" }), "HEAD"),
+        (json!({ "action": "show", "args": { "ref": "v1" } }), "v1"),
+        (json!({ "action": "status" }), "--porcelain"),
+        (json!({ "action": "branch_list" }), "--all"),
+    ] {
+        let invocation = call(input.clone()).invocation(b"").unwrap();
+        assert!(invocation.argv.iter().any(|word| word == argument), "{input}: {:?}", invocation.argv);
+    }
+    let status = call(json!({ "action": "status" }));
+    assert_eq!(
+        status.result(true, b" M a\n", b"").content,
+        json!({ "output": " M a", "success": true }).to_string()
+    );
+    let failed = status.result(false, b"", b"fatal: x\n");
+    assert_eq!(
+        (failed.content.as_str(), failed.is_error),
+        ("git status --porcelain failed:\nfatal: x", true)
+    );
+}
