@@ -14,6 +14,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
+    ("sekisho-tools", &["sekisho-gate", "sekisho-policy", "sekisho-shell", "sekisho-testkit"]),
     ("sekisho-ui", &[]),
     (
         "sekisho-server",
@@ -36,6 +37,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
             "sekisho-server",
             "sekisho-store",
             "sekisho-testkit",
+            "sekisho-tools",
         ],
     ),
 ];
