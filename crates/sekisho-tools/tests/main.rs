@@ -1,1 +1,14 @@
-//! Tests of the tools, against the real sandbox.
+//! Tests of the tools, against the real sandbox. Each limit is an attack that is run.
+
+#[cfg(target_os = "linux")]
+mod arena;
+#[cfg(target_os = "linux")]
+mod runner;
+#[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(target_os = "linux")]
+mod seed_table_shell;
+#[cfg(target_os = "linux")]
+mod shell_exec;
+#[cfg(target_os = "linux")]
+mod workshop;

@@ -205,7 +205,7 @@ mod tests {
             command: vec!["bash".into(), "--write".into(), "".into()],
         };
         assert_eq!(HelperPlan::parse(plan.to_arguments()), Ok(plan.clone()));
-        assert_eq!(plan.outermost_writable(), [Path::new("--"), Path::new("/a b")]);
+        assert_eq!(plan.outermost_writable(), [Path::new("/a b"), Path::new("--")]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use nix::sys::signal::SigSet;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit, setsid,
 };
@@ -24,6 +25,8 @@ pub(crate) fn become_program(plan: &HelperPlan) -> Failure {
 
 fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(Failure::of("death signal"))?;
+    // The supervisor has blocked some.
+    SigSet::empty().thread_set_mask().map_err(Failure::of("signals"))?;
     if plan.control == Some(Control::Stdin) {
         setsid().map_err(Failure::of("session"))?;
         let null = File::open("/dev/null").map_err(Failure::of("/dev/null"))?;
