@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod arena;
 #[cfg(target_os = "linux")]
+mod hosts;
+#[cfg(target_os = "linux")]
 mod runner;
 #[cfg(target_os = "linux")]
 mod sandbox;

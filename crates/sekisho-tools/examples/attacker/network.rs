@@ -27,6 +27,7 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             let address = SocketAddr::from_abstract_name(name);
             address.and_then(|address| UnixStream::connect_addr(&address)).map(drop)
         }
+        ["ask_proxy", target] => ask_proxy(target),
         ["socket_pair"] => UnixStream::pair().map(drop),
         ["tcp6"] => socket(libc::AF_INET6, libc::SOCK_STREAM, 0),
         ["netlink"] => socket(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_ROUTE),
@@ -48,4 +49,16 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
         }),
         _ => return None,
     })
+}
+
+/// Works if the proxy inside the namespace connects. Otherwise its answer is the error.
+fn ask_proxy(target: &str) -> io::Result<()> {
+    use std::io::Read;
+
+    let mut stream = TcpStream::connect("127.0.0.1:3128")?;
+    stream.write_all(format!("CONNECT {target} HTTP/1.1\r\n\r\n").as_bytes())?;
+    let mut answer = [0; 1024];
+    let count = stream.read(&mut answer)?;
+    let answer = String::from_utf8_lossy(answer.get(..count).unwrap_or_default()).replace("\r\n", " ");
+    if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(io::Error::other(answer.trim().to_owned())) }
 }

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::process::ProgramRequest;
+use super::program::ProgramRequest;
 use crate::sandbox::{Network, PROXY_PORT, SandboxSettings};
 
 /// `PATH` if nothing else is given.

@@ -7,15 +7,14 @@
 
 mod control_socket;
 mod environment;
+mod host_proxy;
 mod output_pump;
+mod program;
 
-use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -23,87 +22,16 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::output_limit::LimitedOutput;
-use crate::sandbox::{Control, HelperPlan, Sandbox, SandboxError, SandboxLevel, SandboxSettings};
+use crate::sandbox::{Control, HelperPlan, Sandbox, SandboxSettings};
 use crate::tool_context::OutputSink;
-use crate::tool_result::ProcessEnd;
 
 use control_socket::ControlSocket;
 pub use environment::{SEARCH_PATH, search_path};
 use output_pump::{Ending, OutputPump};
+pub use program::{ProgramEnd, ProgramError, ProgramOutcome, ProgramRequest};
 
 /// How long the helper may take to kill everything before it is killed itself.
 const KILL_TIME: Duration = Duration::from_secs(5);
-
-/// A program to run.
-#[derive(Clone, Debug)]
-pub struct ProgramRequest {
-    /// The program and its arguments.
-    pub command: Vec<OsString>,
-    /// The directory it starts in.
-    pub working_dir: PathBuf,
-    /// Variables besides the usual ones.
-    pub environment: Vec<(OsString, OsString)>,
-    /// `HOME`, if it has one.
-    pub home: Option<PathBuf>,
-    /// `PATH`.
-    pub search_path: OsString,
-    /// What it may do.
-    pub settings: SandboxSettings,
-    /// How long it may run.
-    pub timeout: Duration,
-    /// How much of each stream is kept, in bytes.
-    pub output_limit: usize,
-}
-
-/// How a program ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgramEnd {
-    /// By itself.
-    Ended(ProcessEnd),
-    /// It was killed when its time was up.
-    TimedOut,
-    /// It was killed because the caller cancelled.
-    Cancelled,
-}
-
-/// What a program did.
-#[derive(Debug)]
-pub struct ProgramOutcome {
-    /// How it ended.
-    pub end: ProgramEnd,
-    /// Its standard output.
-    pub stdout: LimitedOutput,
-    /// Its standard error.
-    pub stderr: LimitedOutput,
-    /// How long it ran.
-    pub duration: Duration,
-    /// The sandbox it ran in.
-    pub level: SandboxLevel,
-}
-
-/// Why a program did not run.
-#[derive(Debug)]
-pub enum ProgramError {
-    /// The sandbox cannot be had.
-    Sandbox(SandboxError),
-    /// The sandbox or the program could not be started.
-    NotStarted(String),
-    /// The helper ended without a report.
-    NoReport,
-}
-
-impl fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProgramError::Sandbox(error) => write!(f, "{error}"),
-            ProgramError::NotStarted(why) => f.write_str(why),
-            ProgramError::NoReport => f.write_str("the sandbox ended without saying how the program ended"),
-        }
-    }
-}
-
-impl std::error::Error for ProgramError {}
 
 fn not_started(error: io::Error) -> ProgramError {
     ProgramError::NotStarted(error.to_string().to_lowercase())

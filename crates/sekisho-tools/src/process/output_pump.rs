@@ -1,13 +1,17 @@
 //! Reads a program's output until it ends, time is up or the caller cancels.
 
+use std::io;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, ChildStderr, ChildStdout};
+use tokio::task::JoinSet;
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
 use super::control_socket::{ControlSocket, Message};
+use super::host_proxy::HostProxy;
 use crate::output_limit::LimitedOutput;
 use crate::sandbox::Network;
 use crate::tool_context::{OutputSink, OutputStream};
@@ -30,6 +34,8 @@ pub(super) struct OutputPump<'n> {
     stderr: Stream<ChildStderr>,
     control: ControlSocket,
     network: &'n Network,
+    /// Ends with the pump.
+    proxy: JoinSet<io::Result<()>>,
 }
 
 struct Stream<R> {
@@ -70,6 +76,7 @@ impl<'n> OutputPump<'n> {
             stderr: Stream::new(OutputStream::Stderr, helper.stderr.take(), limit),
             control,
             network,
+            proxy: JoinSet::new(),
         }
     }
 
@@ -87,7 +94,7 @@ impl<'n> OutputPump<'n> {
                 message = self.control.next() => match message {
                     Message::Ended(end) => break Ending::Ended(end),
                     Message::Failed(why) => break Ending::Failed(why),
-                    Message::Proxy(_) => return self.refuse_proxy(),
+                    Message::Proxy(port) => self.serve_proxy(port),
                     Message::Closed => break Ending::NoReport,
                 },
                 () = self.stdout.read(sink) => {}
@@ -107,9 +114,11 @@ impl<'n> OutputPump<'n> {
         ending
     }
 
-    fn refuse_proxy(&self) -> Ending {
-        let _ = self.network;
-        Ending::Failed("network is not available in the sandbox here".into())
+    /// Serves the program's port. A program without hosts has none.
+    fn serve_proxy(&mut self, port: OwnedFd) {
+        if let Network::Hosts(hosts) = self.network {
+            self.proxy.spawn(HostProxy::new(hosts).serve(port));
+        }
     }
 
     /// The output. Closes the control socket.

@@ -34,6 +34,8 @@ pub enum SandboxError {
     Network,
     /// A writable directory cannot be used.
     Directory(PathBuf),
+    /// A program in this writable directory could replace the helper.
+    HelperInside(PathBuf),
 }
 
 impl fmt::Display for SandboxError {
@@ -51,6 +53,11 @@ impl fmt::Display for SandboxError {
             SandboxError::Directory(path) => {
                 write!(f, "`{}` is not an absolute directory that exists", path.display())
             }
+            SandboxError::HelperInside(path) => write!(
+                f,
+                "`{}` contains the program of the sandbox, which must not be writable; install it elsewhere",
+                path.display()
+            ),
         }
     }
 }
@@ -127,6 +134,10 @@ impl Sandbox {
         let unusable = settings.writable.iter().find(|dir| !dir.is_absolute() || !dir.is_dir());
         if let Some(dir) = unusable {
             return Err(SandboxError::Directory(dir.clone()));
+        }
+        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
+        if let Some(dir) = settings.writable.iter().find(|dir| helper.starts_with(dir)) {
+            return Err(SandboxError::HelperInside(dir.clone()));
         }
         Ok(HelperPlan {
             writable: settings.writable.clone(),

@@ -76,3 +76,11 @@ fn hosts_need_namespaces() {
     assert_eq!(refused, SandboxError::Network);
     assert!(refused.to_string().starts_with("network is not available in the sandbox here"));
 }
+
+#[test]
+fn the_helper_must_not_be_writable() {
+    let sandbox = Sandbox::at_level(&programs().helper, Isolation::None);
+    let dir = programs().helper.parent().unwrap().canonicalize().unwrap();
+    let settings = SandboxSettings { writable: vec![dir.clone()], ..SandboxSettings::default() };
+    assert_eq!(sandbox.plan(&settings, vec!["true".into()]), Err(SandboxError::HelperInside(dir)));
+}

@@ -13,6 +13,7 @@ use sekisho_tools::sandbox::{Control, HelperPlan, Isolation};
 use crate::capabilities;
 use crate::failure::Failure;
 use crate::file_rules;
+use crate::raw_calls;
 use crate::syscall_filter::{self, FilterOptions};
 
 /// Puts all limits on this process and becomes the program. Returns only if that fails.
@@ -39,6 +40,7 @@ fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
     limit(Resource::Nproc, plan.processes)?;
     limit(Resource::Fsize, plan.file_size)?;
     limit(Resource::As, plan.memory)?;
+    raw_calls::keep_from_program().map_err(Failure::of("descriptors"))?;
     capabilities::drop_all()?;
     file_rules::apply(plan)?;
     let shares_processes = plan.isolation == Isolation::None;

@@ -30,16 +30,21 @@ pub(crate) fn close_inherited(kept: &[RawFd]) -> io::Result<()> {
     let mut first = 3;
     for fd in kept {
         if fd > first {
-            close_range(first, fd - 1)?;
+            close_range(first, fd - 1, 0)?;
         }
         first = fd + 1;
     }
-    close_range(first, u32::MAX)
+    close_range(first, u32::MAX, 0)
 }
 
-fn close_range(first: u32, last: u32) -> io::Result<()> {
-    // SAFETY: called before this program opens or adopts anything, so no owner exists for these descriptors.
-    let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+/// Makes every descriptor from 3 on close when the program starts.
+pub(crate) fn keep_from_program() -> io::Result<()> {
+    close_range(3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC)
+}
+
+fn close_range(first: u32, last: u32, flags: libc::c_uint) -> io::Result<()> {
+    // SAFETY: descriptors are closed only before this program opens or adopts anything, so none has an owner.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 

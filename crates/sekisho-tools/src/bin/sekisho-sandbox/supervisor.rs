@@ -68,6 +68,8 @@ struct Started {
     signals: SignalFd,
     reports: OwnedFd,
     most_processes: Option<usize>,
+    /// Whether the child is the program itself, and not a process that reports about it.
+    is_program: bool,
 }
 
 fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> {
@@ -87,7 +89,8 @@ fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> 
         // The kernel does not limit the number of processes of user 0, so they are counted.
         let most_processes = plan.processes.filter(|_| geteuid().is_root());
         let most_processes = most_processes.and_then(|most| usize::try_from(most).ok());
-        return Ok(Started { child, signals, reports, most_processes });
+        let is_program = plan.isolation == Isolation::None;
+        return Ok(Started { child, signals, reports, most_processes, is_program });
     }
     drop((signals, reports));
     let code = run_child(plan, control, writer);
@@ -148,7 +151,7 @@ const COUNTING: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Waits until the program ends, the parent closes the control socket, or somebody ends the helper.
 fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
-    let Started { child, signals, reports, most_processes } = started;
+    let Started { child, signals, reports, most_processes, is_program } = started;
     let process = pidfd_open(child, PidfdFlags::empty()).map_err(Failure::of("pidfd"))?;
     let interruption = loop {
         let mut events = vec![
@@ -184,8 +187,8 @@ fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
         return Ok(Report::Failed(why));
     }
     let told = report::read(reports);
-    told.or_else(|| status.map(|(_, status)| Report::of(status)))
-        .ok_or_else(|| Failure::new("the end of the program was not seen"))
+    told.or_else(|| status.filter(|_| is_program).map(|(_, status)| Report::of(status)))
+        .ok_or_else(|| Failure::new("the namespaces could not be made"))
 }
 
 /// Whether a signal that arrived ends the sandbox. Interrupts from a terminal are the program's business.
