@@ -48,10 +48,11 @@ impl ExecutionRecords {
 
     pub(crate) async fn started(&self, call: &PermittedCall, sandbox: &str) -> Result<(), ComponentError> {
         let tool = &call.call().tool;
-        let mut body = json!({ "sandbox": sandbox });
-        if call.input().to_string().len() <= MAX_INPUT {
-            body["input"] = call.input().clone();
-        }
+        let input = Some(call.input()).filter(|input| input.to_string().len() <= MAX_INPUT);
+        let body = match input {
+            Some(input) => json!({ "sandbox": sandbox, "input": input }),
+            None => json!({ "sandbox": sandbox }),
+        };
         let line = self.line(call, format!("`{tool}` started"), body);
         self.recorder.record("execution_started", line).await
     }

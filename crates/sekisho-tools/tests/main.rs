@@ -1,4 +1,5 @@
 //! Tests of the tools, against the real sandbox. Each limit is an attack that is run.
+#![cfg_attr(target_os = "linux", expect(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
 #[cfg(target_os = "linux")]
 mod arena;

@@ -62,6 +62,18 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
         ["device", file] => check(i64::from(unsafe {
             libc::mknod(path(file).as_ptr(), libc::S_IFBLK | 0o600, libc::makedev(8, 0))
         })),
+        ["own_memory"] => {
+            let target = [0_u8; 1];
+            let memory = OpenOptions::new().write(true).open("/proc/self/mem");
+            memory.and_then(|memory| memory.write_at(b"x", target.as_ptr() as u64).map(drop))
+        }
+        ["memory_file", attack @ ..] => run_from_memory(attack),
+        _ => return change_metadata(words),
+    })
+}
+
+fn change_metadata(words: &[&str]) -> Option<io::Result<()>> {
+    Some(match words {
         ["chmod", file] => fs::set_permissions(file, fs::Permissions::from_mode(0o777)),
         ["chown", file] => std::os::unix::fs::chown(file, Some(1), Some(1)),
         ["times", file] => check(i64::from(unsafe {
@@ -71,12 +83,6 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             let (name, value) = (c"user.sekisho", b"x");
             libc::setxattr(path(file).as_ptr(), name.as_ptr(), value.as_ptr().cast(), 1, 0)
         })),
-        ["own_memory"] => {
-            let target = [0_u8; 1];
-            let memory = OpenOptions::new().write(true).open("/proc/self/mem");
-            memory.and_then(|memory| memory.write_at(b"x", target.as_ptr() as u64).map(drop))
-        }
-        ["memory_file", attack @ ..] => run_from_memory(attack),
         _ => return None,
     })
 }

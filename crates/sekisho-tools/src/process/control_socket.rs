@@ -14,6 +14,12 @@ use crate::tool_result::ProcessEnd;
 /// The longest line of the helper.
 const MAX_LINE: usize = 8 << 10;
 
+#[cfg(target_os = "linux")]
+const CLOSED_ON_EXEC: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+/// The helper runs on Linux only, so nothing is received elsewhere.
+#[cfg(not(target_os = "linux"))]
+const CLOSED_ON_EXEC: RecvFlags = RecvFlags::empty();
+
 /// What the helper says.
 #[derive(Debug)]
 pub(super) enum Message {
@@ -87,7 +93,7 @@ fn receive(stream: &UnixStream) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let message = {
         let mut parts = [IoSliceMut::new(&mut bytes)];
-        recvmsg(stream, &mut parts, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?
+        recvmsg(stream, &mut parts, &mut ancillary, CLOSED_ON_EXEC)?
     };
     let mut descriptor = None;
     for message in ancillary.drain() {

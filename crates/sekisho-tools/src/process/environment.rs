@@ -20,6 +20,13 @@ pub fn search_path<'r>(path: &OsStr, roots: impl IntoIterator<Item = &'r Path> +
     std::env::join_paths(kept).ok().filter(|path| !path.is_empty()).unwrap_or_else(|| SEARCH_PATH.into())
 }
 
+/// Variables that make programs use the proxy.
+pub fn proxy_variables() -> [(OsString, OsString); 4] {
+    let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
+    ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]
+        .map(|name| (name.into(), OsString::from(&proxy)))
+}
+
 /// All variables of a program. Nothing is inherited.
 pub(super) fn variables(request: &ProgramRequest, settings: &SandboxSettings) -> Vec<(OsString, OsString)> {
     let mut variables: Vec<(OsString, OsString)> = vec![
@@ -31,9 +38,7 @@ pub(super) fn variables(request: &ProgramRequest, settings: &SandboxSettings) ->
     // The temporary directory is the last one that was added.
     variables.extend(settings.writable.last().map(|dir| ("TMPDIR".into(), dir.into())));
     if let Network::Hosts(_) = settings.network {
-        let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
-        let names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-        variables.extend(names.map(|name| (name.into(), OsString::from(&proxy))));
+        variables.extend(proxy_variables());
     }
     variables.extend(request.environment.iter().cloned());
     variables

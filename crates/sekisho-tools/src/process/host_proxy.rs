@@ -189,10 +189,11 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     // Only 2000::/3 is public. In it, Teredo, 6to4 and documentation lead elsewhere; mapped and translated
     // IPv4 addresses are outside it.
     let [first, second, ..] = address.segments();
-    let special = (first == 0x2001 && second < 0x0200)
-        || (first == 0x2001 && second == 0x0db8)
-        || first == 0x2002
-        || first == 0x3fff;
+    let special = match first {
+        0x2001 => second < 0x0200 || second == 0x0db8,
+        0x2002 | 0x3fff => true,
+        _ => false,
+    };
     first & 0xe000 == 0x2000 && !special
 }
 

@@ -7,6 +7,7 @@
 
 mod control_socket;
 mod environment;
+mod helper_watch;
 mod host_proxy;
 mod output_pump;
 mod program;
@@ -26,7 +27,8 @@ use crate::sandbox::{Control, HelperPlan, Sandbox, SandboxSettings};
 use crate::tool_context::OutputSink;
 
 use control_socket::ControlSocket;
-pub use environment::{SEARCH_PATH, search_path};
+pub use environment::{SEARCH_PATH, proxy_variables, search_path};
+pub use helper_watch::watch_helper;
 use output_pump::{Ending, OutputPump};
 pub use program::{ProgramEnd, ProgramError, ProgramOutcome, ProgramRequest};
 

@@ -122,6 +122,10 @@ const NAMES_A_PROCESS: &[(c_long, u8)] = &[
 const MISSING: &[c_long] =
     &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
 
+/// `TIOCSTI` and `TIOCLINUX`, which put characters into the input of a terminal. C libraries disagree on their
+/// type, not on their value.
+const TERMINAL_INPUT: [u64; 2] = [0x5412, 0x541c];
+
 /// Flags of `clone` that make namespaces.
 const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWNS,
@@ -140,9 +144,8 @@ fn build(options: FilterOptions) -> Outcome<BpfProgram> {
     let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     refuse_namespaces(&mut rules)?;
     refuse_sockets(&mut rules, options.tcp)?;
-    // Both put characters into the input of a terminal.
-    for request in [libc::TIOCSTI, libc::TIOCLINUX] {
-        let conditions = vec![condition(1, SeccompCmpOp::Eq, request as u64)?];
+    for request in TERMINAL_INPUT {
+        let conditions = vec![condition(1, SeccompCmpOp::Eq, request)?];
         rules.entry(libc::SYS_ioctl).or_default().push(SeccompRule::new(conditions)?);
     }
     if options.shares_processes {
