@@ -101,6 +101,7 @@ bench:
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin audit
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
+	cd bench && $(CARGO) run --release --no-default-features --features sandbox --bin sandbox
 	$(MAKE) hook
 	cd bench/peers && $(NPM_CI)
 	cd bench && $(CARGO) run --release --no-default-features --features hook --bin hook
@@ -118,13 +119,13 @@ hook:
 	fi && mkdir -p target/release && \
 	install -m 755 $$built/sekisho-hook target/release/sekisho-hook && install -m 755 $$built/examples/exits target/release/exits
 
-# Installs both programs into the same directory.
+# Installs all three programs into the same directory.
 PREFIX ?= $(HOME)/.local
 install:
-	$(CARGO) build --release --locked -p sekisho
+	$(CARGO) build --release --locked -p sekisho -p sekisho-tools
 	$(MAKE) hook
 	install -d $(PREFIX)/bin
-	install -m 755 target/release/sekisho target/release/sekisho-hook $(PREFIX)/bin
+	install -m 755 target/release/sekisho target/release/sekisho-hook target/release/sekisho-sandbox $(PREFIX)/bin
 
 # The long versions of the tests; they may take hours. Each variable sets a number of cases.
 prove: export SEKISHO_PROOF_CASES ?= 1000000

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::beneath::{MAX_REWRITE, RewriteError, WriteRoots};
 use crate::input::{flag, required, shown_path};
-use crate::tool_types::{ToolContext, ToolDefinition, ToolResult};
+use crate::tool::ToolDefinition;
+use crate::tool_context::ToolContext;
+use crate::tool_result::ToolResult;
 use crate::write_guard::{WriteGuard, check_path, failure, permitted};
 
 /// The tool's name.
@@ -13,9 +15,11 @@ pub const NAME: &str = "edit";
 /// The tool as a model sees it.
 pub fn definition() -> ToolDefinition {
     ToolDefinition {
-        name: NAME,
-        description: "Replace text in an existing file. The old text must occur in the file exactly once, unless \
-                      replace_all is set. The file path must be within the allowed directories.",
+        name: NAME.into(),
+        description:
+            "Replace text in an existing file. The old text must occur in the file exactly once, unless \
+                      replace_all is set. The file path must be within the allowed directories."
+                .into(),
         input_schema: json!({
             "type": "object",
             "properties": {

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::beneath::{WriteMode, WriteRoots};
 use crate::input::{required, shown, wrong_type};
-use crate::tool_types::{ToolContext, ToolDefinition, ToolResult};
+use crate::tool::ToolDefinition;
+use crate::tool_context::ToolContext;
+use crate::tool_result::ToolResult;
 use crate::write_guard::{WriteGuard, check_path, failure, permitted};
 
 /// The tool's name.
@@ -13,9 +15,11 @@ pub const NAME: &str = "file_write";
 /// The tool as a model sees it.
 pub fn definition() -> ToolDefinition {
     ToolDefinition {
-        name: NAME,
-        description: "Write content to a file on disk. Can create new files or overwrite/append to existing files. \
-                      The file path must be within the allowed directories.",
+        name: NAME.into(),
+        description:
+            "Write content to a file on disk. Can create new files or overwrite/append to existing files. \
+                      The file path must be within the allowed directories."
+                .into(),
         input_schema: json!({
             "type": "object",
             "properties": {

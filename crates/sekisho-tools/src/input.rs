@@ -5,7 +5,7 @@ use std::path::Path;
 use sekisho_gate::display::{Layout, visible};
 use serde_json::Value;
 
-use crate::tool_types::ToolResult;
+use crate::tool_result::ToolResult;
 
 /// A required string.
 pub(crate) fn required<'v>(input: &'v Value, name: &str) -> Result<&'v str, ToolResult> {

@@ -7,7 +7,8 @@ use sekisho_policy::Policy;
 use crate::beneath::{Location, WriteError, WriteRoots, WriteStep};
 use crate::forbidden::forbidden_path;
 use crate::input::{shown, shown_path};
-use crate::tool_types::{ToolContext, ToolResult};
+use crate::tool_context::ToolContext;
+use crate::tool_result::ToolResult;
 
 /// Which paths need a human's answer, and whether there is one.
 #[derive(Clone, Copy)]
@@ -46,7 +47,7 @@ pub(crate) fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolRe
     if let Some(code) = forbidden_path(Path::new(path)) {
         return Err(ToolResult::error(code.sentence()));
     }
-    let Some(whole) = crate::beneath::absolute(&context.working_dir, Path::new(path)) else {
+    let Some(whole) = crate::beneath::absolute(&context.root, Path::new(path)) else {
         let reason = match path {
             "" => "it is empty",
             path if path.contains('\0') => "it contains a NUL character",
@@ -87,7 +88,7 @@ pub(crate) fn permitted<'r>(
     if let Some(code) = forbidden_path(location.real_path()) {
         return Err(ToolResult::error(code.sentence()));
     }
-    guard.protect(&location, &context.working_dir)?;
+    guard.protect(&location, &context.root)?;
     Ok(location)
 }
 

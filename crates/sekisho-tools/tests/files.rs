@@ -179,7 +179,7 @@ fn directory_swapped_with_a_link_is_never_followed() {
         for round in 0..rounds {
             let lookup = if round % 2 == 0 { Lookup::Kernel } else { Lookup::Stepwise };
             let roots = sekisho_tools::beneath::WriteRoots::open_with(
-                &project.context.working_dir,
+                &project.context.root,
                 &project.context.allowed_write_dirs,
                 lookup,
             );
@@ -324,7 +324,7 @@ fn working_directory_with_an_invalid_name_works() {
     let mut project = Project::new();
     let odd = project.directory.path().join(OsStr::from_bytes(b"w\xff\n\x1b[31m"));
     fs::rename(project.path("work"), &odd).unwrap();
-    project.context.working_dir = odd.clone();
+    project.context.root = odd.clone();
     let result = project.write("doc/a", "x", "create");
     assert!(!result.is_error && odd.join("doc/a").exists(), "{}", result.content);
     let message = project.write("other/a", "x", "create").content;
@@ -422,7 +422,7 @@ fn child_on_a_full_disk() {
     let Some(directory) = std::env::var_os(CHILD) else { return };
     let directory = Path::new(&directory);
     let mut project = Project::new();
-    project.context.working_dir = directory.into();
+    project.context.root = directory.into();
     fs::create_dir(directory.join("doc")).unwrap();
     fs::write(directory.join("doc/a"), "old").unwrap();
     let large = "x".repeat(1 << 20);

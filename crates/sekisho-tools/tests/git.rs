@@ -13,8 +13,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use sekisho_tools::ToolResult;
 use sekisho_tools::git_ops::{GitCall, GitInvocation, GitSettings, Identity};
-use sekisho_tools::tool_types::ToolResult;
 use serde_json::{Value, json};
 
 use crate::project::Project;

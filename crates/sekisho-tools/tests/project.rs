@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sekisho_policy::{Layers, Policy};
 use sekisho_tools::beneath::{Lookup, WriteRoots};
-use sekisho_tools::tool_types::{GitPermission, ToolContext, ToolResult};
+use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::write_guard::WriteGuard;
+use sekisho_tools::{GitPermission, Sandbox, ToolContext, ToolResult};
 use sekisho_tools::{edit, file_write};
 use serde_json::{Value, json};
 
@@ -42,11 +44,10 @@ impl Project {
         fs::create_dir(directory.path().join("work")).unwrap();
         fs::create_dir(directory.path().join("outside")).unwrap();
         fs::write(directory.path().join("outside/secret"), "outside").unwrap();
-        let context = ToolContext {
-            working_dir: directory.path().join("work"),
-            allowed_write_dirs: vec!["doc".into()],
-            git_permission: GitPermission::ReadWrite,
-        };
+        // Writing files starts no program.
+        let sandbox = Sandbox::at_level(Path::new("/nonexistent"), Isolation::None);
+        let mut context = ToolContext::new(directory.path().join("work"), Arc::new(sandbox));
+        context.git_permission = GitPermission::ReadWrite;
         let policy = Policy::compile(Layers::default());
         Project { directory, context, approved_by_human: false, lookup: Lookup::Kernel, policy }
     }
@@ -60,8 +61,7 @@ impl Project {
     }
 
     pub(crate) fn roots(&self) -> WriteRoots {
-        WriteRoots::open_with(&self.context.working_dir, &self.context.allowed_write_dirs, self.lookup)
-            .unwrap()
+        WriteRoots::open_with(&self.context.root, &self.context.allowed_write_dirs, self.lookup).unwrap()
     }
 
     pub(crate) fn guard(&self) -> WriteGuard<'_> {
@@ -93,8 +93,7 @@ impl Project {
         let mut message = String::new();
         for lookup in [Lookup::Stepwise, Lookup::Kernel] {
             let roots =
-                WriteRoots::open_with(&self.context.working_dir, &self.context.allowed_write_dirs, lookup)
-                    .unwrap();
+                WriteRoots::open_with(&self.context.root, &self.context.allowed_write_dirs, lookup).unwrap();
             for input in [
                 json!({ "path": path, "content": "x", "mode": "create" }),
                 json!({ "path": path, "content": "x", "mode": "append" }),

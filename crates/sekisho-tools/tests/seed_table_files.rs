@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use sekisho_tools::git_ops::{self, GitCall, GitSettings};
-use sekisho_tools::tool_types::{GitPermission, ToolDefinition};
+use sekisho_tools::{GitPermission, ToolDefinition};
 use sekisho_tools::{edit, file_write};
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, schema, serve, status,
-    token, trust, uninstall,
+    approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, sandbox, schema,
+    serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -46,6 +46,8 @@ enum Command {
     Approvals(Box<approvals::Args>),
     Token(token::Args),
     Audit(Box<audit::Args>),
+    Tool(tool::Args),
+    Sandbox(sandbox::Args),
     Db(db::Args),
     Install(install::Args),
     Uninstall(uninstall::Args),
@@ -83,6 +85,8 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Approvals(args) => approvals::run(*args),
         Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
+        Command::Tool(args) => tool::run(args),
+        Command::Sandbox(args) => sandbox::run(args),
         Command::Db(args) => db::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),

@@ -1,4 +1,4 @@
-//! The only place that starts processes: the user's editor, and the hook.
+//! The only place of the binary that starts processes: the user's editor, the hook, and the sandbox helper.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -36,6 +36,16 @@ pub(crate) fn exec_hook(hook: &Path, arguments: &[OsString]) -> Failure {
     let error = Command::new(hook).args(arguments).exec();
     let error = error.to_string().to_lowercase();
     Failure::new(format!("{}: cannot start the hook: {error}; install `sekisho-hook` there", hook.display()))
+}
+
+/// Starts the sandbox helper in the foreground. It gets this environment and our standard streams.
+#[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
+pub(crate) fn start_sandbox(
+    helper: &Path,
+    arguments: &[OsString],
+    environment: &[(OsString, OsString)],
+) -> std::io::Result<Child> {
+    Command::new(helper).args(arguments).env_clear().envs(environment.iter().cloned()).spawn()
 }
 
 /// Maximum bytes read from each output stream of a hook.

@@ -32,6 +32,11 @@ fn every_command_has_help_with_examples() {
     assert_data_eq!(help("completions"), file!["help/completions.txt"]);
     assert_data_eq!(help("man"), file!["help/man.txt"]);
     assert_data_eq!(help("schema"), file!["help/schema.txt"]);
+    assert_data_eq!(help("sandbox"), file!["help/sandbox.txt"]);
+    assert_data_eq!(help("tool"), file!["help/tool.txt"]);
+    assert_data_eq!(help("tool list"), file!["help/tool-list.txt"]);
+    assert_data_eq!(help("tool show"), file!["help/tool-show.txt"]);
+    assert_data_eq!(help("tool run"), file!["help/tool-run.txt"]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod install;
 mod rule_publisher;
 mod rules;
 mod rules_import_export;
+mod sandbox_and_tools;
 mod serve;
 mod test_home;
 mod trust;

@@ -37,6 +37,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
             "sekisho-server",
             "sekisho-store",
             "sekisho-testkit",
+            "sekisho-tools",
         ],
     ),
 ];

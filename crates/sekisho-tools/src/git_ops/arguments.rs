@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::input::shown;
-use crate::tool_types::ToolResult;
+use crate::tool_result::ToolResult;
 
 const DEFAULT_MAX_COUNT: u64 = 10;
 /// Git reads the number as a C `int`.

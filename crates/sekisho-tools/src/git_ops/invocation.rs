@@ -9,7 +9,8 @@ use super::arguments::GitAction;
 use super::overrides::{Drivers, config, environment};
 use super::repository::RepositoryPaths;
 use crate::input::shown;
-use crate::tool_types::{ToolContext, ToolResult};
+use crate::tool_context::ToolContext;
+use crate::tool_result::ToolResult;
 
 /// What the program that runs git decides.
 #[derive(Clone, Debug)]
@@ -68,10 +69,10 @@ impl GitCall {
         if !settings.program.is_absolute() {
             return Err(ToolResult::error("Failed to run git: its path is not absolute"));
         }
-        let repository = RepositoryPaths::find(&context.working_dir, action.writes());
+        let repository = RepositoryPaths::find(&context.root, action.writes());
         let repository = repository
             .map_err(|problem| ToolResult::error(format!("git {} failed:\n{problem}", summary(&action))))?;
-        Ok(GitCall { action, settings, working_dir: context.working_dir.clone(), repository })
+        Ok(GitCall { action, settings, working_dir: context.root.clone(), repository })
     }
 
     /// The checked action.

@@ -23,7 +23,9 @@ pub use invocation::{GitCall, GitInvocation, GitSettings, Identity, Writable};
 pub use repository::{RepositoryPaths, RepositoryProblem};
 
 use crate::input::required;
-use crate::tool_types::{GitPermission, ToolContext, ToolDefinition, ToolResult};
+use crate::tool::ToolDefinition;
+use crate::tool_context::{GitPermission, ToolContext};
+use crate::tool_result::ToolResult;
 
 /// The tool's name.
 pub const NAME: &str = "git_ops";
@@ -36,9 +38,11 @@ pub const WRITE_ACTIONS: &[&str] = &["add", "commit", "branch_create", "checkout
 /// The tool as a model sees it.
 pub fn definition() -> ToolDefinition {
     ToolDefinition {
-        name: NAME,
-        description: "Perform git operations on the repository. Supports: status, diff, log, show, branch_list \
-                      (read-only), and add, commit, branch_create, checkout (if write permission is granted).",
+        name: NAME.into(),
+        description:
+            "Perform git operations on the repository. Supports: status, diff, log, show, branch_list \
+                      (read-only), and add, commit, branch_create, checkout (if write permission is granted)."
+                .into(),
         input_schema: json!({
             "type": "object",
             "properties": {

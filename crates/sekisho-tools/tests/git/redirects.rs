@@ -66,7 +66,7 @@ fn directory_that_looks_like_a_repository_is_none() {
     );
     plain(&docs, &["status"]);
     assert!(fired(&project));
-    project.context.working_dir = docs;
+    project.context.root = docs;
     for action in ["status", "diff", "log", "show", "branch_list"] {
         let result = act(&project, action, &json!({}));
         assert!(!result.is_error && !project.path("fired").exists(), "{action}: {}", result.content);
@@ -118,7 +118,7 @@ fn git_directory_elsewhere_is_refused() {
 fn linked_work_tree_works() {
     let mut project = repository();
     set_up(&project.path("work"), &["worktree", "add", "-q", "../tree", "other"]);
-    project.context.working_dir = project.path("tree");
+    project.context.root = project.path("tree");
     fs::write(project.path("tree/f.txt"), "tree\n").unwrap();
     for (action, args) in [
         ("status", json!({})),

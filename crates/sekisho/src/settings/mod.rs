@@ -14,6 +14,7 @@ mod server_options;
 mod tests;
 mod user;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use sekisho_host::{Locations, Workspace};
@@ -168,6 +169,18 @@ pub(crate) fn sibling_program(name: &str) -> Result<PathBuf, Failure> {
     let us = std::env::current_exe().and_then(|us| us.canonicalize());
     let us = us.map_err(|error| Failure::new(format!("cannot find the path of this program: {error}")))?;
     Ok(us.with_file_name(name))
+}
+
+/// `PATH`.
+pub(crate) fn search_path() -> Option<OsString> {
+    variable_of("PATH").map(OsString::from)
+}
+
+/// The variables with these names that are set.
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
+pub(crate) fn passed_on(names: &[String]) -> Vec<(OsString, OsString)> {
+    let value = |name: &String| std::env::var_os(name).map(|value| (OsString::from(name), value));
+    names.iter().filter_map(value).collect()
 }
 
 /// The value of a variable that holds a secret.

@@ -143,6 +143,11 @@ pub(crate) fn padded(text: &str, width: usize) -> String {
     format!("{text}{:room$}", "")
 }
 
+/// Whether there is a terminal to ask on.
+pub(crate) fn can_ask() -> bool {
+    std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok()
+}
+
 /// Asks the person at the terminal. Uses the terminal itself, because standard input may come from another
 /// program.
 pub(crate) fn prompt_yes_no(out: &mut StyledStdout, question: &str, way_out: &str) -> Result<bool, Failure> {

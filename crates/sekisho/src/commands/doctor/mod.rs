@@ -24,6 +24,7 @@ use rustix::process::{Resource, getrlimit};
 use sekisho_gate::audit::AuditQuery;
 use sekisho_host::{LayerFileState, load_layers};
 use sekisho_policy::LayerKind;
+use sekisho_tools::SandboxLevel;
 
 use crate::commands::audit::blocking_store::{self, BlockingStore};
 use crate::commands::serve::FileOwnership;
@@ -242,8 +243,11 @@ fn doors(serving: &ServerConfig, home: Option<&Path>, found: &mut Vec<Diagnostic
 
 fn the_machine(settings: &Settings, found: &mut Vec<Diagnostic>) {
     let read = |path: &str| std::fs::read_to_string(path).ok();
-    let modules = read("/sys/kernel/security/lsm");
-    found.push(system_checks::landlock(modules.as_deref()));
+    let sandbox = crate::commands::sandbox::detect();
+    found.push(match &sandbox {
+        Ok(sandbox) => system_checks::sandbox(sandbox.level(), sandbox.why()),
+        Err(failure) => system_checks::sandbox(SandboxLevel::None, Some(&failure.message)),
+    });
     found.push(system_checks::seccomp(read("/proc/self/status").as_deref()));
     found.push(system_checks::namespaces(
         read("/proc/sys/user/max_user_namespaces").as_deref(),

@@ -1,20 +1,28 @@
 //! Checks the machine: kernel features, disk space, limits and settings.
 
+use sekisho_tools::SandboxLevel;
+
 use super::diagnostic::Diagnostic;
 
-/// Landlock, from the kernel's list of security modules; `None`: the list cannot be read.
-pub(super) fn landlock(modules: Option<&str>) -> Diagnostic {
-    let fix = "use kernel 5.13 or later with `landlock` in its `lsm=` list; without it tools on this machine are sandboxed less";
-    match modules {
-        Some(modules) if modules.trim().split(',').any(|name| name == "landlock") => {
-            Diagnostic::ok("sandbox", "the kernel has Landlock")
-        }
-        Some(_) => Diagnostic::warning("sandbox", "the kernel has no Landlock", fix),
-        None => Diagnostic::warning(
+/// The sandbox of tools, as it was tried, and why there is no stronger one.
+pub(super) fn sandbox(level: SandboxLevel, why: Option<&str>) -> Diagnostic {
+    let fix = "use Linux 6.12 or later with Landlock, and install `sekisho-sandbox` beside `sekisho`; tools that start programs do not run without";
+    let because = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    match level {
+        SandboxLevel::None => Diagnostic::warning("sandbox", format!("tools have no sandbox{because}"), fix),
+        SandboxLevel::Partial => Diagnostic::warning(
             "sandbox",
-            "cannot read whether the kernel has Landlock (/sys/kernel/security/lsm)",
+            format!("the kernel enforces only parts of the sandbox{because}"),
             fix,
         ),
+        SandboxLevel::Landlock => Diagnostic::warning(
+            "sandbox",
+            format!("tools run in {level}{because}"),
+            "allow user namespaces; without them a program can change the modes and times of files outside",
+        ),
+        SandboxLevel::Namespaces | SandboxLevel::Bubblewrap => {
+            Diagnostic::ok("sandbox", format!("tools run in {level}{because}"))
+        }
     }
 }
 

@@ -207,9 +207,11 @@ fn the_doors() {
 
 #[test]
 fn the_kernel() {
-    fine(&system_checks::landlock(Some("lockdown,landlock,yama\n")));
-    warned(&system_checks::landlock(Some("lockdown,yama\n")), "no Landlock");
-    warned(&system_checks::landlock(None), "cannot read");
+    fine(&system_checks::sandbox(SandboxLevel::Bubblewrap, None));
+    fine(&system_checks::sandbox(SandboxLevel::Namespaces, Some("bwrap: no")));
+    warned(&system_checks::sandbox(SandboxLevel::Landlock, Some("no namespaces")), "(no namespaces)");
+    warned(&system_checks::sandbox(SandboxLevel::Partial, None), "only parts");
+    warned(&system_checks::sandbox(SandboxLevel::None, Some("old kernel")), "no sandbox (old kernel)");
     fine(&system_checks::seccomp(Some("Name:\tx\nSeccomp:\t0\n")));
     warned(&system_checks::seccomp(Some("Name:\tx\n")), "no seccomp");
     warned(&system_checks::seccomp(None), "no seccomp");

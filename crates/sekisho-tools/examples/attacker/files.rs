@@ -1,0 +1,109 @@
+//! Attacks on files outside the writable directory. `inside` is in it, `outside` is a file beside it.
+
+use std::ffi::CString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt, symlink};
+
+use crate::check;
+
+fn path(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
+}
+
+pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
+    Some(match words {
+        ["write", file] => {
+            OpenOptions::new().write(true).open(file).and_then(|mut file| file.write_all(b"x"))
+        }
+        ["append", file] => {
+            OpenOptions::new().append(true).open(file).and_then(|mut file| file.write_all(b"x"))
+        }
+        ["read_write", file] => OpenOptions::new().read(true).write(true).open(file).map(drop),
+        ["truncating_open", file] => OpenOptions::new().write(true).truncate(true).open(file).map(drop),
+        ["truncate", file] => check(i64::from(unsafe { libc::truncate(path(file).as_ptr(), 0) })),
+        ["read_only_truncate", file] => {
+            let flags = libc::O_RDONLY | libc::O_TRUNC;
+            check(i64::from(unsafe { libc::open(path(file).as_ptr(), flags) }))
+        }
+        ["create", file] => File::create(file).map(drop),
+        ["create_by_openat2", file] => create_by_openat2(file),
+        ["reopen_path_descriptor", file] => {
+            let opened = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(file);
+            opened.and_then(|file| {
+                use std::os::fd::AsRawFd;
+                OpenOptions::new().write(true).open(format!("/proc/self/fd/{}", file.as_raw_fd())).map(drop)
+            })
+        }
+        ["temporary_file", dir] => {
+            OpenOptions::new().write(true).custom_flags(libc::O_TMPFILE).open(dir).map(drop)
+        }
+        ["rename", from, to] => fs::rename(from, to),
+        ["exchange", from, to] => check(unsafe {
+            libc::syscall(
+                libc::SYS_renameat2,
+                libc::AT_FDCWD,
+                path(from).as_ptr(),
+                libc::AT_FDCWD,
+                path(to).as_ptr(),
+                2,
+            )
+        }),
+        ["hard_link", from, to] => fs::hard_link(from, to),
+        ["symlink", to, link] => symlink(to, link),
+        ["write_through_symlink", file, link] => {
+            let _ = fs::remove_file(link);
+            symlink(file, link).and_then(|()| OpenOptions::new().write(true).open(link).map(drop))
+        }
+        ["unlink", file] => fs::remove_file(file),
+        ["mkdir", dir] => fs::create_dir(dir),
+        ["rmdir", dir] => fs::remove_dir(dir),
+        ["fifo", file] => check(i64::from(unsafe { libc::mkfifo(path(file).as_ptr(), 0o600) })),
+        ["device", file] => check(i64::from(unsafe {
+            libc::mknod(path(file).as_ptr(), libc::S_IFBLK | 0o600, libc::makedev(8, 0))
+        })),
+        ["own_memory"] => {
+            let target = [0_u8; 1];
+            let memory = OpenOptions::new().write(true).open("/proc/self/mem");
+            memory.and_then(|memory| memory.write_at(b"x", target.as_ptr() as u64).map(drop))
+        }
+        ["memory_file", attack @ ..] => run_from_memory(attack),
+        _ => return change_metadata(words),
+    })
+}
+
+fn change_metadata(words: &[&str]) -> Option<io::Result<()>> {
+    Some(match words {
+        ["chmod", file] => fs::set_permissions(file, fs::Permissions::from_mode(0o777)),
+        ["chown", file] => std::os::unix::fs::chown(file, Some(1), Some(1)),
+        ["times", file] => check(i64::from(unsafe {
+            libc::utimensat(libc::AT_FDCWD, path(file).as_ptr(), std::ptr::null(), 0)
+        })),
+        ["attribute", file] => check(i64::from(unsafe {
+            let (name, value) = (c"user.sekisho", b"x");
+            libc::setxattr(path(file).as_ptr(), name.as_ptr(), value.as_ptr().cast(), 1, 0)
+        })),
+        _ => return None,
+    })
+}
+
+fn create_by_openat2(file: &str) -> io::Result<()> {
+    let how = [(libc::O_CREAT | libc::O_WRONLY) as u64, 0o600, 0];
+    check(unsafe {
+        libc::syscall(libc::SYS_openat2, libc::AT_FDCWD, path(file).as_ptr(), how.as_ptr(), size_of_val(&how))
+    })
+}
+
+/// Copies this program into memory and runs another attack from there.
+fn run_from_memory(attack: &[&str]) -> io::Result<()> {
+    use std::os::fd::{AsRawFd, FromRawFd};
+    use std::os::unix::process::CommandExt;
+
+    let number = unsafe { libc::memfd_create(c"program".as_ptr(), 0) };
+    check(i64::from(number))?;
+    let mut memory = unsafe { File::from_raw_fd(number) };
+    memory.write_all(&fs::read("/proc/self/exe")?)?;
+    #[expect(clippy::disallowed_methods, reason = "an attack")]
+    let mut program = std::process::Command::new(format!("/proc/self/fd/{}", memory.as_raw_fd()));
+    Err(program.args(attack).exec())
+}

@@ -1,0 +1,66 @@
+//! The process that becomes the program.
+
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use nix::sys::signal::SigSet;
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit, setsid,
+};
+use sekisho_tools::sandbox::{Control, HelperPlan, Isolation};
+
+use crate::capabilities;
+use crate::failure::Failure;
+use crate::file_rules;
+use crate::raw_calls;
+use crate::syscall_filter::{self, FilterOptions};
+
+/// Puts all limits on this process and becomes the program. Returns only if that fails.
+pub(crate) fn become_program(plan: &HelperPlan) -> Failure {
+    match prepare(plan) {
+        Ok(()) => start(plan),
+        Err(failure) => failure,
+    }
+}
+
+fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Failure::of("death signal"))?;
+    // The supervisor has blocked some.
+    SigSet::empty().thread_set_mask().map_err(Failure::of("signals"))?;
+    if plan.control == Some(Control::Stdin) {
+        setsid().map_err(Failure::of("session"))?;
+        let null = File::open("/dev/null").map_err(Failure::of("/dev/null"))?;
+        rustix::stdio::dup2_stdin(null).map_err(Failure::of("standard input"))?;
+    }
+    if let Some(dir) = &plan.working_dir {
+        std::env::set_current_dir(dir).map_err(Failure::of("working directory"))?;
+    }
+    limit(Resource::Core, Some(0))?;
+    limit(Resource::Nproc, plan.processes)?;
+    limit(Resource::Fsize, plan.file_size)?;
+    limit(Resource::As, plan.memory)?;
+    raw_calls::keep_from_program().map_err(Failure::of("descriptors"))?;
+    capabilities::drop_all()?;
+    file_rules::apply(plan)?;
+    let shares_processes = plan.isolation == Isolation::None;
+    syscall_filter::apply(FilterOptions { tcp: plan.proxy, shares_processes })
+}
+
+/// Lowers a limit. A lower one stays.
+fn limit(resource: Resource, value: Option<u64>) -> Result<(), Failure> {
+    let Some(value) = value else { return Ok(()) };
+    let now = getrlimit(resource);
+    let value = now.maximum.map_or(value, |maximum| maximum.min(value));
+    let new = Rlimit { current: Some(value), maximum: Some(value) };
+    setrlimit(resource, new).map_err(Failure::of("resource limit"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the helper becomes the program")]
+fn start(plan: &HelperPlan) -> Failure {
+    let Some((program, arguments)) = plan.command.split_first() else {
+        return Failure::new("the command is missing");
+    };
+    let error = Command::new(program).args(arguments).exec();
+    Failure::new(format!("`{}` cannot be started: {}", program.display(), error.to_string().to_lowercase()))
+}

@@ -1,0 +1,65 @@
+//! Namespaces of our own, where bubblewrap is not installed.
+//!
+//! Everything is mounted read-only except the writable directories, `/proc` shows only the program's
+//! processes, and the first process takes all others with it when it ends.
+
+use std::ffi::CString;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use nix::sched::{CloneFlags, unshare};
+use rustix::fs::CWD;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_change, move_mount,
+    open_tree,
+};
+use rustix::process::{getegid, geteuid};
+use sekisho_tools::sandbox::HelperPlan;
+
+use crate::failure::Failure;
+use crate::raw_calls;
+
+/// Puts the next child of this process into a new process namespace. An ordinary user needs a user
+/// namespace for that, which keeps the user's own number.
+pub(crate) fn separate_children() -> Result<(), Failure> {
+    if geteuid().is_root() && unshare(CloneFlags::CLONE_NEWPID).is_ok() {
+        return Ok(());
+    }
+    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID).map_err(Failure::of("user namespace"))?;
+    fs::write("/proc/self/setgroups", "deny").map_err(Failure::of("groups of the user namespace"))?;
+    fs::write("/proc/self/uid_map", format!("{uid} {uid} 1"))
+        .map_err(Failure::of("users of the user namespace"))?;
+    fs::write("/proc/self/gid_map", format!("{gid} {gid} 1"))
+        .map_err(Failure::of("groups of the user namespace"))
+}
+
+/// Gives this process, the first of its process namespace, its own mounts and network.
+pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
+    let mut kinds = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
+    kinds.set(CloneFlags::CLONE_NEWNET, plan.proxy);
+    unshare(kinds).map_err(Failure::of("mount namespace"))?;
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .map_err(Failure::of("private mounts"))?;
+    let mut writable = Vec::new();
+    for dir in plan.outermost_writable() {
+        let copy =
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+        writable
+            .push((dir, open_tree(CWD, dir, copy).map_err(Failure::of("mount of a writable directory"))?));
+    }
+    raw_calls::make_read_only(c"/").map_err(Failure::of("read-only mounts"))?;
+    for (dir, copy) in writable {
+        let path = CString::new(dir.as_os_str().as_bytes()).map_err(Failure::of("writable directory"))?;
+        move_mount(copy, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
+            .map_err(Failure::of("mount of a writable directory"))?;
+    }
+    // A container may hide parts of `/proc`, and then the kernel refuses a new one. The old one shows more
+    // processes, but Landlock keeps their memory and environment closed.
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
+    let _ = mount(c"proc", c"/proc", c"proc", flags, None);
+    if plan.proxy {
+        raw_calls::bring_loopback_up().map_err(Failure::of("loopback interface"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The pipe on which inner processes tell the supervisor what happened.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+
+use rustix::process::WaitStatus;
+
+use crate::failure::Failure;
+
+/// What happened to the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// It exited with this code.
+    Exited(i32),
+    /// This signal ended it.
+    Signalled(i32),
+    /// It was not started.
+    Failed(String),
+}
+
+impl Report {
+    /// The report for a process that was waited for.
+    pub(crate) fn of(status: WaitStatus) -> Report {
+        match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Report::Exited(code),
+            (None, Some(signal)) => Report::Signalled(signal),
+            (None, None) => Report::Failed("it ended in an unknown way".into()),
+        }
+    }
+
+    /// One line.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Report::Exited(code) => format!("exited {code}\n"),
+            Report::Signalled(signal) => format!("signalled {signal}\n"),
+            Report::Failed(why) => format!("failed {}\n", why.replace('\n', " ")),
+        }
+    }
+
+    fn parse(line: &str) -> Option<Report> {
+        let (word, rest) = line.split_once(' ')?;
+        match word {
+            "exited" => rest.parse().ok().map(Report::Exited),
+            "signalled" => rest.parse().ok().map(Report::Signalled),
+            "failed" => Some(Report::Failed(rest.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+/// The end of the pipe that inner processes write. It closes when the program starts.
+pub(crate) struct ReportWriter(File);
+
+impl ReportWriter {
+    pub(crate) fn new(pipe: OwnedFd) -> ReportWriter {
+        ReportWriter(File::from(pipe))
+    }
+
+    /// Writes a report. Without a supervisor there is nobody to tell.
+    pub(crate) fn write(&mut self, report: &Report) {
+        let _ = self.0.write_all(report.line().as_bytes());
+    }
+
+    pub(crate) fn fail(&mut self, failure: &Failure) {
+        self.write(&Report::Failed(failure.to_string()));
+    }
+
+    pub(crate) fn pipe(&self) -> &File {
+        &self.0
+    }
+}
+
+/// Reads the first report, after all writers are gone.
+pub(crate) fn read(pipe: OwnedFd) -> Option<Report> {
+    let mut text = String::new();
+    File::from(pipe).take(64 << 10).read_to_string(&mut text).ok()?;
+    text.lines().find_map(Report::parse)
+}

@@ -1,0 +1,199 @@
+//! The process outside the sandbox that watches over it.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{
+    Pid, PidfdFlags, WaitOptions, geteuid, getpid, pidfd_open, set_child_subreaper, waitpid,
+};
+use sekisho_tools::sandbox::{Control, HelperPlan, Isolation};
+
+use crate::descendants;
+use crate::failure::{FAILED, Failure};
+use crate::init;
+use crate::inner_process::become_program;
+use crate::namespaces::separate_children;
+use crate::raw_calls;
+use crate::report::{self, Report, ReportWriter};
+
+/// Runs the program and kills everything that it leaves behind.
+pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
+    let number = match plan.control {
+        Some(Control::Descriptor(number)) => Some(number),
+        Some(Control::Stdin) | None => None,
+    };
+    raw_calls::close_inherited(number.as_slice()).map_err(Failure::of("inherited descriptors"))?;
+    let mut parent = plan.control.map(open_control).transpose()?;
+    let report = match start(plan, number).and_then(|started| watch(started, parent.as_ref())) {
+        Ok(report) => report,
+        Err(failure) => Report::Failed(failure.to_string()),
+    };
+    if let Some(parent) = &mut parent {
+        // If the parent is gone, nobody wants to know.
+        let _ = parent.write_all(report.line().as_bytes());
+        return Ok(ExitCode::SUCCESS);
+    }
+    match report {
+        Report::Exited(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(FAILED))),
+        Report::Signalled(signal) => Ok(ExitCode::from(u8::try_from(128 + signal).unwrap_or(FAILED))),
+        Report::Failed(why) => Err(Failure::new(why)),
+    }
+}
+
+fn open_control(control: Control) -> Result<File, Failure> {
+    let number: RawFd = match control {
+        Control::Stdin => 0,
+        Control::Descriptor(number) => number,
+    };
+    let own = raw_calls::adopt(number).and_then(|fd| {
+        let copy = fd.try_clone();
+        // The original stays open for the first process of a namespace.
+        std::mem::forget(fd);
+        copy
+    });
+    own.map(File::from).map_err(Failure::of("control descriptor"))
+}
+
+/// The child that is, or leads to, the program.
+struct Started {
+    child: Pid,
+    signals: SignalFd,
+    reports: OwnedFd,
+    most_processes: Option<usize>,
+    /// Whether the child is the program itself, and not a process that reports about it.
+    is_program: bool,
+}
+
+fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> {
+    set_child_subreaper(Some(getpid())).map_err(Failure::of("subreaper"))?;
+    let (reports, writer) = pipe_with(PipeFlags::CLOEXEC).map_err(Failure::of("pipe"))?;
+    let writer = ReportWriter::new(writer);
+    // Terminals send these to all processes of the foreground, the program included.
+    let blocked: SigSet =
+        [Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    blocked.thread_block().map_err(Failure::of("signals"))?;
+    let signals = SignalFd::with_flags(&blocked, SfdFlags::SFD_CLOEXEC).map_err(Failure::of("signals"))?;
+    if plan.isolation == Isolation::Namespaces {
+        separate_children()?;
+    }
+    let child = raw_calls::fork().map_err(Failure::of("fork"))?;
+    if let Some(child) = child {
+        // The kernel does not limit the number of processes of user 0, so they are counted.
+        let most_processes = plan.processes.filter(|_| geteuid().is_root());
+        let most_processes = most_processes.and_then(|most| usize::try_from(most).ok());
+        let is_program = plan.isolation == Isolation::None;
+        return Ok(Started { child, signals, reports, most_processes, is_program });
+    }
+    drop((signals, reports));
+    let code = run_child(plan, control, writer);
+    // Nothing of the supervisor's may run in the child.
+    std::process::exit(code)
+}
+
+fn run_child(plan: &HelperPlan, control: Option<RawFd>, mut writer: ReportWriter) -> i32 {
+    let failure = match &plan.isolation {
+        Isolation::None => become_program(plan),
+        Isolation::Bubblewrap(_) => become_bubblewrap(plan, control, &writer),
+        Isolation::Namespaces => {
+            let ended = init::run_in_namespaces(plan, writer);
+            return i32::from(ended != ExitCode::SUCCESS) * i32::from(FAILED);
+        }
+    };
+    writer.fail(&failure);
+    i32::from(FAILED)
+}
+
+/// Starts bubblewrap, which starts this program again inside.
+#[expect(clippy::disallowed_methods, reason = "the helper becomes bubblewrap")]
+fn become_bubblewrap(plan: &HelperPlan, control: Option<RawFd>, writer: &ReportWriter) -> Failure {
+    use std::os::fd::AsRawFd;
+
+    let Isolation::Bubblewrap(program) = &plan.isolation else {
+        return Failure::new("bubblewrap is not part of the plan");
+    };
+    let own = match std::env::current_exe() {
+        Ok(own) => own,
+        Err(error) => return Failure::of("path of the helper")(error),
+    };
+    if let Err(error) = fcntl_setfd(writer.pipe(), FdFlags::empty()) {
+        return Failure::of("report descriptor")(error);
+    }
+    let _ = control;
+    let inner = HelperPlan { report: Some(writer.pipe().as_raw_fd()), ..plan.clone() };
+    let mut command = Command::new(program);
+    command.args([
+        "--die-with-parent",
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-net",
+        "--ro-bind",
+        "/",
+        "/",
+    ]);
+    command.args(["--dev", "/dev", "--proc", "/proc"]);
+    for dir in plan.outermost_writable() {
+        command.arg("--bind").arg(dir).arg(dir);
+    }
+    let error = command.arg("--").arg(own).args(inner.to_arguments()).exec();
+    Failure::new(format!("`{}` cannot be started: {}", program.display(), error.to_string().to_lowercase()))
+}
+
+/// How often the processes of user 0 are counted.
+const COUNTING: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Waits until the program ends, the parent closes the control socket, or somebody ends the helper.
+fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
+    let Started { child, signals, reports, most_processes, is_program } = started;
+    let process = pidfd_open(child, PidfdFlags::empty()).map_err(Failure::of("pidfd"))?;
+    let interruption = loop {
+        let mut events = vec![
+            PollFd::new(&process, PollFlags::IN),
+            PollFd::from_borrowed_fd(signals.as_fd(), PollFlags::IN),
+        ];
+        events.extend(parent.map(|parent| PollFd::new(parent, PollFlags::IN)));
+        let timeout = most_processes.is_some().then_some(&COUNTING);
+        match poll(&mut events, timeout) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => break Some(format!("poll: {error}")),
+        }
+        let mut ready = events.iter().map(|event| !event.revents().is_empty());
+        if ready.next() == Some(true) {
+            break None;
+        }
+        if ready.next() == Some(true) && is_deadly(&signals) {
+            break Some("the sandbox was ended".into());
+        }
+        if ready.next() == Some(true) {
+            break Some("aborted".into());
+        }
+        if most_processes.is_some_and(|most| descendants::list().len() > most) {
+            break Some("the program started too many processes".into());
+        }
+    };
+    let status = match &interruption {
+        None => waitpid(Some(child), WaitOptions::empty()).ok().flatten(),
+        Some(_) => None,
+    };
+    descendants::kill_all();
+    if let Some(why) = interruption {
+        return Ok(Report::Failed(why));
+    }
+    let told = report::read(reports);
+    told.or_else(|| status.filter(|_| is_program).map(|(_, status)| Report::of(status)))
+        .ok_or_else(|| Failure::new("the namespaces could not be made"))
+}
+
+/// Whether a signal that arrived ends the sandbox. Interrupts from a terminal are the program's business.
+fn is_deadly(signals: &SignalFd) -> bool {
+    let Ok(Some(signal)) = signals.read_signal() else { return false };
+    let number = i32::try_from(signal.ssi_signo).unwrap_or_default();
+    number == libc::SIGTERM || number == libc::SIGHUP
+}

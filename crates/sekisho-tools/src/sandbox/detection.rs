@@ -1,0 +1,177 @@
+//! What this machine can enforce.
+//!
+//! Found by starting the helper with each kind of isolation, and not by reading files that say what the
+//! kernel could do: security modules, containers and mounts decide too.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::level::SandboxLevel;
+use super::plan::{HelperPlan, Isolation};
+use super::settings::{Network, RequiredLevel, SandboxSettings};
+
+/// The most processes of a sandboxed program's user.
+const PROCESSES: u64 = 4096;
+
+/// What this machine can enforce, and how the helper is started for it.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    helper: PathBuf,
+    isolation: Isolation,
+    level: SandboxLevel,
+    why: Option<String>,
+}
+
+/// Why a program cannot run in the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SandboxError {
+    /// The kernel cannot enforce every limit.
+    Level(String),
+    /// Only namespaces can limit the network to hosts.
+    Network,
+    /// A writable directory cannot be used.
+    Directory(PathBuf),
+    /// A program in this writable directory could replace the helper.
+    HelperInside(PathBuf),
+}
+
+impl fmt::Display for SandboxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SandboxError::Level(why) => {
+                write!(
+                    f,
+                    "the sandbox cannot be enforced here: {why}; set `sandbox` to `degraded` to run without"
+                )
+            }
+            SandboxError::Network => {
+                write!(f, "network is not available in the sandbox here: it needs user namespaces")
+            }
+            SandboxError::Directory(path) => {
+                write!(f, "`{}` is not an absolute directory that exists", path.display())
+            }
+            SandboxError::HelperInside(path) => write!(
+                f,
+                "`{}` contains the program of the sandbox, which must not be writable; install it elsewhere",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SandboxError {}
+
+impl Sandbox {
+    /// Finds the strongest sandbox. `helper` is the path of `sekisho-sandbox`, `bubblewrap` that of `bwrap` if
+    /// it may be used. Starts the helper up to three times.
+    pub fn detect(helper: &Path, bubblewrap: Option<&Path>) -> Sandbox {
+        let mut kinds: Vec<(Isolation, SandboxLevel)> = Vec::new();
+        let bubblewrap = bubblewrap.filter(|program| program.is_file());
+        kinds.extend(
+            bubblewrap.map(|program| (Isolation::Bubblewrap(program.into()), SandboxLevel::Bubblewrap)),
+        );
+        kinds.push((Isolation::Namespaces, SandboxLevel::Namespaces));
+        kinds.push((Isolation::None, SandboxLevel::Landlock));
+        let mut problems = Vec::new();
+        for (isolation, level) in kinds {
+            match try_out(helper, &isolation, false) {
+                Ok(()) => return Sandbox::new(helper, isolation, level, problems),
+                Err(why) => problems.push(format!("{level}: {why}")),
+            }
+        }
+        let partial = try_out(helper, &Isolation::None, true);
+        let level = if partial.is_ok() { SandboxLevel::Partial } else { SandboxLevel::None };
+        Sandbox::new(helper, Isolation::None, level, problems)
+    }
+
+    /// The sandbox at a level, without trying it. Starting a program fails if the level cannot be had.
+    pub fn at_level(helper: &Path, isolation: Isolation) -> Sandbox {
+        let level = match isolation {
+            Isolation::None => SandboxLevel::Landlock,
+            Isolation::Namespaces => SandboxLevel::Namespaces,
+            Isolation::Bubblewrap(_) => SandboxLevel::Bubblewrap,
+        };
+        Sandbox::new(helper, isolation, level, Vec::new())
+    }
+
+    fn new(helper: &Path, isolation: Isolation, level: SandboxLevel, problems: Vec<String>) -> Sandbox {
+        let why = Some(problems.join("; ")).filter(|why| !why.is_empty());
+        Sandbox { helper: helper.to_owned(), isolation, level, why }
+    }
+
+    /// The level of programs started here.
+    pub fn level(&self) -> SandboxLevel {
+        self.level
+    }
+
+    /// Why a higher level cannot be had. None at the first level that was tried.
+    pub fn why(&self) -> Option<&str> {
+        self.why.as_deref()
+    }
+
+    /// The path of the helper.
+    pub fn helper(&self) -> &Path {
+        &self.helper
+    }
+
+    /// The plan for a program, or why it cannot run here.
+    pub fn plan(
+        &self,
+        settings: &SandboxSettings,
+        command: Vec<OsString>,
+    ) -> Result<HelperPlan, SandboxError> {
+        let degraded = settings.level == RequiredLevel::Degraded;
+        if self.level < SandboxLevel::Landlock && !degraded {
+            return Err(SandboxError::Level(self.why.clone().unwrap_or_default()));
+        }
+        let proxy = matches!(settings.network, Network::Hosts(_));
+        if proxy && self.level < SandboxLevel::Namespaces {
+            return Err(SandboxError::Network);
+        }
+        let unusable = settings.writable.iter().find(|dir| !dir.is_absolute() || !dir.is_dir());
+        if let Some(dir) = unusable {
+            return Err(SandboxError::Directory(dir.clone()));
+        }
+        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
+        if let Some(dir) = settings.writable.iter().find(|dir| helper.starts_with(dir)) {
+            return Err(SandboxError::HelperInside(dir.clone()));
+        }
+        Ok(HelperPlan {
+            writable: settings.writable.clone(),
+            proxy,
+            degraded: self.level < SandboxLevel::Landlock,
+            isolation: self.isolation.clone(),
+            processes: Some(PROCESSES),
+            command,
+            ..HelperPlan::default()
+        })
+    }
+}
+
+/// Starts the helper inside the sandbox that it makes.
+#[expect(clippy::disallowed_methods, reason = "detection tries the helper")]
+fn try_out(helper: &Path, isolation: &Isolation, degraded: bool) -> Result<(), String> {
+    let command = vec![helper.into(), "--version".into()];
+    let plan = HelperPlan { isolation: isolation.clone(), degraded, command, ..HelperPlan::default() };
+    let tried = Command::new(helper)
+        .args(plan.to_arguments())
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .output();
+    match tried {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let line = text.lines().next().unwrap_or("it ended without a message");
+            Err(line.trim_start_matches("sekisho-sandbox: ").to_owned())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(format!("`{}` does not exist", helper.display()))
+        }
+        Err(error) => Err(format!("`{}`: {}", helper.display(), error.to_string().to_lowercase())),
+    }
+}

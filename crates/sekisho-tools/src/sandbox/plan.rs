@@ -1,0 +1,224 @@
+//! What the helper is told, as arguments.
+//!
+//! Arguments and not the environment: the program inherits the environment. Paths are kept byte for byte.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The port of the proxy inside a network namespace, on the loopback address.
+pub const PROXY_PORT: u16 = 3128;
+
+/// Who makes namespaces around the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Isolation {
+    /// Nobody.
+    #[default]
+    None,
+    /// The helper.
+    Namespaces,
+    /// bubblewrap at this path.
+    Bubblewrap(PathBuf),
+}
+
+/// The socket between the helper and its parent. The helper reports how the program ended, and kills it
+/// when the socket is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// The helper's standard input. The program gets `/dev/null` and its own session.
+    Stdin,
+    /// An inherited descriptor with this number. The program keeps standard input and terminal.
+    Descriptor(i32),
+}
+
+/// What the helper is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HelperPlan {
+    /// The directories that the program may write.
+    pub writable: Vec<PathBuf>,
+    /// The directory that the program starts in.
+    pub working_dir: Option<PathBuf>,
+    /// Whether the program may connect to the proxy. Otherwise it gets no sockets.
+    pub proxy: bool,
+    /// Whether an old kernel is accepted.
+    pub degraded: bool,
+    /// Who makes namespaces.
+    pub isolation: Isolation,
+    /// The socket to the parent. Without it, the helper's own exit code tells how the program ended.
+    pub control: Option<Control>,
+    /// The most processes of this user.
+    pub processes: Option<u64>,
+    /// The largest file, in bytes.
+    pub file_size: Option<u64>,
+    /// The largest address space of a process, in bytes.
+    pub memory: Option<u64>,
+    /// Set by the helper for its second instance inside bubblewrap: the descriptor for its report.
+    pub report: Option<i32>,
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+}
+
+/// What is wrong with the arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanError(String);
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl HelperPlan {
+    /// The arguments of the helper.
+    pub fn to_arguments(&self) -> Vec<OsString> {
+        let mut list = Arguments(Vec::new());
+        for dir in &self.writable {
+            list.option("--write", dir.as_os_str());
+        }
+        if let Some(dir) = &self.working_dir {
+            list.option("--dir", dir.as_os_str());
+        }
+        list.flag("--proxy", self.proxy);
+        list.flag("--degraded", self.degraded);
+        match &self.isolation {
+            Isolation::None => {}
+            Isolation::Namespaces => list.flag("--namespaces", true),
+            Isolation::Bubblewrap(program) => list.option("--bubblewrap", program.as_os_str()),
+        }
+        list.number("--control", self.control.map(Control::number));
+        list.number("--processes", self.processes);
+        list.number("--file-size", self.file_size);
+        list.number("--memory", self.memory);
+        list.number("--report", self.report);
+        list.0.push("--".into());
+        list.0.extend(self.command.iter().cloned());
+        list.0
+    }
+
+    /// Reads the arguments of the helper.
+    pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<HelperPlan, PlanError> {
+        let mut plan = HelperPlan::default();
+        let mut arguments = arguments.into_iter();
+        while let Some(option) = arguments.next() {
+            let name = option.to_str().unwrap_or_default();
+            if name == "--" {
+                plan.command = arguments.collect();
+                return match plan.command.is_empty() {
+                    true => Err(PlanError("the command is missing".into())),
+                    false => Ok(plan),
+                };
+            }
+            plan.read_option(name, &mut arguments)?;
+        }
+        Err(PlanError("`--` and the command are missing".into()))
+    }
+
+    fn read_option(
+        &mut self,
+        name: &str,
+        rest: &mut impl Iterator<Item = OsString>,
+    ) -> Result<(), PlanError> {
+        let mut value = || rest.next().ok_or_else(|| PlanError(format!("`{name}` needs a value")));
+        match name {
+            "--write" => self.writable.push(value()?.into()),
+            "--dir" => self.working_dir = Some(value()?.into()),
+            "--proxy" => self.proxy = true,
+            "--degraded" => self.degraded = true,
+            "--namespaces" => self.isolation = Isolation::Namespaces,
+            "--bubblewrap" => self.isolation = Isolation::Bubblewrap(value()?.into()),
+            "--control" => self.control = Some(Control::from_number(number(name, &value()?)?)),
+            "--processes" => self.processes = Some(number(name, &value()?)?),
+            "--file-size" => self.file_size = Some(number(name, &value()?)?),
+            "--memory" => self.memory = Some(number(name, &value()?)?),
+            "--report" => self.report = Some(number(name, &value()?)?),
+            _ => return Err(PlanError(format!("unknown option `{name}`"))),
+        }
+        Ok(())
+    }
+
+    /// The writable directories without those below another one.
+    pub fn outermost_writable(&self) -> Vec<&Path> {
+        let mut sorted: Vec<&Path> = self.writable.iter().map(PathBuf::as_path).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let all = sorted.clone();
+        sorted.retain(|dir| !all.iter().any(|other| other != dir && dir.starts_with(other)));
+        sorted
+    }
+}
+
+impl Control {
+    fn number(self) -> i32 {
+        match self {
+            Control::Stdin => 0,
+            Control::Descriptor(number) => number,
+        }
+    }
+
+    fn from_number(number: i32) -> Control {
+        if number == 0 { Control::Stdin } else { Control::Descriptor(number) }
+    }
+}
+
+fn number<N: std::str::FromStr>(name: &str, value: &OsStr) -> Result<N, PlanError> {
+    let number = value.to_str().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| PlanError(format!("the value of `{name}` is not a number")))
+}
+
+struct Arguments(Vec<OsString>);
+
+impl Arguments {
+    fn option(&mut self, name: &str, value: &OsStr) {
+        self.0.extend([name.into(), value.to_owned()]);
+    }
+
+    fn flag(&mut self, name: &str, set: bool) {
+        self.0.extend(set.then(|| name.into()));
+    }
+
+    fn number(&mut self, name: &str, value: Option<impl fmt::Display>) {
+        if let Some(value) = value {
+            self.option(name, OsStr::new(&value.to_string()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_back() {
+        let plan = HelperPlan {
+            writable: vec!["/a b".into(), "--".into(), "/a b/c".into()],
+            working_dir: Some("--dir".into()),
+            proxy: true,
+            degraded: true,
+            isolation: Isolation::Bubblewrap("/usr/bin/bwrap".into()),
+            control: Some(Control::Descriptor(7)),
+            processes: Some(3),
+            file_size: Some(u64::MAX),
+            memory: Some(0),
+            report: Some(9),
+            command: vec!["bash".into(), "--write".into(), "".into()],
+        };
+        assert_eq!(HelperPlan::parse(plan.to_arguments()), Ok(plan.clone()));
+        assert_eq!(plan.outermost_writable(), [Path::new("/a b"), Path::new("--")]);
+    }
+
+    #[test]
+    fn bad_arguments_are_refused() {
+        for (arguments, message) in [
+            (&[][..], "`--` and the command are missing"),
+            (&["--"], "the command is missing"),
+            (&["--write"], "`--write` needs a value"),
+            (&["--open-network", "--", "true"], "unknown option `--open-network`"),
+            (&["--processes", "many", "--", "true"], "the value of `--processes` is not a number"),
+        ] {
+            let found = HelperPlan::parse(arguments.iter().map(OsString::from));
+            assert_eq!(found, Err(PlanError(message.into())));
+        }
+    }
+}

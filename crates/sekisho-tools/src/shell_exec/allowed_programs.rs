@@ -1,0 +1,93 @@
+//! Whether every program that a command could run is in a list.
+//!
+//! The policy's own analysis finds the programs, also inside substitutions, wrappers and inner shells. What
+//! it cannot know is refused, and so is an assignment, which can make a program run another.
+
+use std::sync::LazyLock;
+
+use sekisho_policy::{Call, JudgeContext, Layers, Part, PartKind, Policy, judge};
+use sekisho_shell::analyse;
+use serde_json::json;
+
+static NO_RULES: LazyLock<Policy> = LazyLock::new(|| Policy::compile(Layers::from(Vec::new())));
+
+/// Says which program is not in the list.
+pub(super) fn check(command: &str, allowed: &[String]) -> Result<(), String> {
+    let call = Call::new("bash", json!({ "command": command }));
+    let verdict = judge(&NO_RULES, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
+    if verdict.parts.is_empty() {
+        return Err(unknown(command, allowed));
+    }
+    let mut open: Vec<&Part> = verdict.parts.iter().collect();
+    while let Some(part) = open.pop() {
+        match part.kind {
+            PartKind::Command => check_program(&part.text, allowed)?,
+            PartKind::Redirect => {}
+            PartKind::Assignment | PartKind::Opaque => return Err(unknown(&part.text, allowed)),
+        }
+        open.extend(&part.parts);
+    }
+    Ok(())
+}
+
+fn check_program(text: &str, allowed: &[String]) -> Result<(), String> {
+    let script = analyse(text);
+    let first = script.commands.iter().min_by_key(|command| (command.depth, command.span.start));
+    let Some(name) = first.and_then(|command| command.words.first()?.literal()) else {
+        return Err(unknown(text, allowed));
+    };
+    match allowed.iter().any(|allowed| *allowed == name) {
+        true => Ok(()),
+        false => Err(format!("Command '{name}' is not in the allowed command list. Allowed: {allowed:?}")),
+    }
+}
+
+fn unknown(text: &str, allowed: &[String]) -> String {
+    format!(
+        "Command '{text}' could run programs that are not in the allowed command list. Allowed: {allowed:?}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn every_program_must_be_in_the_list() {
+        let allowed: Vec<String> = ["ls", "wc", "cat", "grep", "xargs", "bash"].map(String::from).into();
+        for (command, refused) in [
+            ("ls -la", None),
+            ("ls | wc -l", None),
+            ("cat a && grep x b; ls > out", None),
+            ("bash -c 'ls | wc'", None),
+            ("/bin/ls", Some("'/bin/ls'")),
+            ("./ls", Some("'./ls'")),
+            ("ls && rm -rf /", Some("'rm'")),
+            ("ls | sh", Some("'sh'")),
+            ("ls $(id)", Some("'id'")),
+            ("ls `id`", Some("'id'")),
+            ("cat <(id)", Some("'id'")),
+            ("ls\nid", Some("'id'")),
+            ("(id)", Some("'id'")),
+            ("if id; then ls; fi", Some("'id'")),
+            ("bash -c 'id'", Some("'id'")),
+            ("ls | xargs id", Some("'id'")),
+            ("$PROGRAM", Some("could run")),
+            ("\"l\"s; i'd'", Some("'id'")),
+            ("LD_PRELOAD=./x.so ls", Some("could run")),
+            ("PATH=. ls", Some("could run")),
+            ("ls() { id; }; ls", Some("'id'")),
+            ("eval id", Some("'")),
+            ("ls \"", Some("could run")),
+        ] {
+            let found = check(command, &allowed);
+            match refused {
+                None => assert_eq!(found, Ok(()), "{command}"),
+                Some(words) => {
+                    let message = found.expect_err(command);
+                    assert!(message.contains(words), "{command}: {message}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `shell_exec`: runs a bash command in the sandbox.
+
+mod allowed_programs;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use sekisho_gate::ledger::BoxFuture;
+use serde_json::{Value, json};
+
+use crate::output_limit::STREAM_LIMIT;
+use crate::permitted_call::PermittedCall;
+use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
+use crate::tool::{Tool, ToolCategory, ToolDefinition};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ProcessEnd, ToolResult};
+
+/// The longest command in bytes. The kernel takes no longer argument.
+pub const MAX_COMMAND_BYTES: usize = 128_000;
+
+/// Where bash is looked for before `PATH`.
+const BASH: &[&str] = &["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+
+/// Runs bash commands.
+#[derive(Clone, Debug, Default)]
+pub struct ShellExec {
+    /// `PATH` of commands.
+    search_path: Option<OsString>,
+}
+
+impl ShellExec {
+    /// A tool whose commands find programs in the usual directories of the system.
+    pub fn new() -> ShellExec {
+        ShellExec::default()
+    }
+
+    /// Sets the `PATH` of commands. Directories of the workspace in it are left out.
+    #[must_use]
+    pub fn with_search_path(mut self, path: OsString) -> ShellExec {
+        self.search_path = Some(path);
+        self
+    }
+}
+
+impl Tool for ShellExec {
+    fn name(&self) -> &str {
+        "shell_exec"
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::Execution
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        ToolDefinition {
+            name: "shell_exec".into(),
+            description:
+                "Execute a shell command and return stdout/stderr. Commands must be in the allowed list. \
+                Use this to run build tools, tests, linters, and other development commands."
+                    .into(),
+            input_schema: json!({
+                "type": "object",
+                "properties": {
+                    "command": {
+                        "type": "string",
+                        "description": "The shell command to execute (e.g., 'bun run build', 'cargo test')",
+                    },
+                    "working_dir": {
+                        "type": "string",
+                        "description": "Working directory for the command (optional, defaults to project root)",
+                    },
+                },
+                "required": ["command"],
+            }),
+        }
+    }
+
+    fn check(&self, input: &Value, ctx: &ToolContext) -> Result<(), String> {
+        let command = input.get("command").and_then(Value::as_str).unwrap_or_default();
+        if command.trim().is_empty() {
+            return Err("Invalid 'command' parameter: it is empty".into());
+        }
+        if command.contains('\0') {
+            return Err("Invalid 'command' parameter: it contains a NUL character".into());
+        }
+        if command.len() > MAX_COMMAND_BYTES {
+            return Err(format!("Invalid 'command' parameter: it is longer than {MAX_COMMAND_BYTES} bytes"));
+        }
+        working_dir(input, ctx)?;
+        match &ctx.allowed_commands {
+            Some(allowed) => allowed_programs::check(command, allowed),
+            None => Ok(()),
+        }
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move {
+            let input = call.input();
+            let command = input.get("command").and_then(Value::as_str).unwrap_or_default();
+            let working_dir = match working_dir(input, ctx) {
+                Ok(dir) => dir,
+                Err(why) => return ToolResult::error(why),
+            };
+            let request = self.request(command, working_dir, ctx);
+            let timeout = request.timeout;
+            match process::run(&ctx.sandbox, request, &ctx.cancellation, &*ctx.output).await {
+                Ok(outcome) => result(command, outcome, timeout.as_millis()),
+                Err(error) => ToolResult::error(format!("Failed to execute command: {error}")),
+            }
+        })
+    }
+}
+
+impl ShellExec {
+    fn request(&self, command: &str, working_dir: PathBuf, ctx: &ToolContext) -> ProgramRequest {
+        let bash = BASH.iter().find(|path| Path::new(path).is_file()).unwrap_or(&"bash");
+        let writable: Vec<PathBuf> = ctx.write_dirs().collect();
+        let path = self.search_path.clone().unwrap_or_else(|| process::SEARCH_PATH.into());
+        let roots = writable.iter().chain([&ctx.root]).map(PathBuf::as_path);
+        let search_path = process::search_path(&path, roots);
+        let words = [*bash, "--noprofile", "--norc", "-c", "--", command];
+        ProgramRequest {
+            command: words.map(OsString::from).into(),
+            working_dir,
+            environment: Vec::new(),
+            home: ctx.home.clone(),
+            search_path,
+            settings: ctx.sandbox_settings(writable.clone()),
+            timeout: ctx.time_left(ctx.shell_timeout),
+            output_limit: STREAM_LIMIT,
+        }
+    }
+}
+
+/// The directory of a call: inside the root, also when links are followed.
+fn working_dir(input: &Value, ctx: &ToolContext) -> Result<PathBuf, String> {
+    let given = input.get("working_dir").and_then(Value::as_str).unwrap_or_default();
+    let wrong = |why: &str| format!("Invalid 'working_dir' parameter: `{given}` {why}");
+    let root = ctx.root.canonicalize().map_err(|error| {
+        format!(
+            "the workspace `{}` cannot be opened: {}",
+            ctx.root.display(),
+            error.to_string().to_lowercase()
+        )
+    })?;
+    let dir = root.join(given).canonicalize().map_err(|_| wrong("does not exist"))?;
+    if !dir.starts_with(&root) {
+        return Err(wrong("is outside the workspace"));
+    }
+    if !dir.is_dir() {
+        return Err(wrong("is not a directory"));
+    }
+    Ok(dir)
+}
+
+fn result(command: &str, outcome: ProgramOutcome, timeout_ms: u128) -> ToolResult {
+    let ProgramOutcome { end, stdout, stderr, duration, level } = outcome;
+    let end = match end {
+        ProgramEnd::Ended(end) => end,
+        ProgramEnd::TimedOut => {
+            let (stdout, stderr) = (stdout.into_text(), stderr.into_text());
+            let output = [("stdout", stdout), ("stderr", stderr)];
+            let seen = output.iter().filter(|(_, text)| !text.is_empty());
+            let seen: String = seen.map(|(name, text)| format!("\n{name} so far:\n{text}")).collect();
+            let message = format!("Command timed out after {timeout_ms}ms{seen}");
+            return ToolResult::error(message).of_process(None, level);
+        }
+        ProgramEnd::Cancelled => return ToolResult::error("Command was aborted").of_process(None, level),
+    };
+    let (code, signal) = match end {
+        ProcessEnd::Exited(code) => (Some(code), None),
+        ProcessEnd::Signalled(signal) => (None, Some(signal)),
+    };
+    let content = json!({
+        "command": command,
+        "exit_code": code,
+        "signal": signal,
+        "stdout": stdout.into_text(),
+        "stderr": stderr.into_text(),
+        "duration_ms": u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+        "success": code == Some(0),
+        "sandbox": level.name(),
+    });
+    ToolResult::ok(content.to_string()).of_process(Some(end), level)
+}

@@ -1,0 +1,125 @@
+//! What a tool may do, and where.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use crate::sandbox::{Network, RequiredLevel, Sandbox, SandboxSettings};
+
+/// The default time limit of a command.
+pub const SHELL_TIMEOUT: Duration = Duration::from_secs(60);
+/// The default time limit of a web request.
+pub const HTTP_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What `git_ops` may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GitPermission {
+    /// Nothing.
+    Disabled,
+    /// `status`, `diff`, `log`, `show` and `branch_list`.
+    #[default]
+    ReadOnly,
+    /// Also `add`, `commit`, `branch_create` and `checkout`.
+    ReadWrite,
+}
+
+/// A stream of a running program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputStream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Receives output while a program runs. The bytes can be anything, and a character can be split between
+/// two chunks. It must not block.
+pub trait OutputSink: Send + Sync {
+    /// Takes the next bytes of a stream.
+    fn write(&self, stream: OutputStream, bytes: &[u8]);
+}
+
+/// A sink that drops everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoOutput;
+
+impl OutputSink for NoOutput {
+    fn write(&self, _stream: OutputStream, _bytes: &[u8]) {}
+}
+
+/// What a tool may do, and where.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The root of the workspace, absolute. Tools work inside it.
+    pub root: PathBuf,
+    /// Where files may be written. Relative directories are below the root.
+    pub allowed_write_dirs: Vec<PathBuf>,
+    /// The programs that commands may start. None leaves it to the policy.
+    pub allowed_commands: Option<Vec<String>>,
+    /// What `git_ops` may do.
+    pub git_permission: GitPermission,
+    /// The time limit of a web request.
+    pub http_timeout: Duration,
+    /// The time limit of a command.
+    pub shell_timeout: Duration,
+    /// `HOME` of programs. None if they have no home directory.
+    pub home: Option<PathBuf>,
+    /// The sandbox that programs run in.
+    pub sandbox: Arc<Sandbox>,
+    /// Which hosts programs may reach.
+    pub network: Network,
+    /// Whether programs may run where the kernel cannot enforce every limit.
+    pub required_level: RequiredLevel,
+    /// Ends the tool when cancelled.
+    pub cancellation: CancellationToken,
+    /// When the tool must have ended, whatever its own time limit.
+    pub deadline: Option<Instant>,
+    /// Receives output while programs run.
+    pub output: Arc<dyn OutputSink>,
+}
+
+impl ToolContext {
+    /// A context with defaults: writes below `doc/`, any command the policy allows, git read-only, no
+    /// network.
+    pub fn new(root: impl Into<PathBuf>, sandbox: Arc<Sandbox>) -> ToolContext {
+        ToolContext {
+            root: root.into(),
+            allowed_write_dirs: vec![PathBuf::from("doc")],
+            allowed_commands: None,
+            git_permission: GitPermission::default(),
+            http_timeout: HTTP_TIMEOUT,
+            shell_timeout: SHELL_TIMEOUT,
+            home: None,
+            sandbox,
+            network: Network::Off,
+            required_level: RequiredLevel::Required,
+            cancellation: CancellationToken::new(),
+            deadline: None,
+            output: Arc::new(NoOutput),
+        }
+    }
+
+    /// The directories that may be written, absolute.
+    pub fn write_dirs(&self) -> impl Iterator<Item = PathBuf> {
+        self.allowed_write_dirs.iter().map(|dir| self.root.join(dir))
+    }
+
+    /// The sandbox of a program that may write these directories. Those that do not exist are left out.
+    pub fn sandbox_settings(&self, writable: impl IntoIterator<Item = PathBuf>) -> SandboxSettings {
+        SandboxSettings {
+            writable: writable.into_iter().filter(|dir| dir.is_dir()).collect(),
+            network: self.network.clone(),
+            level: self.required_level,
+        }
+    }
+
+    /// How long a program with this time limit may run from now on.
+    pub fn time_left(&self, limit: Duration) -> Duration {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(limit, |left| left.min(limit))
+    }
+}

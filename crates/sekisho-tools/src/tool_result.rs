@@ -1,0 +1,53 @@
+//! The result of a tool.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::sandbox::SandboxLevel;
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProcessEnd {
+    /// It exited with this code.
+    Exited(i32),
+    /// This signal ended it.
+    Signalled(i32),
+}
+
+/// The result of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolResult {
+    /// What the model reads: JSON text, or the sentence of an error.
+    pub content: String,
+    /// Whether the tool failed. A command that exits with an error code is not a failure of the tool.
+    pub is_error: bool,
+    /// How the tool's program ended, if it started one and saw its end.
+    pub exit: Option<ProcessEnd>,
+    /// How long it ran. [`ToolRunner`](crate::ToolRunner) sets it.
+    pub duration: Duration,
+    /// The sandbox of the tool's program, if it started one.
+    pub sandbox: Option<SandboxLevel>,
+}
+
+impl ToolResult {
+    /// A result.
+    pub fn ok(content: impl Into<String>) -> ToolResult {
+        let content = content.into();
+        ToolResult { content, is_error: false, exit: None, duration: Duration::ZERO, sandbox: None }
+    }
+
+    /// A failure.
+    pub fn error(message: impl Into<String>) -> ToolResult {
+        ToolResult { is_error: true, ..ToolResult::ok(message) }
+    }
+
+    /// Adds how the program ended and where it ran.
+    #[must_use]
+    pub fn of_process(mut self, exit: Option<ProcessEnd>, sandbox: SandboxLevel) -> ToolResult {
+        self.exit = exit;
+        self.sandbox = Some(sandbox);
+        self
+    }
+}

@@ -1,0 +1,154 @@
+//! The whole path of a tool call.
+//!
+//! Validate the input, check it, put it to the gate, validate and check again what came back (a human may
+//! have edited it), record the start, execute, report the outcome.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::component_records::{ComponentError, Recorder};
+use sekisho_gate::input_schema::InputSchema;
+use sekisho_gate::ledger::ExecutionOutcome;
+use sekisho_gate::refusal::Refusal;
+use sekisho_gate::{Gate, Permit, Receipt};
+use sekisho_policy::SourcedDescriptor;
+use serde_json::{Value, json};
+
+use crate::input_validation::validate;
+use crate::permitted_call::PermittedCall;
+use crate::records::{self, ExecutionRecords};
+use crate::registry::ToolRegistry;
+use crate::tool::Tool;
+use crate::tool_context::ToolContext;
+use crate::tool_result::ToolResult;
+
+/// Why a tool did not run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToolError {
+    /// No tool has this name.
+    Unknown(String),
+    /// The input does not match the schema.
+    Input(String),
+    /// The call can never run in this context. Nobody was asked.
+    Forbidden(String),
+    /// A rule or a human refused it, or nobody answered.
+    Refused(Refusal),
+    /// A human edited the input, and the edited call can never run.
+    EditForbidden(String),
+    /// The start could not be recorded, so the tool did not run.
+    NotRecorded(String),
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ToolError::Unknown(name) => write!(f, "Unknown tool: {name}"),
+            ToolError::Input(why) | ToolError::Forbidden(why) => f.write_str(why),
+            ToolError::Refused(refusal) => write!(f, "{refusal}"),
+            ToolError::EditForbidden(why) => write!(f, "the edited input was refused: {why}"),
+            ToolError::NotRecorded(why) => {
+                write!(f, "the start could not be recorded, and no tool runs without a record: {why}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<ToolError> for ToolResult {
+    fn from(error: ToolError) -> ToolResult {
+        ToolResult::error(error.to_string())
+    }
+}
+
+/// Runs tools through a gate. Cheap to clone.
+#[derive(Clone)]
+pub struct ToolRunner {
+    gate: Gate,
+    registry: Arc<ToolRegistry>,
+    recorder: Recorder,
+}
+
+impl ToolRunner {
+    /// A runner. Registers the record kinds of tools, which a gate takes once.
+    pub fn new(gate: Gate, registry: Arc<ToolRegistry>) -> Result<ToolRunner, ComponentError> {
+        let recorder = records::register(&gate)?;
+        Ok(ToolRunner { gate, registry, recorder })
+    }
+
+    /// The tools it runs.
+    pub fn registry(&self) -> &ToolRegistry {
+        &self.registry
+    }
+
+    /// Takes a call through the gate and runs it. The request's schema and descriptor are the tool's own,
+    /// whatever the request says. Dropping the future withdraws the call, or kills its program.
+    pub async fn run(&self, mut request: CallRequest, ctx: &ToolContext) -> Result<ToolResult, ToolError> {
+        let name = request.call.tool.clone();
+        let (Some(tool), Some(schema)) = (self.registry.get(&name), self.registry.schema(&name)) else {
+            return Err(ToolError::Unknown(name));
+        };
+        let input = std::mem::take(&mut request.call.input);
+        request.call.input = validate(schema, input).map_err(ToolError::Input)?;
+        tool.check(&request.call.input, ctx).map_err(ToolError::Forbidden)?;
+        request.call.server = None;
+        request.call.descriptor = tool.descriptor().map(|own| Box::new(SourcedDescriptor::by_registry(own)));
+        request.call.cwd = ctx.root.to_str().map(str::to_owned);
+        request.schema = Some(schema.clone());
+        let credential = request.caller.credential.clone();
+        let permit = self.gate.pass(request).await.map_err(ToolError::Refused)?;
+        let records = ExecutionRecords::new(self.recorder.clone(), credential);
+        self.run_permitted((tool, schema), permit, ctx, &records).await
+    }
+
+    async fn run_permitted(
+        &self,
+        (tool, schema): (&dyn Tool, &InputSchema),
+        permit: Permit,
+        ctx: &ToolContext,
+        records: &ExecutionRecords,
+    ) -> Result<ToolResult, ToolError> {
+        let (call, receipt) = PermittedCall::spend(permit);
+        if let Err(why) = recheck(tool, schema, call.input(), ctx) {
+            let result = ToolResult::error(format!("not run: {why}"));
+            self.report(receipt, &result).await;
+            return Err(ToolError::EditForbidden(why));
+        }
+        if let Err(error) = records.started(&call, ctx.sandbox.level().name()).await {
+            let result = ToolResult::error("not run: the start could not be recorded");
+            self.report(receipt, &result).await;
+            return Err(ToolError::NotRecorded(error.to_string()));
+        }
+        let about = records.line(&call, String::new(), json!(null));
+        let start = Instant::now();
+        let mut result = tool.execute(call, ctx).await;
+        result.duration = start.elapsed();
+        self.report(receipt, &result).await;
+        // The tool has run. If the end cannot be recorded, the execution stays unknown in the log.
+        let _ = records.completed(about, &result).await;
+        Ok(result)
+    }
+
+    /// Reports the outcome. If that fails, the ledger keeps the execution as unknown.
+    async fn report(&self, receipt: Receipt, result: &ToolResult) {
+        let outcome = ExecutionOutcome {
+            at: self.gate.clock().now(),
+            is_error: result.is_error,
+            output: Some(result.content.clone()),
+            duration_ms: i64::try_from(result.duration.as_millis()).ok(),
+        };
+        let _ = self.gate.record_outcome(receipt, outcome).await;
+    }
+}
+
+/// The input that came back from the gate. An input that validation would change was not seen by whoever
+/// approved it, so it is refused.
+fn recheck(tool: &dyn Tool, schema: &InputSchema, input: &Value, ctx: &ToolContext) -> Result<(), String> {
+    let valid = validate(schema, input.clone())?;
+    if valid != *input {
+        return Err("a number is out of its range".into());
+    }
+    tool.check(input, ctx)
+}

@@ -1,0 +1,124 @@
+//! The path of a tool call: validation, gate, records, outcome.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sekisho_gate::answer::Answer;
+use sekisho_gate::ledger::BoxFuture;
+use sekisho_tools::sandbox::Isolation;
+use sekisho_tools::{
+    PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolError, ToolRegistry, ToolResult,
+};
+use serde_json::{Value, json};
+
+use crate::workshop::Workshop;
+
+/// Counts how often it runs.
+#[derive(Clone, Default)]
+struct Counter(Arc<AtomicUsize>);
+
+impl Tool for Counter {
+    fn name(&self) -> &str {
+        "counter"
+    }
+    fn category(&self) -> ToolCategory {
+        ToolCategory::ReadOnly
+    }
+    fn definition(&self) -> ToolDefinition {
+        let input_schema = json!({
+            "type": "object",
+            "properties": { "step": { "type": "integer", "minimum": 1, "maximum": 10 } },
+            "required": ["step"],
+        });
+        ToolDefinition { name: "counter".into(), description: "Counts.".into(), input_schema }
+    }
+    fn check(&self, input: &Value, _ctx: &ToolContext) -> Result<(), String> {
+        if input["step"] == json!(7) { Err("Seven is forbidden".into()) } else { Ok(()) }
+    }
+    fn execute<'a>(&'a self, call: PermittedCall, _ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            ToolResult::ok(call.input()["step"].to_string())
+        })
+    }
+}
+
+fn workshop(permissions: Value) -> (Workshop, Counter) {
+    let counter = Counter::default();
+    let tools: Vec<Box<dyn Tool>> = vec![Box::new(counter.clone())];
+    (Workshop::with_tools(&permissions, Isolation::None, tools), counter)
+}
+
+fn allow() -> Value {
+    json!({ "allow": [{ "tool": "counter" }] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn allowed_call_runs_and_is_recorded() {
+    let (workshop, counter) = workshop(allow());
+    let result = workshop.run("counter", json!({ "step": 99 })).await.unwrap();
+    assert_eq!((result.content.as_str(), result.is_error), ("10", false), "the number was clamped");
+    assert_eq!(counter.0.load(Ordering::SeqCst), 1);
+    let kinds: Vec<String> =
+        workshop.ledger.entries().iter().map(|entry| entry.kind.name().to_owned()).collect();
+    let at = |kind: &str| {
+        kinds.iter().position(|found| found == kind).unwrap_or_else(|| panic!("{kind}: {kinds:?}"))
+    };
+    assert!(at("tool.execution_started") < at("execution"), "{kinds:?}");
+    assert!(at("execution") < at("tool.execution_completed"), "{kinds:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn denied_call_does_not_run() {
+    let (workshop, counter) = workshop(json!({ "deny": [{ "tool": "counter" }] }));
+    let refused = workshop.run("counter", json!({ "step": 1 })).await.unwrap_err();
+    assert!(matches!(refused, ToolError::Refused(_)), "{refused:?}");
+    assert_eq!(counter.0.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_calls_reach_nobody() {
+    let (workshop, counter) = workshop(allow());
+    for (tool, input, words) in [
+        ("counter", json!({}), "Missing 'step' parameter"),
+        ("counter", json!({ "step": "a" }), "Invalid 'step' parameter"),
+        ("counter", json!({ "step": 7 }), "Seven is forbidden"),
+        ("other", json!({}), "Unknown tool: other"),
+    ] {
+        let refused = workshop.run(tool, input).await.unwrap_err();
+        assert!(refused.to_string().starts_with(words), "{refused}");
+        assert!(ToolResult::from(refused).is_error);
+    }
+    assert_eq!(counter.0.load(Ordering::SeqCst), 0);
+    assert!(workshop.ledger.calls().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_ledger_nothing_runs() {
+    let (workshop, counter) = workshop(allow());
+    workshop.ledger.fail_all();
+    assert!(workshop.run("counter", json!({ "step": 1 })).await.is_err());
+    workshop.ledger.stop_failing();
+    assert_eq!(counter.0.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn denied_by_a_human_does_not_run() {
+    let workshop = Workshop::new(&json!({}), Isolation::None);
+    let refused =
+        workshop.run_answered(json!({ "command": "touch doc/x" }), Answer::deny()).await.unwrap_err();
+    assert!(matches!(refused, ToolError::Refused(_)), "{refused:?}");
+    assert!(!workshop.root().join("doc/x").exists());
+}
+
+#[test]
+fn registry_knows_its_tools() {
+    let mut registry = ToolRegistry::new();
+    registry.register(Box::new(Counter::default())).unwrap();
+    let again = registry.register(Box::new(Counter::default())).unwrap_err();
+    assert_eq!(again.to_string(), "a tool named `counter` is already registered");
+    assert_eq!(registry.names(), ["counter"]);
+    let definitions = registry.definitions_for(&["none".into(), "counter".into()]);
+    assert_eq!(definitions.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["counter"]);
+    assert!(registry.get("none").is_none() && registry.get("counter").is_some());
+}

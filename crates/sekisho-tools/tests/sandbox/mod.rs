@@ -1,0 +1,8 @@
+//! Attacks on the sandbox, as root and as an ordinary user, with every isolation that works here.
+
+mod files;
+mod inheritance;
+mod kernel;
+mod network;
+mod processes;
+mod usability;

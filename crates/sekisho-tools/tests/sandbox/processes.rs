@@ -1,0 +1,83 @@
+//! Attacks on processes outside, and floods of processes.
+
+use std::ffi::OsString;
+
+use sekisho_tools::sandbox::HelperPlan;
+
+use crate::arena::{arenas, programs};
+
+#[test]
+fn other_processes_are_out_of_reach() {
+    for arena in arenas() {
+        let mut victim = arena.victim();
+        let pid = victim.pid();
+        for attack in [
+            "trace",
+            "seize",
+            "read_memory",
+            "read_environment",
+            "open_memory",
+            "open_descriptors",
+            "signal",
+            "queue_signal",
+            "signal_by_descriptor",
+            "steal_descriptor",
+            "limit",
+            "priority",
+            "affinity",
+        ] {
+            let said = arena.attack(&[attack, &pid]);
+            assert!(said.starts_with("denied"), "{}, {attack}: {said}", arena.name());
+        }
+        assert!(victim.is_alive(), "{}", arena.name());
+        for attack in ["read_environment", "limit", "signal"] {
+            assert_eq!(arena.attack_freely(&[attack, &pid]), "done", "{attack} is not an attack");
+        }
+    }
+}
+
+#[test]
+fn the_supervisor_is_out_of_reach() {
+    for arena in arenas() {
+        let output = arena
+            .bash("for pid in $PPID 1 -1; do kill -9 $pid; done; cat /proc/$PPID/environ; echo still here");
+        // Inside a process namespace, `kill -1` reaches the program's own processes only.
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            text.ends_with("still here\n") || output.status.code() == Some(137),
+            "{}: {output:?}",
+            arena.name()
+        );
+        assert!(!text.contains("PATH="), "{}: {output:?}", arena.name());
+    }
+}
+
+#[test]
+fn tracing_is_refused() {
+    for arena in arenas() {
+        assert!(arena.attack(&["trace_me"]).starts_with("denied"), "{}", arena.name());
+    }
+}
+
+#[test]
+fn shared_memory_outside_is_out_of_reach() {
+    for arena in arenas() {
+        // A private key works where the memory is private too.
+        let said = arena.attack(&["shared_memory", "0"]);
+        assert_eq!(said == "done", arena.is_isolated(), "{}: {said}", arena.name());
+    }
+}
+
+#[test]
+fn fork_bombs_end() {
+    for arena in arenas() {
+        let command: Vec<OsString> =
+            vec![programs().attacker.clone().into(), "processes".into(), "300".into()];
+        let plan = HelperPlan { processes: Some(100), ..arena.plan(&command) };
+        let output = arena.program(&programs().helper, &plan.to_arguments()).output().unwrap();
+        let said =
+            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let ended = said.contains("denied") || said.contains("too many processes");
+        assert!(ended, "{}: {said} {}", arena.name(), output.status);
+    }
+}

@@ -1,0 +1,62 @@
+//! Names, parameters, defaults, messages and result fields of `shell_exec`, one by one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sekisho_tools::output_limit::STREAM_LIMIT;
+use sekisho_tools::sandbox::{Isolation, Sandbox};
+use sekisho_tools::shell_exec::ShellExec;
+use sekisho_tools::{GitPermission, Tool, ToolCategory, ToolContext};
+use serde_json::json;
+
+use crate::arena::programs;
+use crate::workshop::Workshop;
+
+#[test]
+fn definition() {
+    let tool = ShellExec::new();
+    assert_eq!((tool.name(), tool.category()), ("shell_exec", ToolCategory::Execution));
+    let definition = serde_json::to_value(tool.definition()).unwrap();
+    let expected = json!({
+        "name": "shell_exec",
+        "description": "Execute a shell command and return stdout/stderr. Commands must be in the allowed list. Use this to run build tools, tests, linters, and other development commands.",
+        "input_schema": {
+            "type": "object",
+            "properties": {
+                "command": {
+                    "type": "string",
+                    "description": "The shell command to execute (e.g., 'bun run build', 'cargo test')"
+                },
+                "working_dir": {
+                    "type": "string",
+                    "description": "Working directory for the command (optional, defaults to project root)"
+                }
+            },
+            "required": ["command"]
+        }
+    });
+    assert_eq!(definition, expected);
+}
+
+#[test]
+fn context_defaults() {
+    let sandbox = Arc::new(Sandbox::at_level(&programs().helper, Isolation::None));
+    let ctx = ToolContext::new("/work/project", sandbox);
+    assert_eq!(ctx.write_dirs().collect::<Vec<_>>(), [std::path::PathBuf::from("/work/project/doc")]);
+    assert_eq!(ctx.allowed_commands, None);
+    assert_eq!(ctx.git_permission, GitPermission::ReadOnly);
+    assert_eq!((ctx.http_timeout, ctx.shell_timeout), (Duration::from_secs(30), Duration::from_secs(60)));
+    assert_eq!(STREAM_LIMIT, 50_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn result_fields() {
+    let workshop = Workshop::new(&json!({}), Isolation::None);
+    let told = workshop.shell("pwd; echo e >&2").await;
+    assert_eq!(told["command"], json!("pwd; echo e >&2"));
+    assert_eq!(told["exit_code"], json!(0));
+    assert_eq!(told["stdout"], json!(format!("{}\n", workshop.root().display())));
+    assert_eq!(told["stderr"], json!("e\n"));
+    assert!(told["duration_ms"].is_u64());
+    assert_eq!(told["success"], json!(true));
+}

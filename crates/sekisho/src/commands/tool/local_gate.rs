@@ -1,0 +1,28 @@
+//! A gate in this process, with the local policy and audit log.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sekisho::file_ports::HostFiles;
+use sekisho_gate::audit::AuditConfig;
+use sekisho_gate::clock::SystemClock;
+use sekisho_gate::mask::Masks;
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::{Gate, Ports};
+
+use crate::commands::audit::blocking_store;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// Opens the audit log and starts a gate. Must run inside a runtime.
+pub(super) async fn open(settings: &Settings, keys: sekisho_gate::audit::KeyRing) -> Result<Gate, Failure> {
+    let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
+    let seal = AuditConfig { keys: Arc::new(keys), masks: Arc::new(Masks::new([])) };
+    let store = blocking_store::open(settings, seal).await?;
+    let rulebook = Arc::new(Rulebook::new(Arc::clone(&host_files) as _, Arc::clone(&store) as _));
+    rulebook.refresh(Timestamp::now()).await?;
+    let ports = Ports { ledger: store as _, rulebook, lookup: host_files as _, clock: Arc::new(SystemClock) };
+    let (gate, background) = Gate::new(ports, sekisho_gate::Settings::default());
+    tokio::spawn(background.run());
+    Ok(gate)
+}

@@ -1,0 +1,79 @@
+//! `sekisho sandbox` and `sekisho tool`.
+
+use crate::test_home::TestHome;
+
+#[test]
+fn sandbox_limits_any_command() {
+    let home = TestHome::new();
+    let text = "echo out; touch here 2>/dev/null || echo no; touch $TMPDIR/x && echo yes; exit 5";
+    let output = home.run(&["sandbox", "--", "bash", "-c", text]);
+    assert_eq!((output.code, output.out.as_str()), (5, "out\nno\nyes\n"), "{}", output.err);
+    let output = home.run(&["sandbox", "--write", ".", "--", "bash", "-c", "touch here && kill -9 $$"]);
+    assert_eq!(output.code, 128 + 9, "{}", output.err);
+    assert!(home.home().join("../project/here").exists());
+    let output = home.run(&["sandbox", "--", "no-such-program"]);
+    assert_eq!(output.code, 125);
+    assert!(output.err.contains("`no-such-program` cannot be started"), "{}", output.err);
+    let output = home.run(&["sandbox", "--write", "missing", "--", "true"]);
+    assert_eq!((output.code, output.err.contains("`missing`")), (125, true), "{}", output.err);
+}
+
+#[test]
+fn sandbox_passes_no_environment() {
+    let output = TestHome::new().run(&[
+        "sandbox",
+        "--",
+        "bash",
+        "-c",
+        "compgen -e | grep -v '^_$' | sort | tr '\\n' ' '",
+    ]);
+    for name in output.out.split_whitespace() {
+        let usual = ["HOME", "OLDPWD", "PATH", "PWD", "SHLVL", "TMPDIR", "USER"];
+        assert!(usual.contains(&name), "{}", output.out);
+    }
+}
+
+#[test]
+fn tool_runs_through_the_gate() {
+    let home = TestHome::new();
+    let output = home.run_without_terminal(&["tool", "run", "shell_exec", "--command", "ls | wc -l"]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    let told: serde_json::Value = serde_json::from_str(&output.out).unwrap();
+    assert_eq!((&told["exit_code"], &told["stdout"]), (&0.into(), &"0\n".into()), "{told}");
+    let output = home.run_without_terminal(&["audit", "search", "--json"]);
+    assert!(
+        output.out.contains("tool.execution_started") && output.out.contains("tool.execution_completed"),
+        "{}",
+        output.out
+    );
+}
+
+#[test]
+fn tool_needs_an_answer_or_a_rule() {
+    let home = TestHome::new();
+    let run = |home: &TestHome| {
+        home.run_without_terminal(&["tool", "run", "shell_exec", "--command", "touch $TMPDIR/x"])
+    };
+    let output = run(&home);
+    assert_eq!(output.code, 3, "{}", output.err);
+    TestHome::write(
+        &home.global(),
+        r#"{ "version": 1, "permissions": { "deny": [{ "tool": "shell_exec" }] } }"#,
+    );
+    assert_eq!(run(&home).code, 2);
+}
+
+#[test]
+fn wrong_input_is_told() {
+    let home = TestHome::new();
+    for (words, message) in [
+        (&["tool", "run", "shell"][..], "unknown tool `shell`; the tools are shell_exec"),
+        (&["tool", "run", "shell_exec"], "Missing 'command' parameter"),
+        (&["tool", "run", "shell_exec", "--cwd", "/"], "`shell_exec` has no field `cwd`"),
+        (&["tool", "show", "shell"], "unknown tool `shell`"),
+    ] {
+        let output = home.run_without_terminal(words);
+        assert_eq!(output.code, 64, "{words:?}: {}", output.err);
+        assert!(output.err.contains(message), "{words:?}: {}", output.err);
+    }
+}
