@@ -1,16 +1,44 @@
 //! `edit`: replaces text in an existing file.
 
+use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::beneath::{MAX_REWRITE, RewriteError, WriteRoots};
 use crate::input::{flag, required, shown_path};
-use crate::tool::ToolDefinition;
+use crate::permitted_call::PermittedCall;
+use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
-use crate::write_guard::{WriteGuard, check_path, failure, permitted};
+use crate::write_guard::{WriteGuard, check_path, failure, permitted, write_permitted};
 
 /// The tool's name.
 pub const NAME: &str = "edit";
+
+/// Replaces text in files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Edit;
+
+impl Tool for Edit {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::FileSystem
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        definition()
+    }
+
+    fn check(&self, input: &Value, ctx: &ToolContext) -> Result<(), String> {
+        check(input, ctx).map_err(|refused| refused.content)
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        Box::pin(write_permitted(run, call, ctx))
+    }
+}
 
 /// The tool as a model sees it.
 pub fn definition() -> ToolDefinition {

@@ -1,16 +1,44 @@
 //! `file_write`: creates, replaces or extends a file.
 
+use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::beneath::{WriteMode, WriteRoots};
 use crate::input::{required, shown, wrong_type};
-use crate::tool::ToolDefinition;
+use crate::permitted_call::PermittedCall;
+use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
-use crate::write_guard::{WriteGuard, check_path, failure, permitted};
+use crate::write_guard::{WriteGuard, check_path, failure, permitted, write_permitted};
 
 /// The tool's name.
 pub const NAME: &str = "file_write";
+
+/// Creates, replaces and extends files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileWrite;
+
+impl Tool for FileWrite {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::FileSystem
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        definition()
+    }
+
+    fn check(&self, input: &Value, ctx: &ToolContext) -> Result<(), String> {
+        check(input, ctx).map_err(|refused| refused.content)
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        Box::pin(write_permitted(run, call, ctx))
+    }
+}
 
 /// The tool as a model sees it.
 pub fn definition() -> ToolDefinition {

@@ -35,6 +35,13 @@ impl LimitedOutput {
         self.tail.drain(..excess);
     }
 
+    /// All bytes; None if some were left out.
+    pub fn into_bytes(self) -> Option<Vec<u8>> {
+        let LimitedOutput { mut head, tail, total, .. } = self;
+        head.extend(tail);
+        (head.len() as u64 == total).then_some(head)
+    }
+
     /// How many bytes arrived.
     pub fn total(&self) -> u64 {
         self.total

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use sekisho_policy::{Layers, Policy};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
@@ -62,6 +63,8 @@ pub struct ToolContext {
     pub allowed_commands: Option<Vec<String>>,
     /// What `git_ops` may do.
     pub git_permission: GitPermission,
+    /// The policy in force, for its protected paths.
+    pub policy: Arc<Policy>,
     /// The time limit of a web request.
     pub http_timeout: Duration,
     /// The time limit of a command.
@@ -83,14 +86,15 @@ pub struct ToolContext {
 }
 
 impl ToolContext {
-    /// A context with defaults: writes below `doc/`, any command the policy allows, git read-only, no
-    /// network.
+    /// A context with defaults: writes below `doc/`, any command the policy allows, git read-only, the
+    /// shipped protected paths, no network.
     pub fn new(root: impl Into<PathBuf>, sandbox: Arc<Sandbox>) -> ToolContext {
         ToolContext {
             root: root.into(),
             allowed_write_dirs: vec![PathBuf::from("doc")],
             allowed_commands: None,
             git_permission: GitPermission::default(),
+            policy: Arc::new(Policy::compile(Layers::default())),
             http_timeout: HTTP_TIMEOUT,
             shell_timeout: SHELL_TIMEOUT,
             home: None,

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use sekisho_policy::Policy;
+use serde_json::Value;
 
 use crate::beneath::{Location, WriteError, WriteRoots, WriteStep};
 use crate::forbidden::forbidden_path;
 use crate::input::{shown, shown_path};
+use crate::permitted_call::PermittedCall;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
@@ -40,6 +42,27 @@ impl WriteGuard<'_> {
         }
         Ok(())
     }
+}
+
+/// What a tool does with a file after the checks of [`WriteGuard`].
+type Write = fn(&Value, &ToolContext, &WriteRoots, WriteGuard<'_>) -> ToolResult;
+
+/// Runs a permitted call on a thread that may wait for the disk.
+pub(crate) async fn write_permitted(write: Write, call: PermittedCall, ctx: &ToolContext) -> ToolResult {
+    let ctx = ctx.clone();
+    let written = tokio::task::spawn_blocking(move || {
+        let roots = match WriteRoots::open(&ctx.root, &ctx.allowed_write_dirs) {
+            Ok(roots) => roots,
+            Err(error) => {
+                return ToolResult::error(format!("Failed to open an allowed directory: {error}"));
+            }
+        };
+        let home = ctx.home.as_deref().and_then(Path::to_str);
+        let approved_by_human = call.approval().is_some();
+        let guard = WriteGuard { policy: &ctx.policy, home, approved_by_human };
+        write(call.input(), &ctx, &roots, guard)
+    });
+    written.await.unwrap_or_else(|error| ToolResult::error(format!("Failed to write file: {error}")))
 }
 
 /// Everything that can be checked without touching the file system.

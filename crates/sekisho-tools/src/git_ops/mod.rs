@@ -7,7 +7,7 @@
 //! the second one empties each filter. A file with a filter attribute cannot be added, because storing it unfiltered
 //! would be wrong.
 //!
-//! This module only builds invocations; whoever runs them adds the sandbox. It is a second wall against programs, and
+//! [`GitOps`] runs the invocations in the sandbox. That is a second wall against programs, and
 //! the only one against a process that changes the config between both invocations or makes a link deep inside the
 //! git directory.
 
@@ -15,12 +15,14 @@ mod arguments;
 mod invocation;
 mod overrides;
 mod repository;
+mod tool;
 
 use serde_json::{Value, json};
 
 pub use arguments::GitAction;
 pub use invocation::{GitCall, GitInvocation, GitSettings, Identity, Writable};
 pub use repository::{RepositoryPaths, RepositoryProblem};
+pub use tool::GitOps;
 
 use crate::input::required;
 use crate::tool::ToolDefinition;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
+use crate::forbidden::forbidden_command;
 use crate::output_limit::STREAM_LIMIT;
 use crate::permitted_call::PermittedCall;
 use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
@@ -85,6 +86,9 @@ impl Tool for ShellExec {
         }
         if command.len() > MAX_COMMAND_BYTES {
             return Err(format!("Invalid 'command' parameter: it is longer than {MAX_COMMAND_BYTES} bytes"));
+        }
+        if let Some(code) = forbidden_command(command) {
+            return Err(code.sentence().into());
         }
         working_dir(input, ctx)?;
         match &ctx.allowed_commands {

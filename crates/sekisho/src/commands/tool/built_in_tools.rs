@@ -1,10 +1,18 @@
 //! The built-in tools.
 
-use sekisho_tools::ToolRegistry;
+use std::path::Path;
+
+use sekisho_tools::edit::Edit;
+use sekisho_tools::file_write::FileWrite;
+use sekisho_tools::git_ops::{GitOps, GitSettings};
 use sekisho_tools::shell_exec::ShellExec;
+use sekisho_tools::{Tool, ToolRegistry};
 
 use crate::failure::Failure;
 use crate::settings;
+
+/// Where git is looked for. Directories of an agent are never searched.
+const GIT: &[&str] = &["/usr/bin/git", "/usr/local/bin/git", "/bin/git"];
 
 /// The built-in tools.
 pub(super) fn registry() -> Result<ToolRegistry, Failure> {
@@ -13,8 +21,18 @@ pub(super) fn registry() -> Result<ToolRegistry, Failure> {
     if let Some(path) = settings::search_path() {
         shell = shell.with_search_path(path);
     }
-    registry.register(Box::new(shell)).map_err(|error| Failure::new(error.to_string()))?;
+    let tools: [Box<dyn Tool>; 4] =
+        [Box::new(shell), Box::new(FileWrite), Box::new(Edit), Box::new(GitOps::new(git_settings()))];
+    for tool in tools {
+        registry.register(tool).map_err(|error| Failure::new(error.to_string()))?;
+    }
     Ok(registry)
+}
+
+/// The git of the system. Commits get the identity that the repository's own config names.
+fn git_settings() -> GitSettings {
+    let found = GIT.iter().map(Path::new).find(|path| path.is_file());
+    GitSettings { program: found.unwrap_or(Path::new("/usr/bin/git")).to_owned(), identity: None }
 }
 
 /// A tool that does not exist.

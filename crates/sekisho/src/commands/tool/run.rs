@@ -70,6 +70,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
         let gate = local_gate::open(&settings, keys).await?;
+        let cwd = workspace.root.to_str();
+        ctx.policy = gate.rulebook().active_policy(&request.environment, cwd, None).policy;
         let runner = ToolRunner::new(gate.clone(), Arc::new(registry))
             .map_err(|error| Failure::new(error.to_string()))?;
         let id = request.call.call_id.clone();

@@ -1,0 +1,111 @@
+//! Runs git in the sandbox.
+
+use std::path::PathBuf;
+
+use sekisho_gate::ledger::BoxFuture;
+use serde_json::Value;
+
+use super::invocation::{GitCall, GitInvocation, GitSettings, Writable};
+use super::repository::RepositoryPaths;
+use super::{NAME, check, definition};
+use crate::output_limit::STREAM_LIMIT;
+use crate::permitted_call::PermittedCall;
+use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
+use crate::sandbox::Network;
+use crate::tool::{Tool, ToolCategory, ToolDefinition};
+use crate::tool_context::{NoOutput, ToolContext};
+use crate::tool_result::{ProcessEnd, ToolResult};
+
+/// How much config git may list, in bytes.
+const CONFIG_LIMIT: usize = 1 << 20;
+
+/// Runs git actions.
+#[derive(Clone, Debug)]
+pub struct GitOps {
+    settings: GitSettings,
+}
+
+impl GitOps {
+    /// A tool that runs this git.
+    pub fn new(settings: GitSettings) -> GitOps {
+        GitOps { settings }
+    }
+
+    async fn run(&self, input: &Value, ctx: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let call = GitCall::new(input, ctx, self.settings.clone())?;
+        let listed = start(call.list_config(), CONFIG_LIMIT, ctx).await?;
+        if !succeeded(&listed)? {
+            return Err(call.result(false, &[], listed.stderr.into_text().as_bytes()));
+        }
+        let listed = listed.stdout.into_bytes();
+        let listed =
+            listed.ok_or_else(|| ToolResult::error("git failed: the repository's config is too large"))?;
+        let outcome = start(call.invocation(&listed)?, STREAM_LIMIT, ctx).await?;
+        let (succeeded, level) = (succeeded(&outcome)?, outcome.level);
+        let exit = match outcome.end {
+            ProgramEnd::Ended(end) => Some(end),
+            ProgramEnd::TimedOut | ProgramEnd::Cancelled => None,
+        };
+        let (stdout, stderr) = (outcome.stdout.into_text(), outcome.stderr.into_text());
+        Ok(call.result(succeeded, stdout.as_bytes(), stderr.as_bytes()).of_process(exit, level))
+    }
+}
+
+impl Tool for GitOps {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::VersionControl
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        definition()
+    }
+
+    fn check(&self, input: &Value, ctx: &ToolContext) -> Result<(), String> {
+        check(input, ctx).map_err(|refused| refused.content)
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move { self.run(call.input(), ctx).await.unwrap_or_else(|failed| failed) })
+    }
+}
+
+/// Starts git once. It may write only what the invocation says, and never reaches the network.
+async fn start(
+    invocation: GitInvocation,
+    output_limit: usize,
+    ctx: &ToolContext,
+) -> Result<ProgramOutcome, ToolResult> {
+    let writable: Vec<PathBuf> = match invocation.writable {
+        Writable::Nothing => Vec::new(),
+        Writable::Repository(RepositoryPaths { work_tree, git_dir, common_dir }) => {
+            vec![work_tree, git_dir, common_dir]
+        }
+    };
+    let mut settings = ctx.sandbox_settings(writable);
+    settings.network = Network::Off;
+    let request = ProgramRequest {
+        command: invocation.argv,
+        working_dir: invocation.working_dir,
+        environment: invocation.env,
+        home: None,
+        search_path: "/dev/null".into(),
+        settings,
+        timeout: ctx.time_left(ctx.shell_timeout),
+        output_limit,
+    };
+    let outcome = process::run(&ctx.sandbox, request, &ctx.cancellation, &NoOutput).await;
+    outcome.map_err(|error| ToolResult::error(format!("Failed to run git: {error}")))
+}
+
+/// Whether git exited with 0.
+fn succeeded(outcome: &ProgramOutcome) -> Result<bool, ToolResult> {
+    match outcome.end {
+        ProgramEnd::Ended(end) => Ok(end == ProcessEnd::Exited(0)),
+        ProgramEnd::TimedOut => Err(ToolResult::error("Failed to run git: its time was up")),
+        ProgramEnd::Cancelled => Err(ToolResult::error("Failed to run git: it was aborted")),
+    }
+}
