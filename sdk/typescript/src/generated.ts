@@ -2348,7 +2348,7 @@ export interface components {
         Project: {
             /**
              * Format: uint
-             * @description How many of its rules allow something; they do not count unless the file is trusted.
+             * @description How many of its rules allow something; they apply only if the file is trusted.
              */
             allows?: number;
             /** @description What changed since it was last trusted, as a line diff. */
@@ -3166,7 +3166,7 @@ export interface components {
             session?: components["schemas"]["RuleSession"];
             /** @description Where it comes from. */
             source: components["schemas"]["RuleSource"];
-            /** @description Whether it counts. */
+            /** @description Whether it applies. */
             standing: components["schemas"]["RuleStanding"];
             /** @description The exact tool; null means that the pattern decides, or any tool. */
             toolName: string | null;
@@ -3210,7 +3210,7 @@ export interface components {
         };
         /** @description Where a rule comes from. */
         RuleSource: "built-in" | "managed" | "global" | "project" | "database" | "session";
-        /** @description Whether a rule counts. Denies and confirms of project files always do. */
+        /** @description Whether a rule applies. Denies and confirms of project files always do. */
         RuleStanding: "counts" | "not_trusted" | "only_tightens" | "broken";
         /** @description Rules to test on past calls: one, or several that belong together. */
         RuleTrial: {
@@ -3472,7 +3472,7 @@ export interface components {
             /** @description The suggestions, strongest first. */
             suggestions: components["schemas"]["Suggestion"][];
         };
-        /** @description What a question asks leave for. Tools of MCP servers are always `run_tool`. */
+        /** @description What a question asks permission for. Tools of MCP servers are always `run_tool`. */
         TitleCode: "run_command" | "read_file" | "search_files" | "write_file" | "delete_file" | "edit_file" | "change_files" | "fetch_web" | "search_web" | "load_skill" | "run_tool";
         /** @description A credential. Nothing of its secret is included. */
         TokenBody: {
