@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::base64;
 use super::byte_scan::{at, before, blanks, is_visible, mixed, part, quote, run, starts};
+use super::connection_string;
 use super::default_value;
 use super::detection::Detection;
 use super::function_calls;
@@ -69,12 +70,20 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, hint))?;
     let (form, from) =
         nearby_value::typed(bytes, from).map_or((form, from), |value| (AssignmentForm::Sure, value));
+    let (form, from) = match function_calls::converted(bytes, from) {
+        Some(text) if hint == NameHint::Secret => (AssignmentForm::Sure, text),
+        _ => (form, from),
+    };
     if starts(bytes, from, b"${") {
         return default_value::expansion(bytes, from).and_then(|range| real(bytes, range, 0));
     }
     if quote(bytes, from).is_some() {
         return quoted(bytes, &named, hint, form, from);
     }
+    if connection_string::starts_here(bytes, name, from, None) {
+        return None;
+    }
+    let from = if starts(bytes, from, b"<%=") { blanks(bytes, from + 3) } else { from };
     let from = inside(bytes, hint, form, from);
     let range = from..line_word(bytes, &named, form, from..bare_end(bytes, from));
     if hint == NameHint::Secret
@@ -147,6 +156,9 @@ fn quoted(
         let range = from..bare_end(bytes, from);
         return real(bytes, range, 0).filter(|range| weighs(bytes, hint, form, range));
     }
+    if connection_string::starts_here(bytes, part(bytes, named.start, named.end), open, Some(mark)) {
+        return None;
+    }
     let range = open..nearby_value::joined(bytes, close, mark);
     let is_far = form == AssignmentForm::Near
         && !generated_value::value(part(bytes, open, close))
@@ -190,6 +202,12 @@ fn hint_in_context(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint 
         }
         NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => {
             NameHint::Secret
+        }
+        NameHint::Secret if nearby_value::is_reference(bytes, named) => NameHint::Nothing,
+        NameHint::Secret
+            if name == b"secret" && is_flag(bytes, named) && nearby_value::is_stored(bytes, named) =>
+        {
+            NameHint::Nothing
         }
         NameHint::Nothing | NameHint::Generated if follows(bytes, named, name) => NameHint::Secret,
         hint => hint,
@@ -346,7 +364,9 @@ fn names(bytes: &[u8], range: &Range<usize>) -> bool {
     let name = word.strip_suffix(b":").or_else(|| word.strip_suffix(b"=")).unwrap_or(word);
     let joint = blanks(bytes, quote(bytes, range.end).map_or(range.end, |(_, end)| end));
     let sign = run(bytes, joint, 1, |byte| matches!(byte, b':' | b'='));
-    let is_signed = name.len() < word.len() || sign > joint;
+    // `--pass secret :remote:`
+    let is_next_word = joint > range.end && at(bytes, sign).is_ascii_alphanumeric();
+    let is_signed = name.len() < word.len() || (sign > joint && !is_next_word);
     let is_followed = !matches!(at(bytes, blanks(bytes, sign)), 0 | b'\n' | b'\r');
     name.len() <= REACH && is_signed && is_followed && secret_name::secret(name)
 }
@@ -393,6 +413,13 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     if is_output {
         return Some((AssignmentForm::Sure, sign));
     }
+    // Base64 in LDIF.
+    if part(bytes, joint, sign) == b"::"
+        && matches!(before(bytes, named.start), 0 | b'\n')
+        && at(bytes, sign) == b' '
+    {
+        return Some((AssignmentForm::Loose, blanks(bytes, sign)));
+    }
     if !matches!(part(bytes, joint, sign), b"=" | b":" | b":=" | b"=>" | b"==" | b"===" | b"?=" | b"+=") {
         return None;
     }
@@ -407,15 +434,16 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     let is_quoted = closed.is_some() && at(bytes, named.end) != b'`';
     // The quote around the name closes, so there is no value.
     if joint == named.end
-        && from == sign
         && quote(bytes, from).is_some()
         && at(bytes, from) == before(bytes, named.start)
+        && (from == sign || matches!(at(bytes, from + 1), b')' | b',' | b' ' | b'\n' | 0))
     {
         return None;
     }
     let header = quote(bytes, named.start.saturating_sub(1)).is_some()
         && at(bytes, joint) == b':'
-        && before(bytes, named.start) != b'`';
+        && before(bytes, named.start) != b'`'
+        && !nearby_value::is_message(bytes, named, from);
     Some((if tight || is_quoted || header { AssignmentForm::Sure } else { AssignmentForm::Loose }, from))
 }
 
@@ -467,6 +495,7 @@ fn bare_end(bytes: &[u8], from: usize) -> usize {
                 Some(end) => here = end,
                 None => break,
             },
+            b',' if here > from && nearby_value::opens_option(bytes, here + 1) => break,
             _ => here += 1,
         }
     }
@@ -486,7 +515,13 @@ fn quoted_part(bytes: &[u8], at_mark: usize, mark: u8) -> Option<usize> {
 fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], end: usize) -> bool {
     match form {
         AssignmentForm::Sure => word.len() > 3 || !word.iter().all(u8::is_ascii_digit),
-        AssignmentForm::Flag => word.first() != Some(&b'-') && !non_secret::prose(word) && !is_source(word),
+        // `--pass 2` counts the passes of an encoder.
+        AssignmentForm::Flag => {
+            word.first() != Some(&b'-')
+                && !non_secret::prose(word)
+                && !is_source(word)
+                && !matches!(word, [digit] if digit.is_ascii_digit())
+        }
         AssignmentForm::Loose => {
             is_unlike_prose(word)
                 || alone(bytes, named, end)

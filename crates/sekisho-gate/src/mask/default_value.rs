@@ -107,7 +107,7 @@ fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let (found, closed) = quote(bytes, end)?;
     let is_last = matches!(
         at(bytes, blanks(bytes, closed)),
-        0 | b'\n' | b'\r' | b';' | b',' | b')' | b'}' | b']' | b'.' | b'"' | b'\'' | b'\\' | b'#'
+        0 | b'\n' | b'\r' | b';' | b',' | b')' | b'}' | b']' | b'.' | b'"' | b'\'' | b'\\' | b'#' | b'%'
     );
     let commands = |byte: &u8| matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'`' | b'(' | b'/');
     let is_text = !text.contains(&b' ') || !text.iter().any(commands);

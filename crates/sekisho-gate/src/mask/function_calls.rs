@@ -9,8 +9,6 @@ use super::non_secret;
 
 /// The maximum length of the arguments before the secret, in bytes.
 const REACH: usize = 256;
-/// How many texts and calls an argument may consist of.
-const PIECES: usize = 4;
 
 /// Which part of the argument is secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,6 +63,11 @@ const CALLS: &[(&str, usize, ArgumentRule)] = &[
     ("BasicAuth(", 1, Any),
     ("basic_auth(", 1, Any),
     ("SetBasicAuth(", 1, Any),
+    ("authorization_basic(", 1, Any),
+    (" :basic,", 1, Any),
+    ("changeUserPassword(", 1, Any),
+    ("sp_addlogin ", 1, Any),
+    ("sp_password ", 1, Any),
     ("PSCredential(", 1, Any),
     ("NetworkCredential(", 1, Any),
     ("BasicAWSCredentials(", 1, Any),
@@ -108,6 +111,7 @@ const CALLS: &[(&str, usize, ArgumentRule)] = &[
     ("Credentials.basic(", 1, Any),
     ("psycopg2.connect(", 3, Generated),
     ("Twilio(", 1, Any),
+    ("REST::Client.new(", 1, Any),
     ("Client(", 1, Generated),
     ("Client(", 0, Generated),
     ("Stripe(", 0, Generated),
@@ -145,6 +149,61 @@ const CALLS: &[(&str, usize, ArgumentRule)] = &[
     ("pgp_sym_decrypt(", 1, Any),
     ("pgp_sym_decrypt_bytea(", 1, Any),
     ("pgp_pub_decrypt(", 2, Any),
+    ("hmac.new(sha1.new,", 0, Any),
+    ("hmac.new(sha256.new,", 0, Any),
+    ("hmac.new(sha512.new,", 0, Any),
+    ("jwt::encode(", 1, Any),
+    ("jwt::decode(", 1, Any),
+    ("signWith(", 1, Any),
+    ("hmacShaKeyFor(", 0, Any),
+    ("HMAC256(", 0, Any),
+    ("HMAC384(", 0, Any),
+    ("HMAC512(", 0, Any),
+    ("SignedString(", 0, Any),
+    ("SecretKeySpec(", 0, Any),
+    ("SymmetricSecurityKey(", 0, Any),
+    ("createCipher(", 1, Any),
+    ("createCipheriv(", 1, Any),
+    ("createDecipheriv(", 1, Any),
+    ("AES.new(", 0, Any),
+    ("AES.encrypt(", 1, Any),
+    ("AES.decrypt(", 1, Any),
+    ("URLSafeSerializer(", 0, Any),
+    ("TimedSerializer(", 0, Any),
+    ("cookieParser(", 0, Any),
+    ("password_hash(", 0, Any),
+    ("password_verify(", 0, Any),
+    ("check_password_hash(", 1, Any),
+    ("make_password(", 0, Any),
+    ("check_password(", 0, Any),
+    ("hashpw(", 0, Any),
+    ("checkpw(", 0, Any),
+    ("hashSync(", 0, Any),
+    ("compareSync(", 0, Any),
+    ("bcrypt(", 0, Any),
+    ("bcrypt.hash(", 0, Any),
+    ("bcrypt.compare(", 0, Any),
+    ("BCrypt.HashPassword(", 0, Any),
+    ("Password.create(", 0, Any),
+    ("GenerateFromPassword(", 0, Any),
+    ("CompareHashAndPassword(", 1, Any),
+    ("argon2.hash(", 0, Any),
+    ("argon2.verify(", 1, Any),
+    ("PasswordHasher().hash(", 0, Any),
+    ("PasswordEncoder.encode(", 0, Any),
+    ("PasswordEncoder().encode(", 0, Any),
+    ("Hash::make(", 0, Any),
+    ("Hash::check(", 0, Any),
+    ("_crypt.hash(", 0, Any),
+    ("pwd_context.hash(", 0, Any),
+    ("scryptSync(", 0, Any),
+    ("pbkdf2Sync(", 0, Any),
+    ("pbkdf2_hmac(", 1, Any),
+    ("hash_pbkdf2(", 1, Any),
+    ("PBKDF2(", 0, Any),
+    (".create_user(", 2, Any),
+    (".create_superuser(", 2, Any),
+    (".crypt(", 0, Any),
     (" crypt(", 0, Any),
     ("(crypt(", 0, Any),
     ("=crypt(", 0, Any),
@@ -202,32 +261,97 @@ pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>>
         .then_some(open..end)
 }
 
-/// Skips one argument and its comma. It may contain texts and calls, but no nested calls.
+/// Skips one argument and its comma. It may contain texts, calls, lists and objects.
 fn past_argument(bytes: &[u8], from: usize) -> Option<usize> {
-    let ends = |byte: u8| matches!(byte, b',' | b'(' | b')' | b';' | b'"' | b'\'' | b'`');
-    let mut here = from;
-    for _ in 0..PIECES {
+    let ends = |byte: u8| {
+        matches!(byte, b',' | b';' | b'"' | b'\'' | b'`' | b'(' | b')' | b'[' | b']' | b'{' | b'}')
+    };
+    let (mut here, mut depth) = (from, 0usize);
+    while here - from < 2 * REACH {
         here = run(bytes, here, REACH, |byte| !ends(byte));
-        here = match at(bytes, here) {
-            b',' => return Some(here + 1),
-            b'(' => {
-                let close = run(bytes, here + 1, REACH, |byte| !matches!(byte, b'(' | b')' | b';' | b'\n'));
-                (at(bytes, close) == b')').then_some(close + 1)?
-            }
+        match at(bytes, here) {
+            b',' if depth == 0 => return Some(here + 1),
+            b',' => {}
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.checked_sub(1)?,
             mark @ (b'"' | b'\'' | b'`') => {
-                let close = run(bytes, here + 1, REACH, |byte| byte != mark && byte != b'\n');
-                (at(bytes, close) == mark).then_some(close + 1)?
+                here = run(bytes, here + 1, REACH, |byte| byte != mark && byte != b'\n');
+                if at(bytes, here) != mark {
+                    return None;
+                }
             }
             _ => return None,
-        };
+        }
+        here += 1;
     }
     None
 }
 
-/// Skips the wrapper of a text: `Some("…")`, `String::from("…")`.
+/// Functions that only change the type of a text: `Some("…")`, `[]byte("…")`.
+const CONVERSIONS: &[&str] = &[
+    "Some(",
+    "Ok(",
+    "String::from(",
+    "SecretString::from(",
+    "SecretString::new(",
+    "Secret::new(",
+    "SecretStr(",
+    "new SecureString(",
+    "[]byte(",
+    "bytes(",
+    "str(",
+    "Buffer.from(",
+    "Encoding.UTF8.GetBytes(",
+    "Encoding.ASCII.GetBytes(",
+    "System.Text.Encoding.UTF8.GetBytes(",
+    "new TextEncoder().encode(",
+    "pulumi.secret(",
+    "cdk.SecretValue.unsafePlainText(",
+    "SecretValue.unsafePlainText(",
+];
+
+/// Functions that hash or encode a text. They mean a secret only under the name of one.
+const HASHES: &[&str] = &[
+    "md5(",
+    "sha1(",
+    "sha(",
+    "sha2(",
+    "sha256(",
+    "sha512(",
+    "crypt(",
+    "encrypt(",
+    "to_base64(",
+    "base64_encode(",
+    "btoa(",
+    "b64encode(",
+    "base64.b64encode(",
+    "hashlib.md5(",
+    "hashlib.sha1(",
+    "hashlib.sha256(",
+    "password(",
+    "old_password(",
+];
+
+/// Skips the conversion of a text, and the mark of a byte string or of a national one.
 fn wrapped(bytes: &[u8], from: usize) -> usize {
-    let wraps = ["Some(", "String::from(", "Ok(", "SecretString::from(", "Secret::new(", "bytes("];
-    wraps.iter().find(|wrap| starts(bytes, from, wrap.as_bytes())).map_or(from, |wrap| from + wrap.len())
+    let inner = CONVERSIONS
+        .iter()
+        .find(|call| starts(bytes, from, call.as_bytes()))
+        .map_or(from, |call| from + call.len());
+    let text = run(bytes, inner, 1, |byte| matches!(byte, b'b' | b'N'));
+    if quote(bytes, text).is_some() { text } else { inner }
+}
+
+/// `password = MD5('secret')`, `key = []byte("secret")`: where the text starts that a function converts
+/// or hashes before it is assigned.
+pub(super) fn converted(bytes: &[u8], from: usize) -> Option<usize> {
+    if quote(bytes, from).is_some() {
+        return None;
+    }
+    let hashed =
+        HASHES.iter().find(|call| starts_any_case(bytes, from, call)).map_or(from, |call| from + call.len());
+    let start = wrapped(bytes, hashed);
+    (start > from + 1 && quote(bytes, start).is_some()).then_some(start)
 }
 
 /// The argument at this position, if it is one quoted word.
@@ -237,7 +361,7 @@ fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
         here = past_argument(bytes, here)?;
     }
     let start = run(bytes, here, REACH, |byte| byte.is_ascii_whitespace());
-    let start = wrapped(bytes, run(bytes, start, 1, |byte| matches!(byte, b'b' | b'N')));
+    let start = wrapped(bytes, start);
     let (mark, open) = quote(bytes, start)?;
     let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
     let grouped = run(bytes, open, 20, |byte| byte.is_ascii_lowercase() || byte == b' ');

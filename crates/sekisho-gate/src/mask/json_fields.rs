@@ -11,7 +11,9 @@ use super::secret_name::NameHint;
 use super::span_cache::SpanCache;
 use super::span_merge::{FIELD, TOO_DEEP, mask};
 use super::unique_names::UniqueNames;
-use super::{generated_value, jwk, login_pair, non_secret, program_arguments, secret_name};
+use super::{
+    connection_string, generated_value, jwk, login_pair, non_secret, program_arguments, secret_name,
+};
 
 /// The maximum depth. Deeper values are neither searched nor kept.
 const MAX_DEPTH: usize = 200;
@@ -151,7 +153,7 @@ fn object(
         let shown = unique.of(reader.text_reporting(field, found).text.into_owned(), &masked);
         let is_login = login_pair::is_login(field, text("method"), value);
         let secret = secret
-            || is_secret_name(field)
+            || (is_secret_name(field) && !is_connection(field, value))
             || is_hinted(field, value)
             || (named && is_value(field))
             || (is_key && jwk::is_secret(field))
@@ -180,6 +182,10 @@ fn is_value(field: &str) -> bool {
     ["value", "values", "parametervalue", "val", "default", "content"]
         .iter()
         .any(|known| field.eq_ignore_ascii_case(known))
+}
+
+fn is_connection(field: &str, value: &Value) -> bool {
+    value.as_str().is_some_and(|text| connection_string::masks_itself(field.as_bytes(), text.as_bytes()))
 }
 
 /// Whether the name suggests a secret and the value confirms it.

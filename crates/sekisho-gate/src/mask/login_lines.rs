@@ -1,8 +1,8 @@
-//! `user:password` lines: the input of `chpasswd`, `.pgpass`.
+//! `user:password` lines: the input of `chpasswd`, `.pgpass`, the relay passwords of Postfix.
 
 use std::ops::Range;
 
-use super::byte_scan::{at, before, has, part, run};
+use super::byte_scan::{at, before, blanks, has, part, run};
 use super::detection::Detection;
 use super::stdin_secret::{is_secret, past_colon};
 
@@ -50,4 +50,43 @@ pub(super) fn pgpass(bytes: &[u8], hit: Range<usize>) -> Detection {
             && !matches!(byte, b'"' | b'\'' | b'\\' | b';' | b'|' | b'&' | b'<' | b'>' | b':')
     });
     if is_secret(bytes, user + 1, end) { Detection::Secret(user + 1..end) } else { Detection::NOTHING }
+}
+
+/// The ports of a mail relay, followed by a blank, and a table of Postfix with one login.
+pub(super) const RELAYS: &[&str] = &[
+    ":587 ",
+    ":465 ",
+    ":25 ",
+    ":2525 ",
+    ":submission ",
+    ":smtps ",
+    ":smtp ",
+    "maps = static:",
+    "maps=static:",
+];
+
+/// `[smtp.example.com]:587 me@example.com:secret`
+pub(super) fn relay(bytes: &[u8], hit: Range<usize>) -> Detection {
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let start = blanks(bytes, hit.end);
+    let user = run(bytes, start, REACH, |byte| is_host(byte) || matches!(byte, b'@' | b'+' | b'='));
+    let is_address = part(bytes, start, user).contains(&b'@');
+    let is_login = match before(bytes, hit.start) {
+        _ if before(bytes, hit.end) == b':' => user > start,
+        b']' => user > start && is_bracketed(part(bytes, hit.start.saturating_sub(REACH), hit.start - 1)),
+        byte => is_host(byte) && is_address,
+    };
+    if !is_login || at(bytes, start) == b'-' || at(bytes, user) != b':' {
+        return Detection::NOTHING;
+    }
+    let end =
+        run(bytes, user + 1, REACH, |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'));
+    if is_secret(bytes, user + 1, end) { Detection::Secret(user + 1..end) } else { Detection::NOTHING }
+}
+
+/// `[smtp.example.com`: whether the text ends in an opened bracket and a host. A mask is no host.
+fn is_bracketed(left: &[u8]) -> bool {
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let host = left.iter().rev().take_while(|byte| is_host(byte)).count();
+    host > 0 && before(left, left.len() - host) == b'['
 }

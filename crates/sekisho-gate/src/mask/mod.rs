@@ -17,6 +17,7 @@ mod browser_input;
 mod byte_scan;
 mod command_word_cache;
 mod configured_secrets;
+mod connection_string;
 mod context_detectors;
 mod default_value;
 mod detection;

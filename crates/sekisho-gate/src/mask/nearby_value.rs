@@ -318,6 +318,97 @@ pub(super) fn is_in_settings(bytes: &[u8], named: &Range<usize>) -> bool {
     words <= 3 && SETTINGS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
+/// Words before a quoted text that people write or search: `git commit -m 'token: …'`.
+const MESSAGES: &[&str] =
+    &["--grep=", "--grep ", " -m ", "--message=", "--message ", "--title ", "--subject ", "--body "];
+
+/// `'token: expire it after a day'`: whether the value after the colon is the first word of a message and
+/// not that of a header.
+pub(super) fn is_message(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
+    let left = part(bytes, 0, named.start.saturating_sub(1));
+    let is_written = MESSAGES.iter().any(|message| left.ends_with(message.as_bytes()));
+    let first = run(bytes, from, GAP, |byte| byte.is_ascii_alphabetic());
+    let second = at(bytes, first + 1);
+    let is_sentence = before(bytes, from) == b' '
+        && first > from
+        && at(bytes, first) == b' '
+        && (second.is_ascii_alphabetic() || second == b'[');
+    is_written || is_sentence
+}
+
+/// Programs whose `--secret` takes the name of a stored secret.
+const STORES: &[&str] = &["gcloud", "docker", "podman", "nerdctl", "buildah", "firebase"];
+
+/// `gcloud secrets versions access latest --secret=db`: whether the flag takes the name of a secret.
+pub(super) fn is_stored(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(2 * GAP), named.start);
+    let command = left.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n' | b'(' | b'`')).next();
+    let mut words = command.unwrap_or_default().split(u8::is_ascii_whitespace);
+    words.any(|word| STORES.iter().any(|store| word == store.as_bytes()))
+}
+
+/// `--set-secrets=DB_PASSWORD=db:latest`: whether the flag takes pairs of a variable and a stored secret.
+pub(super) fn is_reference(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(2 * GAP), named.start);
+    let word = left.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    word.starts_with(b"--") && has(word, "-secrets=")
+}
+
+/// Options of a mount that have no value.
+const MOUNTS: &[&str] = &[
+    "ro",
+    "rw",
+    "auto",
+    "noauto",
+    "user",
+    "users",
+    "nouser",
+    "exec",
+    "noexec",
+    "suid",
+    "nosuid",
+    "dev",
+    "nodev",
+    "nofail",
+    "_netdev",
+    "noperm",
+    "nobrl",
+    "seal",
+    "soft",
+    "hard",
+    "defaults",
+    "noatime",
+    "serverino",
+    "mfsymlinks",
+    "nounix",
+    "guest",
+    "sync",
+    "async",
+];
+
+/// `password=…,uid=1000`, `pwd:…,roles:[`, `pass=…,ro 0 0`: whether the comma before this position ends
+/// the value, because another option follows.
+pub(super) fn opens_option(bytes: &[u8], from: usize) -> bool {
+    let end = run(bytes, from, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let name = part(bytes, from, end);
+    let is_name =
+        name.len() >= 2 && name.iter().all(|byte| !byte.is_ascii_digit() && !byte.is_ascii_uppercase());
+    let is_mount = MOUNTS.iter().any(|option| name == option.as_bytes());
+    let sign = quote(bytes, end).map_or(end, |(_, closed)| closed);
+    match at(bytes, sign) {
+        b'=' | b':' => is_name || is_field(name),
+        0 | b',' | b' ' | b'\t' | b'\n' => is_mount,
+        _ => false,
+    }
+}
+
+/// `connectTimeout`, `Database`, `SSL_MODE`: letters that form words.
+fn is_field(name: &[u8]) -> bool {
+    let is_letters = name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    let lower = name.iter().filter(|byte| byte.is_ascii_lowercase()).count();
+    is_letters && name.len() >= 3 && (lower == 0 || lower * 2 >= name.len())
+}
+
 /// Configuration directives that take their value after a blank.
 const DIRECTIVES: &[&str] = &[
     "requirepass",
@@ -339,14 +430,19 @@ const OWNERS: &[&str] = &["username", "user", "enable", "neighbor", "poll"];
 pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(GAP), named.start);
     let blank = |byte: &u8| byte.is_ascii_whitespace();
+    // A variable of nginx.
+    if left.ends_with(b"set $") {
+        return true;
+    }
     if !left.is_empty() && !left.last().is_some_and(blank) && !left.ends_with(b"\\n") {
         return is_directive(part(bytes, named.start, named.end));
     }
     let mut words =
         left.rsplit(|byte| blank(byte) || matches!(byte, b'"' | b'\'')).filter(|word| !word.is_empty());
     let (last, earlier) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let sets = matches!(last, b"ENV" | b"ARG" | b"setenv")
-        || (earlier == b"set" && matches!(last, b"-x" | b"-gx" | b"-Ux" | b"-g"));
+    let sets =
+        matches!(last, b"ENV" | b"ARG" | b"setenv" | b"SetEnv" | b"proxy_set_header" | b"fastcgi_param")
+            || (earlier == b"set" && matches!(last, b"-x" | b"-gx" | b"-Ux" | b"-g"));
     let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_owned =
         line.split(blank).any(|word| OWNERS.iter().any(|owner| word.eq_ignore_ascii_case(owner.as_bytes())))
@@ -355,6 +451,8 @@ pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
     sets || is_shared
         || (is_owned && is_last(bytes, named.end))
         || earlier.ends_with(b"login")
+        // AppleScript.
+        || (earlier == b"name" && has(line, "user name "))
         || is_directive(part(bytes, named.start, named.end))
 }
 

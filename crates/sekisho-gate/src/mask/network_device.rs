@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::byte_scan::{at, before, has, part, quote, run};
+use super::byte_scan::{at, before, has, is_visible, part, quote, run};
 use super::detection::Detection;
 use super::generated_value;
 use super::non_secret;
@@ -24,6 +24,9 @@ pub(super) const KEYS: &[&str] = &[
     "isakmp key ",
     "ikev1 pre-shared-key ",
     "pre-shared-key ",
+    "pre-shared-secret ",
+    "plaintext-password ",
+    "option key ",
     "authentication-key ",
     "message-digest-key ",
     "key-string ",
@@ -65,7 +68,8 @@ const KINDS: &[&str] = &[
 /// `aaa-server R host 10.0.0.1 key s3cret`
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     let setting = part(bytes, hit.start, hit.end);
-    let is_word = setting.starts_with(b"-") || !before(bytes, hit.start).is_ascii_alphanumeric();
+    let is_word =
+        matches!(setting.first(), Some(b'-' | b' ')) || !before(bytes, hit.start).is_ascii_alphanumeric();
     let is_server =
         ["-server host ", "aaa-server "].iter().any(|server| setting.eq_ignore_ascii_case(server.as_bytes()));
     let from = if is_server { past_key_word(bytes, hit.end) } else { Some(past_kinds(bytes, hit.end)) };
@@ -101,7 +105,7 @@ fn value(bytes: &[u8], from: usize, is_sure: bool) -> Option<Range<usize>> {
     let (mark, start) = quote(bytes, from).unwrap_or((0, from));
     // The whole word: a truncated word would be a different one the next time.
     let end = run(bytes, start, bytes.len(), |byte| {
-        byte.is_ascii_graphic()
+        is_visible(byte)
             && byte != mark
             && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b'`' | b'|' | b'<' | b'>')
     });

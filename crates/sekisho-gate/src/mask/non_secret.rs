@@ -240,6 +240,18 @@ fn file(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'@'))
 }
 
+/// Files of database tools. A word with another dot may be a user and a password.
+const SCRIPTS: &[&str] = &[
+    ".sql", ".par", ".dmp", ".ctl", ".log", ".dat", ".rcv", ".rman", ".bad", ".dsc", ".ora", ".gz", ".zip",
+    ".out", ".pls", ".pkb", ".pks", ".html", ".pdf", ".bak", ".dump", ".tar", ".tgz", ".d", ".e",
+];
+
+/// Whether this is the path of a file for a database tool.
+pub(super) fn script(value: &[u8]) -> bool {
+    let is_file = |ends: &[&str]| ends.iter().any(|end| value.ends_with(end.as_bytes()));
+    value.iter().filter(|byte| **byte == b'/').count() > 1 || is_file(SCRIPTS) || is_file(FILES)
+}
+
 /// `~/9fXq27LmZt`: a path whose only name looks generated.
 fn generated_file(value: &[u8]) -> bool {
     let name = ["~/", "./", "../"].iter().find_map(|root| value.strip_prefix(root.as_bytes()));

@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{at, before, blanks, has, part, run, starts};
+use memchr::memmem;
+
+use super::byte_scan::{at, before, blanks, part, run, starts};
 use super::detection::Detection;
+use super::non_secret;
 use super::program_arguments::program_word;
 use super::stdin_secret::{is_secret, line_end, tight};
 
@@ -18,15 +21,27 @@ pub(super) fn sent(bytes: &[u8], hit: Range<usize>) -> Detection {
         return Detection::NOTHING;
     };
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start).to_ascii_lowercase();
-    let prompts = [&b"assword"[..], b"assphrase", b"asscode", b"pin:"];
-    if !prompts.iter().any(|prompt| has(&left, prompt)) {
+    if !PROMPTS.iter().any(|prompt| is_prompt(&left, prompt)) {
         return Detection::NOTHING;
     }
     let from = blanks(bytes, run(bytes, end, 1, |byte| byte == b'('));
     let from = if starts(bytes, from, b"-- ") { blanks(bytes, from + 3) } else { from };
     let Some(word) = tight(bytes, from) else { return Detection::NOTHING };
     let word = word.start..line_end(bytes, word.start, word.end);
-    if is_secret(bytes, word.start, word.end) { Detection::Secret(word) } else { Detection::NOTHING }
+    let is_named = non_secret::translation(part(bytes, word.start, word.end));
+    if is_secret(bytes, word.start, word.end) && !is_named {
+        Detection::Secret(word)
+    } else {
+        Detection::NOTHING
+    }
+}
+
+const PROMPTS: &[&str] = &["assword", "assphrase", "asscode", "pin:"];
+
+/// Whether a text contains the prompt. In code, the name of a variable is no prompt: `if (!password) {`.
+fn is_prompt(left: &[u8], prompt: &str) -> bool {
+    memmem::find_iter(left, prompt)
+        .any(|index| !matches!(at(left, index + prompt.len()), b')' | b'.' | b'=' | b'_' | b']'))
 }
 
 /// `child.sendline('secret')`

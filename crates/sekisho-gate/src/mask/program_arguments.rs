@@ -135,12 +135,17 @@ fn beside(
         SecretPosition::Flag(flags) => under(program, flags, word, true)?,
         SecretPosition::Apart(flags) => under(program, flags, word, false)?,
         SecretPosition::Glued(flags) => {
-            let flag = flags.iter().find(|flag| word.starts_with(flag.as_bytes()))?;
+            // Programs of Windows accept `/P:` and `/p:`.
+            let flag = flags.iter().find(|flag| {
+                word.starts_with(flag.as_bytes()) || (flag.starts_with('/') && starts_any_case(word, 0, flag))
+            })?;
             return (word.len() > flag.len()).then_some((index, flag.len()..word.len()));
         }
-        SecretPosition::Word(_) | SecretPosition::Words | SecretPosition::Last | SecretPosition::Named => {
-            return None;
-        }
+        SecretPosition::Next
+        | SecretPosition::Word(_)
+        | SecretPosition::Words
+        | SecretPosition::Last
+        | SecretPosition::Named => return None,
     };
     match start {
         0 => next.map(|next| (index + 1, 0..next.len())),
@@ -173,12 +178,23 @@ fn is_wanted(word: &[u8], wanted: &str) -> bool {
 
 fn places(program: &Program, rule: &SecretRule, words: &[&[u8]], from: usize) -> Vec<(usize, Range<usize>)> {
     let later = || words.iter().enumerate().skip(from);
-    let plain =
-        || later().filter(|(_, word)| !is_flag(program, word)).map(|(index, word)| (index, 0..word.len()));
+    let is_value = |index: usize| {
+        let flag = index.checked_sub(1).and_then(|flag| words.get(flag));
+        flag.is_some_and(|flag| program.valued.iter().any(|valued| *flag == valued.as_bytes()))
+    };
+    let plain = || {
+        let words = later().filter(|(index, word)| !is_flag(program, word) && !is_value(*index));
+        words.map(|(index, word)| (index, 0..word.len()))
+    };
     let next = |index: usize| words.get(index + 1).map(|word| (index + 1, 0..word.len()));
     match &rule.place {
         SecretPosition::Flag(_) | SecretPosition::Apart(_) | SecretPosition::Glued(_) => later()
             .filter_map(|(index, word)| beside(program, rule, index, word, words.get(index + 1).copied()))
+            .collect(),
+        SecretPosition::Next => later()
+            .take(1)
+            .filter(|(_, word)| !is_flag(program, word))
+            .map(|(i, word)| (i, 0..word.len()))
             .collect(),
         SecretPosition::Word(count) => plain().nth(count.saturating_sub(1)).into_iter().collect(),
         SecretPosition::Words => plain().collect(),
@@ -257,8 +273,9 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
         SecretPart::Slashed => {
             let start = text.iter().position(|byte| *byte == b'/')? + 1;
             let end = text.iter().position(|byte| *byte == b'@').unwrap_or(text.len());
-            let is_path = matches!(text.first(), Some(b'.' | b'@' | b'~')) || !text.contains(&b'@');
-            (start > 1 && start < end && !(is_path && text.contains(&b'.'))).then_some(start..end)
+            let is_path = matches!(text.first(), Some(b'.' | b'@' | b'~'))
+                || (!text.contains(&b'@') && non_secret::script(text));
+            (start > 1 && start < end && !is_path).then_some(start..end)
         }
     }
 }

@@ -6,6 +6,8 @@ pub(super) struct Program {
     /// Short flags without a value, which may be bundled before one that takes a secret: `-su`. A slash
     /// means that flags may also start with a slash.
     pub(super) switches: &'static str,
+    /// Flags whose value is the next word. It does not count as a word of its own.
+    pub(super) valued: &'static [&'static str],
     pub(super) rules: &'static [SecretRule],
 }
 
@@ -26,6 +28,8 @@ pub(super) enum SecretPosition {
     Apart(&'static [&'static str]),
     /// Only `-px`; `-p x` means something else.
     Glued(&'static [&'static str]),
+    /// The word directly after the last word of `after`, unless it is a flag.
+    Next,
     /// The word at this distance after the last word of `after`, not counting flags.
     Word(usize),
     /// Every word that is not a flag.
@@ -74,6 +78,10 @@ pub(super) const fn word(after: &'static [&'static str], count: usize) -> Secret
     SecretRule { after, place: SecretPosition::Word(count), part: WHOLE }
 }
 
+pub(super) const fn next(after: &'static [&'static str]) -> SecretRule {
+    SecretRule { after, place: SecretPosition::Next, part: WHOLE }
+}
+
 pub(super) const fn named(after: &'static [&'static str]) -> SecretRule {
     SecretRule { after, place: SecretPosition::Named, part: WHOLE }
 }
@@ -90,12 +98,17 @@ impl SecretRule {
 }
 
 pub(super) const fn program(name: &'static str, rules: &'static [SecretRule]) -> Program {
-    Program { name, switches: "", rules }
+    Program { name, switches: "", valued: &[], rules }
 }
 
 impl Program {
     pub(super) const fn switches(mut self, letters: &'static str) -> Program {
         self.switches = letters;
+        self
+    }
+
+    pub(super) const fn valued(mut self, flags: &'static [&'static str]) -> Program {
+        self.valued = flags;
         self
     }
 }

@@ -4,8 +4,8 @@
 //! program.
 
 use super::program_rule::{
-    PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, pairs, program,
-    user, word,
+    PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, next, pairs,
+    program, user, word,
 };
 
 /// The programs, by their names on the command line.
@@ -136,7 +136,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("ldapcompare", LDAP).switches("xZv"),
     program("ldappasswd", LDAP_PASSWD).switches("xZv"),
     program("slappasswd", &[flag(&["-s"])]),
-    program("smbclient", SMB),
+    program("smbclient", SMB_SHARE),
     program("smbmap", &[flag(&["-p"])]),
     program("smbget", SMB),
     program("smbcacls", SMB),
@@ -231,7 +231,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("htpasswd", &[last(&["-?b"])]),
     program("vault", VAULT),
     program("bao", VAULT),
-    program("consul", &[flag(&["-token"]), named(&["kv", "put"])]),
+    program("consul", &[word(&["set-agent-token"], 2), flag(&["-token"]), named(&["kv", "put"])]),
     program("nomad", &[flag(&["-token"])]),
     program("wpa_passphrase", &[word(&[], 2)]),
     program("wpa_cli", &[word(&["psk"], 1), word(&["password"], 1)]),
@@ -253,7 +253,36 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("snmptrap", SNMP),
     program("snmptable", SNMP),
     program("ipmitool", &[flag(&["-P"]), word(&["set", "password"], 2)]),
-    program("racadm", &[flag(&["-p"])]),
+    program("racadm", &[flag(&["-p"]), named(&["set"])]),
+    program("esxcli", ACCOUNT),
+    program(
+        "govc",
+        &[SecretRule { after: &[], place: SecretPosition::Flag(&["-u"]), part: SecretPart::Userinfo }],
+    ),
+    program(
+        "iw",
+        &[SecretRule {
+            after: &["connect", "key"],
+            place: SecretPosition::Word(1),
+            part: SecretPart::PastLast(b':'),
+        }],
+    ),
+    program("bitsadmin", &[word(&["/SetCredentials"], 5)]),
+    program("reg", &[apart(&["/d"]).after(&["/v", "*password"]), apart(&["/d"]).after(&["/v", "*pwd"])]),
+    program(
+        "adb",
+        &[
+            next(&["locksettings", "set-password"]),
+            next(&["locksettings", "set-pin"]),
+            word(&["connect-network"], 3),
+        ],
+    ),
+    program("maas", &[word(&["login"], 3)]),
+    program("SUSEConnect", &[flag(&["-r", "--regcode"])]),
+    program("eyaml", &[flag(&["-s"]).after(&["encrypt"])]),
+    program("mega-login", &[word(&[], 2)]),
+    program("ipa-client-install", &[flag(&["-w"])]),
+    program("ipa-server-install", &[flag(&["-p", "-a"])]),
     program("rclone", &[word(&["obscure"], 1), named(&["config"]), flag(&["--password"])]),
     program("svn", &[flag(&["--password"])]),
     program("veracrypt", &[flag(&["-p"])]),
@@ -422,7 +451,20 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("conjur", &[flag(&["-v"]).after(&["variable", "set"]), flag(&["-p"]).after(&["login"])]),
     program("akeyless", &[flag(&["-v", "--value"]).after(&["create-secret"])]),
     program("etcdctl", &[user(&["--user"], b':'), named(&["put"])]),
-    program("mkpasswd", &[word(&[], 1)]),
+    program("mkpasswd", &[word(&[], 1)]).valued(&[
+        "-m",
+        "--method",
+        "-S",
+        "--salt",
+        "-R",
+        "--rounds",
+        "-P",
+        "--password-fd",
+    ]),
+    program("knife", &[flag(&["-P"])]),
+    program("netdom", &[glued(NETDOM)]),
+    program("yt-dlp", VIDEO),
+    program("youtube-dl", VIDEO),
 ];
 
 /// The names alone, for the automaton.
@@ -456,6 +498,9 @@ const LDAP_PASSWD: &[SecretRule] = &[flag(&["-w", "-s", "-a"])];
 const LOGIN: &[SecretRule] = &[flag(&["-p"]).after(&["login"])];
 const HTTPIE: &[SecretRule] = &[user(&["-a", "--auth"], b':'), flag(&["-a", "--auth"]).after(&["*bearer"])];
 const SNMP: &[SecretRule] = &[flag(&["-A", "-X", "-c", "-3k", "-3K"])];
+const SMB_SHARE: &[SecretRule] = &[user(&["-U", "--user"], b'%'), next(&["//*"]), next(&["\\\\*"])];
+const NETDOM: &[&str] = &["/passwordd:", "/passwordo:", "/passwordm:", "/pd:", "/po:", "/pm:"];
+const VIDEO: &[SecretRule] = &[flag(&["-p"]), apart(&["-2"])];
 const SMB: &[SecretRule] = &[user(&["-U", "--user"], b'%')];
 const IMPACKET: &[SecretRule] = &[flag(&["-hashes", "-aesKey"]), IMPACKET_TARGET];
 const IMPACKET_TARGET: SecretRule =
@@ -499,6 +544,7 @@ const VAULT: &[SecretRule] = &[
     pairs(&["kv", "put"]),
     pairs(&["kv", "patch"]),
     pairs(&["write", "secret/*"]),
+    SecretRule { after: &["write"], place: SecretPosition::Words, part: SecretPart::Prefixed("secret_id=") },
     word(&["login"], 1),
     word(&["unseal"], 1),
     word(&["unwrap"], 1),

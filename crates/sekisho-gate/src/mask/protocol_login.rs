@@ -11,6 +11,10 @@ use super::non_secret;
 const REACH: usize = 256;
 /// The maximum length of a password.
 const MAX_LENGTH: usize = 256;
+/// A login line has fewer words than this.
+const WORDS: usize = 8;
+/// The line of a Redis user has fewer words than this.
+const RULES: usize = 32;
 
 /// The words that start a login line.
 pub(super) const KEYS: &[&str] =
@@ -23,18 +27,17 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
 fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     let verb = part(bytes, hit.start, hit.end - 1).to_ascii_uppercase();
     let written = part(bytes, hit.start, hit.end - 1);
-    let words = line(bytes, hit.end);
+    let opens = is_line_start(bytes, hit.start);
+    let most = match verb.as_slice() {
+        b"SETUSER" => RULES,
+        b"USER" if opens => RULES,
+        _ => WORDS,
+    };
+    let words = line(bytes, hit.end, most);
     let word = |index: usize| words.get(index).cloned();
     let text = |range: &Range<usize>| part(bytes, range.start, range.end);
-    let opens = is_line_start(bytes, hit.start);
     let found = match (verb.as_slice(), words.len()) {
-        (b"AUTH", 1) if opens && (is_to_redis(bytes, hit.start) || is_unlike_prose(text(&word(0)?))) => {
-            word(0)?
-        }
-        (b"AUTH", 2) if opens && text(&word(0)?).eq_ignore_ascii_case(b"plain") => word(1)?,
-        (b"AUTH", 2) if opens && (is_to_redis(bytes, hit.start) || is_unlike_prose(text(&word(1)?))) => {
-            word(1)?
-        }
+        (b"AUTH", 1..=2) => authenticated(bytes, hit.start, &words)?,
         (b"PASS", 1) if opens && written == verb && has_user(bytes, hit.start, word(0)?.end) => word(0)?,
         (b"LOGIN", 2) if written == verb && is_tagged(bytes, hit.start) => word(1)?,
         (b"USER", 2) if opens && is_to_ftp(bytes, hit.start) => word(1)?,
@@ -45,10 +48,10 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
             let auth = words.iter().position(|word| text(word).eq_ignore_ascii_case(b"auth"))?;
             word(auth + 2)?
         }
-        (b"SETUSER", 2..) => words
-            .into_iter()
-            .find(|word| at(bytes, word.start) == b'>')
-            .map(|word| word.start + 1..word.end)?,
+        (b"SETUSER", 2..) => granted(bytes, &words)?,
+        (b"USER", 2..) if opens && matches!(text(&word(1)?), b"on" | b"off" | b"reset") => {
+            granted(bytes, &words)?
+        }
         _ => return None,
     };
     let value = text(&found);
@@ -57,11 +60,33 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     (!value.is_empty() && !is_masked && !non_secret::value(value, 0)).then_some(found)
 }
 
+/// `AUTH secret`, `AUTH me secret`, `MIGRATE … AUTH secret`, `stats auth me:secret` of HAProxy.
+fn authenticated(bytes: &[u8], start: usize, words: &[Range<usize>]) -> Option<Range<usize>> {
+    let (first, last) = (words.first()?, words.last()?);
+    let text = |range: &Range<usize>| part(bytes, range.start, range.end);
+    if is_line_start(bytes, start) {
+        let is_plain = words.len() == 2 && text(first).eq_ignore_ascii_case(b"plain");
+        let is_sure = is_plain || is_to_redis(bytes, start) || is_unlike_prose(text(last));
+        return is_sure.then(|| last.clone());
+    }
+    if words.len() > 1 || !is_in_line(bytes, start, "stats ") {
+        return (words.len() == 1 && is_in_line(bytes, start, "MIGRATE ")).then(|| last.clone());
+    }
+    let colon = text(last).iter().position(|byte| *byte == b':')?;
+    Some(last.start + colon + 1..last.end)
+}
+
+/// The password in the rules of a Redis user: `on >secret ~* +@all`.
+fn granted(bytes: &[u8], words: &[Range<usize>]) -> Option<Range<usize>> {
+    let word = words.iter().find(|word| at(bytes, word.start) == b'>')?;
+    Some(word.start + 1..word.end)
+}
+
 /// The words up to the end of the line or of its quote. None if there are many, because that is prose.
-fn line(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
+fn line(bytes: &[u8], from: usize, most: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut here = blanks(bytes, from);
-    for _ in 0..8 {
+    for _ in 0..most {
         let end = run(bytes, here, MAX_LENGTH, |byte| {
             is_visible(byte) && !matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b';' | b'|' | b'&')
         });
@@ -78,6 +103,12 @@ fn is_line_start(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(2), start);
     matches!(left, [] | [.., b'\n' | b'"' | b'\''] | [b'\\', b'n'])
         || left.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+}
+
+/// Whether these words are before this position on its line.
+fn is_in_line(bytes: &[u8], start: usize, words: &str) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    has(left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default(), words)
 }
 
 /// `a1 LOGIN`, `A003 LOGIN`

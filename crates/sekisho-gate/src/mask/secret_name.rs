@@ -28,15 +28,16 @@ pub(super) fn secret(name: &[u8]) -> bool {
 /// `GIT_ASKPASS`.
 pub(super) fn source(name: &[u8]) -> bool {
     let (before, word) = last_word(name);
-    ["askpass", "passcommand", "passcmd", "passeval"].iter().any(|end| ends_any_case(word, end))
-        || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin"]) && secret(before))
+    ["askpass", "passcommand", "passcmd", "passeval", "passwordeval"]
+        .iter()
+        .any(|end| ends_any_case(word, end))
+        || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin", "eval"]) && secret(before))
 }
 
 /// Whether the value under this name is a password that people choose and type.
 pub(super) fn password(name: &[u8]) -> bool {
     let (_, word) = last_word(name);
-    PASSWORDS.iter().any(|end| ends_any_case(word, end))
-        || FOREIGN.iter().any(|end| name.ends_with(end.as_bytes()))
+    PASSWORDS.iter().any(|end| ends_any_case(word, end)) || ends_foreign(name)
 }
 
 /// The same, including short words for it.
@@ -47,7 +48,7 @@ pub(super) fn any_password(name: &[u8]) -> bool {
 
 /// Whether this is just a word for a secret.
 pub(super) fn is_word(name: &[u8]) -> bool {
-    is_any(name, ENDS) || FOREIGN.iter().any(|word| name == word.as_bytes())
+    is_any(name, ENDS) || is_any(name, FOREIGN)
 }
 
 /// Whether the name has more than one word: `storePassword`, `auth_token`.
@@ -57,11 +58,14 @@ pub(super) fn several(name: &[u8]) -> bool {
 
 /// What this name says about its value.
 pub(super) fn name_hint(name: &[u8]) -> NameHint {
-    if FOREIGN.iter().any(|end| name.ends_with(end.as_bytes())) {
+    if OPAQUE.iter().any(|end| ends_any_case(name, end)) {
         return NameHint::Secret;
     }
     let mut rest = name;
     for _ in 0..4 {
+        if ends_foreign(rest) {
+            return NameHint::Secret;
+        }
         let (before, word) = last_word(rest);
         if word.is_empty() {
             return NameHint::Nothing;
@@ -116,18 +120,8 @@ const ENDS: &[&str] = &[
     "passphrase",
     "passcode",
     "passwort",
-    "kennwort",
-    "senha",
-    "contrasena",
-    "motdepasse",
-    "wachtwoord",
-    "haslo",
-    "heslo",
-    "salasana",
-    "losenord",
     "passord",
-    "adgangskode",
-    "lozinka",
+    "motdepasse",
     "pwd",
     "secret",
     "token",
@@ -149,40 +143,33 @@ const ENDS: &[&str] = &[
     "sessionid",
     "masterauth",
     "seedphrase",
+    "authtok",
 ];
 
-const PASSWORDS: &[&str] = &[
-    "password",
-    "passphrase",
-    "passcode",
-    "passwort",
-    "passe",
+/// Those of them that people choose and type. `passe` ends `mot de passe`.
+const PASSWORDS: &[&str] = &["password", "passphrase", "passcode", "passwort", "passord", "passe"];
+
+/// Words for a password that contain none of [`PARTS`]. Only ASCII letters match in either case.
+const FOREIGN: &[&str] = &[
     "kennwort",
-    "wachtwoord",
-    "contrasena",
     "senha",
-    "salasana",
-    "heslo",
+    "contrasena",
+    "wachtwoord",
     "haslo",
+    "heslo",
+    "salasana",
     "losenord",
-    "passord",
     "adgangskode",
     "lozinka",
-];
-
-/// In other scripts, which have no letter case here.
-const FOREIGN: &[&str] = &[
     "contraseña",
-    "Contraseña",
-    "CONTRASEÑA",
+    "contraseÑa",
     "clé_secrète",
     "hasło",
-    "Hasło",
-    "HASŁO",
+    "hasŁo",
     "lösenord",
-    "Lösenord",
+    "lÖsenord",
     "jelszó",
-    "Jelszó",
+    "jelszÓ",
     "şifre",
     "Şifre",
     "пароль",
@@ -201,6 +188,34 @@ const FOREIGN: &[&str] = &[
     "पासवर्ड",
     "סיסמה",
 ];
+
+/// Names of headers and settings that hold a secret without saying so.
+const OPAQUE: &[&str] = &["jfrog-art-api", "honeycomb-team"];
+
+/// One of these is part of every other name that can announce a secret.
+const PARTS: &[&str] = &[
+    "pass", "pwd", "pw", "secret", "token", "key", "cred", "jwt", "psk", "otp", "sess", "auth", "string",
+    "salt", "pepper", "seed", "phrase", "mnemonic", "pin", "cvv", "mfa", "_sk", "sig", "sid", "hmac", "hash",
+    "bearer", "dsn", "webhook", "nonce", "code", "answer", "_pat", ".login",
+];
+
+/// The texts at which a name can be found, for the automaton.
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time, where a wrong index is an error")]
+pub(super) const FOUND_BY: &[&str] = &{
+    let mut all = [""; PARTS.len() + FOREIGN.len() + OPAQUE.len()];
+    let mut index = 0;
+    while index < all.len() {
+        all[index] = if index < PARTS.len() {
+            PARTS[index]
+        } else if index < PARTS.len() + FOREIGN.len() {
+            FOREIGN[index - PARTS.len()]
+        } else {
+            OPAQUE[index - PARTS.len() - FOREIGN.len()]
+        };
+        index += 1;
+    }
+    all
+};
 
 const WORDS: &[&str] = &["jwt", "authorization", "otp", "totp", "cred"];
 
@@ -270,6 +285,10 @@ const KEYS: &[&str] = &[
     "cipher",
     "crypto",
     "aes",
+    "jwt",
+    "integration",
+    "registration",
+    "activation",
 ];
 
 const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnemonic"];
@@ -297,7 +316,6 @@ const OPEN_KEYS: &[&str] = &[
     "idempotency",
     "unique",
     "index",
-    "routing",
     "object",
     "row",
     "group",
@@ -381,7 +399,8 @@ pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
 }
 
 fn key(name: &[u8], previous: &[u8]) -> NameHint {
-    if is_any(previous, KEYS) {
+    // `wireless.radio0.key` of OpenWrt
+    if is_any(previous, KEYS) || name.starts_with(b"wireless.") {
         return NameHint::Secret;
     }
     if is_any(previous, OPEN_KEYS) || (previous.is_empty() && name != b"KEY") {
@@ -407,6 +426,13 @@ fn is_end(word: &[u8]) -> bool {
 fn ends_in_pass(word: &[u8]) -> bool {
     (ends_any_case(word, "pass") && !is_any(word, OTHER_PASSES))
         || (ends_any_case(word, "pw") && word.len() <= 8)
+}
+
+/// Whether a name ends in a word of [`FOREIGN`]. Its words cannot be split: they may not be ASCII.
+fn ends_foreign(name: &[u8]) -> bool {
+    let kept = name.iter().rposition(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+    let name = name.get(..=kept.unwrap_or(0)).unwrap_or_default();
+    FOREIGN.iter().any(|end| ends_any_case(name, end))
 }
 
 fn is_any(word: &[u8], words: &[&str]) -> bool {

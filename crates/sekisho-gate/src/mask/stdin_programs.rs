@@ -23,6 +23,8 @@ pub(super) enum StdinSecret {
     Strong,
     /// The first line, if it is not an ordinary word.
     Unusual,
+    /// No line: the input lists checksums.
+    Checksums,
     /// The first line, if it is base64 of a text that contains a secret.
     Encoded,
 }
@@ -33,7 +35,12 @@ impl StdinSecret {
         match self {
             StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair => true,
             StdinSecret::Strong => generated_value::password(text),
-            StdinSecret::Unusual => text.len() >= 4 && !text.iter().all(|byte| byte.is_ascii_alphabetic()),
+            StdinSecret::Unusual => {
+                text.len() >= 4
+                    && !text.iter().all(|byte| byte.is_ascii_alphabetic())
+                    && !byte_scan::has(text, "://")
+            }
+            StdinSecret::Checksums => false,
             StdinSecret::Encoded => base64::decode(text).is_some(),
         }
     }
@@ -76,6 +83,21 @@ const SINKS: &[StdinProgram] = &[
     sink("secret-tool", &["store"], StdinSecret::Line),
     sink("zpool", &["create"], StdinSecret::Strong),
     sink("snx", &[], StdinSecret::Strong),
+    sink("openfortivpn", &[], StdinSecret::Line),
+    sink("openconnect", &[], StdinSecret::Line),
+    sink("vpnc", &[], StdinSecret::Line),
+    sink("vpnc-connect", &[], StdinSecret::Line),
+    sink("nmcli", &["--ask", "-a"], StdinSecret::Line),
+    sink("xfreerdp", &["/from-stdin"], StdinSecret::Line),
+    sink("runas", &[], StdinSecret::Line),
+    sink("lpass", &["login"], StdinSecret::Line),
+    sink("kpasswd", &[], StdinSecret::Lines),
+    sink("ksu", &[], StdinSecret::Line),
+    sink("gocryptfs", &[], StdinSecret::Line),
+    sink("encfs", &["-S", "--stdinpass"], StdinSecret::Line),
+    sink("veracrypt", &["--stdin"], StdinSecret::Line),
+    sink("rbw", &["unlock", "login"], StdinSecret::Line),
+    sink("minisign", &["-S", "-Sm"], StdinSecret::Line),
     sink("clip", &[], StdinSecret::Strong),
     sink("clip.exe", &[], StdinSecret::Strong),
     sink("secret-tool", &["store"], StdinSecret::Line),
@@ -123,6 +145,11 @@ const SINKS: &[StdinProgram] = &[
     sink("base64", &["-d", "-D", "--decode", "-di"], StdinSecret::Encoded),
     sink("base64", &[], StdinSecret::Strong),
     sink("openssl", &["base64", "dgst", "-hmac", "pkcs8", "rsa", "ec"], StdinSecret::Strong),
+    sink("sha256sum", CHECKS, StdinSecret::Checksums),
+    sink("sha512sum", CHECKS, StdinSecret::Checksums),
+    sink("sha1sum", CHECKS, StdinSecret::Checksums),
+    sink("md5sum", CHECKS, StdinSecret::Checksums),
+    sink("shasum", CHECKS, StdinSecret::Checksums),
     sink("sha256sum", &[], StdinSecret::Strong),
     sink("sha512sum", &[], StdinSecret::Strong),
     sink("sha1sum", &[], StdinSecret::Strong),
@@ -135,6 +162,9 @@ const SINKS: &[StdinProgram] = &[
     sink("age", &["-p", "--passphrase"], StdinSecret::Strong),
     sink("gpg", &["-c", "--symmetric", "-e", "--encrypt"], StdinSecret::Strong),
 ];
+
+/// Flags that compare files with the checksums on standard input.
+const CHECKS: &[&str] = &["-c", "--check", "-cw", "-wc"];
 
 /// Flags that mean the same for any program.
 const ASKS: &[&str] = &[

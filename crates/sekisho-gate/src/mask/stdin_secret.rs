@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::byte_scan::{at, before, blanks, has, part, run};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
@@ -11,6 +13,7 @@ use super::program_arguments::program_word;
 use super::secret_name;
 use super::shell_words::words;
 use super::stdin_programs::{StdinSecret, reader_of};
+use super::value_after_blank;
 
 /// How far back from `<<<` its command may start, in bytes.
 const REACH: usize = 256;
@@ -50,9 +53,18 @@ fn substituted(bytes: &[u8], start: usize) -> Option<StdinSecret> {
 /// Whether a word of the command says that it takes a secret.
 fn names_secret(command: &[u8]) -> bool {
     let lower = command.to_ascii_lowercase();
-    ["pass", "secret", "keystore", "credential", "encrypt", "keyring", "login"]
-        .iter()
-        .any(|word| has(&lower, word))
+    let words = ["pass", "secret", "keystore", "credential", "encrypt", "keyring", "login"];
+    // The name of a mask says nothing about the command.
+    let mut read = lower.as_slice();
+    loop {
+        let mask = memmem::find(read, b"[masked:");
+        let text = part(read, 0, mask.unwrap_or(read.len()));
+        if words.iter().any(|word| has(text, word)) {
+            return true;
+        }
+        let Some(mask) = mask else { return false };
+        read = part(read, run(read, mask, REACH, |byte| byte != b']'), read.len());
+    }
 }
 
 /// `program <<END` and the lines up to the end.
@@ -98,13 +110,26 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Detection {
         .count();
     let start = hit.start - command;
     let command = part(bytes, start, hit.start);
-    let takes = reader_of(command).or_else(|| read_into(command));
+    let takes = reader_of(command).or_else(|| read_into(command)).or_else(|| asks_secret(command));
     let Some(takes) = takes.or_else(|| names_secret(command).then_some(StdinSecret::Strong)) else {
         return Detection::NOTHING;
     };
     let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
     let word = if from == hit.end { words(bytes, from).first().cloned() } else { tight(bytes, hit.end) };
     word.map_or(Detection::NOTHING, |word| detection(bytes, word, takes))
+}
+
+/// `ipa user-mod joe --password <<<`: whether the last word, or a flag, names the secret that is read.
+fn asks_secret(command: &[u8]) -> Option<StdinSecret> {
+    let mut words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_search = words.next().is_none_or(value_after_blank::is_search);
+    let is_name = |word: &[u8]| {
+        word.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+            && secret_name::secret(word)
+    };
+    let asks = words.clone().next_back().is_some_and(is_name)
+        || words.any(|word| word.starts_with(b"-") && is_name(word));
+    (asks && !is_search).then_some(StdinSecret::Unusual)
 }
 
 /// `read -r PASSWORD`
@@ -160,7 +185,11 @@ fn secret_lines(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Ra
     let mut found = Vec::new();
     let mut here = value.start;
     let most = match takes {
-        StdinSecret::Line | StdinSecret::Strong | StdinSecret::Unusual | StdinSecret::Encoded => 1,
+        StdinSecret::Line
+        | StdinSecret::Strong
+        | StdinSecret::Unusual
+        | StdinSecret::Checksums
+        | StdinSecret::Encoded => 1,
         StdinSecret::Lines | StdinSecret::Pair => 3,
     };
     while here < value.end && found.len() < most {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{at, before, has, part, quote, run};
+use super::byte_scan::{at, before, has, mixed, part, quote, run};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
 use super::generated_value;
@@ -12,7 +12,11 @@ use super::non_secret;
 const REACH: usize = 256;
 
 /// Flags that take a password in many programs, and other values in others.
-pub(super) const FLAGS: &[&str] = &[" -p ", " -P ", " -w ", " -pw ", " -pwd "];
+pub(super) const FLAGS: &[&str] =
+    &[" -p ", " -P ", " -w ", " -pw ", " -pwd ", " -t ", " --value ", " --value="];
+
+/// Services whose script is run straight from the network and takes a token under `-t`.
+const SERVICES: &[&str] = &["codecov", "codacy", "coveralls"];
 
 /// Flags that name a user.
 const USERS: &[&str] = &[
@@ -82,10 +86,17 @@ pub(super) fn flagged(bytes: &[u8], hit: Range<usize>) -> Detection {
         0 | b'\t' | b'\n' | b'\\' | b';' | b'|' | b'"' | b'\'' => true,
         next => next == mark,
     };
-    if !is_ended || !is_password(part(bytes, start, end)) {
+    let text = part(bytes, start, end);
+    let left = match part(bytes, hit.start, hit.end) {
+        _ if !is_ended => return Detection::NOTHING,
+        b" -t " if is_report(bytes, &hit, text) => return Detection::Secret(start..end),
+        b" --value " | b" --value=" if is_stored(bytes, &hit, text) => return Detection::Secret(start..end),
+        b" -t " | b" --value " | b" --value=" => return Detection::NOTHING,
+        _ => command_before(bytes, hit.start),
+    };
+    if !is_password(text) && !is_login_password(left, text) {
         return Detection::NOTHING;
     }
-    let left = command_before(bytes, hit.start);
     let right = part(bytes, end, run(bytes, end, REACH, |byte| !ends_command(byte)));
     let words = || left.split(u8::is_ascii_whitespace).chain(right.split(u8::is_ascii_whitespace));
     let name = left.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
@@ -98,6 +109,41 @@ pub(super) fn flagged(bytes: &[u8], hit: Range<usize>) -> Detection {
         USERS.iter().any(|user| flag == user.as_bytes())
     });
     if is_other || !has_user { Detection::NOTHING } else { Detection::Secret(start..end) }
+}
+
+/// `bash <(curl -s https://codecov.io/bash) -t …`
+fn is_report(bytes: &[u8], hit: &Range<usize>, word: &[u8]) -> bool {
+    let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
+    let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    part(bytes, hit.start, hit.end) == b" -t "
+        && (generated_value::is_uuid(word) || generated_value::value(word))
+        && SERVICES.iter().any(|service| has(line, service))
+}
+
+/// `eas secret:create --name API --value …`: the value of a secret that a command stores.
+fn is_stored(bytes: &[u8], hit: &Range<usize>, text: &[u8]) -> bool {
+    let names = |word: &[u8]| {
+        let mut pieces = word.split(|byte| matches!(byte, b':' | b'-' | b'_'));
+        !word.starts_with(b"-")
+            && !has(word, "[masked:")
+            && pieces.any(|piece| matches!(piece, b"secret" | b"secrets"))
+    };
+    mixed(text)
+        && command_before(bytes, hit.start).split(u8::is_ascii_whitespace).any(names)
+        && !has(text, "[masked:")
+        && !non_secret::value(text, 0)
+}
+
+/// `tool login -u me -p s3cret`: the command logs in, so the value may be short.
+fn is_login_password(command: &[u8], text: &[u8]) -> bool {
+    let is_number = text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'));
+    command.split(u8::is_ascii_whitespace).any(|word| word == b"login")
+        && text.len() >= 4
+        && !is_number
+        && !text.contains(&b'/')
+        && !has(text, "[masked:")
+        && !non_secret::value(text, 0)
+        && !text.starts_with(b"-")
 }
 
 fn is_password(word: &[u8]) -> bool {

@@ -35,6 +35,12 @@ pub(super) fn is_statement(bytes: &[u8], named: &Range<usize>, value: &Range<usi
 const SEARCHES: &[&str] =
     &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "find", "test", "sed", "awk"];
 
+/// Whether this program searches for the words after it.
+pub(super) fn is_search(path: &[u8]) -> bool {
+    let program = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    SEARCHES.iter().any(|search| program == search.as_bytes())
+}
+
 /// `use password b1sh0p-u2`: a sentence in which the word after the name can only be a password.
 pub(super) fn is_stated(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
@@ -85,8 +91,7 @@ fn is_sentence(bytes: &[u8], named: &Range<usize>) -> bool {
         return false;
     }
     let last = left.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let program = last.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    !last.starts_with(b"-") && !SEARCHES.iter().any(|search| program == search.as_bytes())
+    !last.starts_with(b"-") && !is_search(last)
 }
 
 /// Words that may follow a password in a sentence.

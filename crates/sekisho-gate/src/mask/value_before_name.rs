@@ -1,8 +1,11 @@
-//! Values in a field before their name: `{"value": "…", "name": "DB_PASSWORD"}`.
+//! Values in a field before their name: `{"value": "…", "name": "DB_PASSWORD"}`,
+//! `SET value = '…' WHERE name = 'db_password'`.
 
 use std::ops::Range;
 
-use super::byte_scan::{before, part};
+use memchr::memmem;
+
+use super::byte_scan::{before, blanks, part, quote, run, starts_any_case};
 
 /// How far back the value may start, in bytes.
 const REACH: usize = 512;
@@ -21,6 +24,11 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     let left = past(left, b":=")?;
     let left = field(left, NAMES)?;
     let parted = left.trim_ascii_end();
+    if let Some(assigned) = parted.len().checked_sub(5).filter(|from| starts_any_case(parted, *from, "where"))
+    {
+        let range = updated(part(parted, 0, assigned))?;
+        return Some(start + range.start..start + range.end);
+    }
     let (left, comma) =
         parted.strip_suffix(b",").map_or((parted, false), |left| (left.trim_ascii_end(), true));
     let is_line = part(bytes, start + parted.len(), named.start).contains(&b'\n');
@@ -51,6 +59,26 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     Some(start + value.start..start + value.end)
 }
 
+/// The value that an `UPDATE` assigns before its `WHERE`.
+fn updated(text: &[u8]) -> Option<Range<usize>> {
+    let lower = text.to_ascii_lowercase();
+    let mut here = memmem::rfind(&lower, b" set ")? + 5;
+    while here < text.len() {
+        let name = run(text, here, REACH, |byte| !matches!(byte, b'=' | b',' | b'\'' | b'"'));
+        let value = quote(text, blanks(text, name + 1));
+        let Some((mark, open)) = value.filter(|_| text.get(name) == Some(&b'=')) else {
+            here = run(text, name, REACH, |byte| byte != b',') + 1;
+            continue;
+        };
+        let end = run(text, open, REACH, |byte| byte != mark && byte != b'\\');
+        if field(part(text, here, name).trim_ascii_end(), VALUES).is_some() {
+            return (end > open).then_some(open..end);
+        }
+        here = run(text, end + 1, REACH, |byte| byte != b',') + 1;
+    }
+    None
+}
+
 /// The text without its closing quote, escaped or not.
 fn unquoted(text: &[u8]) -> (&[u8], Option<u8>) {
     let [inner @ .., mark @ (b'"' | b'\'')] = text else { return (text, None) };
@@ -68,6 +96,11 @@ fn field<'t>(text: &'t [u8], names: &[&str]) -> Option<&'t [u8]> {
     let (inner, mark) = unquoted(text);
     let length = inner.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let (left, name) = inner.split_at(inner.len() - length);
-    let is_known = names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
+    // `option_name`, `meta_value`
+    let own = ["_name", "_key", "_value"].iter().find_map(|end| {
+        let from = name.len().checked_sub(end.len())?;
+        starts_any_case(name, from, end).then(|| part(name, from + 1, name.len()))
+    });
+    let is_known = names.iter().any(|known| own.unwrap_or(name).eq_ignore_ascii_case(known.as_bytes()));
     is_known.then(|| if mark.is_some() { unquoted(left).0 } else { left })
 }

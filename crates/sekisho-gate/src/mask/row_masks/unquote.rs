@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use crate::mask::byte_scan::{at, part, run};
+use crate::mask::nearby_value;
 
 /// A text without its quotes, with the source position of each byte.
 #[derive(Default)]
@@ -54,6 +55,11 @@ impl Unquoted {
         let start = self.position(end);
         let removed = self.from.get(start).is_some_and(|(from, _)| *from > end);
         if !removed || !matches!(at(source.as_bytes(), end), b'\'' | b'"' | b'\\' | b'$') {
+            return None;
+        }
+        // `pwd:"…",roles:[…`: the next member of an object is not a part of this one.
+        let next = run(source.as_bytes(), end + 2, 1, |byte| matches!(byte, b'\'' | b'"'));
+        if at(source.as_bytes(), end + 1) == b',' && nearby_value::opens_option(source.as_bytes(), next) {
             return None;
         }
         let bytes = self.text.as_bytes();

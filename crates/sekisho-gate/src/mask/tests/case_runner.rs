@@ -1,6 +1,7 @@
 //! Every detector has positive and negative cases.
 
 use super::clients::CLIENTS;
+use super::code_and_settings::CODE;
 use super::context_cases::PLACES;
 use super::defaults_and_tables::READINGS;
 use super::non_secrets::ORDINARY;
@@ -64,7 +65,10 @@ fn text_about_secrets_is_kept() {
 }
 
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
-    [SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES, UNLISTED]
-        .into_iter()
-        .flatten()
+    [
+        SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES,
+        UNLISTED, CODE,
+    ]
+    .into_iter()
+    .flatten()
 }

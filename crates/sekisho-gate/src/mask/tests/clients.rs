@@ -173,7 +173,10 @@ pub(super) static CLIENTS: &[Case] = &[
             ("token: Optional[str] = \"hunter2\"", "token: Optional[str] = \"§\""),
             ("<password><![CDATA[hunter2]]></password>", "<password><![CDATA[§]]></password>"),
             ("<entry key=\"password\">hunter2</entry>", "<entry key=\"password\">§</entry>"),
-            ("<add connectionString=\"Server=h;Password=hunter2\" />", "<add connectionString=\"§\" />"),
+            (
+                "<add connectionString=\"Server=h;Password=hunter2\" />",
+                "<add connectionString=\"Server=h;Password=§\" />",
+            ),
             ("  client_secret: >\n    hunter2", "  client_secret: >\n    §"),
             ("cat > .env <<EOF\nDB_PASSWORD=hunter2\nEOF", "cat > .env <<EOF\nDB_PASSWORD=§\nEOF"),
             (

@@ -1,5 +1,6 @@
 mod case_runner;
 mod clients;
+mod code_and_settings;
 mod configured_secrets;
 mod context_cases;
 mod defaults_and_tables;

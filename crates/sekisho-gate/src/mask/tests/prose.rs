@@ -43,10 +43,6 @@ pub(super) static SENTENCES: &[Case] = &[
             ("staging creds, login: me, password: geheim", "staging creds, login: me, password: §"),
             ("DRIVER={PG};SERVER=h;UID=me;PWD={a;b-1}", "DRIVER={PG};SERVER=h;UID=me;PWD={§}"),
             ("- name: me\n  password: I<3Rust", "- name: me\n  password: §"),
-            (
-                "vault write auth/approle/login role_id=r1 secret_id=550e8400-e29b-41d4-a716-446655440000",
-                "vault write auth/approle/login role_id=r1 secret_id=§",
-            ),
             ("VAULT_SECRET_ID=550e8400-e29b-41d4-a716-446655440000", "VAULT_SECRET_ID=§"),
         ],
         left: &[

@@ -1,5 +1,5 @@
-//! Commands and tool inputs that were collected independently of the detectors, to measure how many
-//! unforeseen secrets are found.
+//! Commands, settings and tool inputs of many programs, most of them collected independently of the
+//! detectors, to measure how many unforeseen secrets are found.
 //!
 //! `survey.txt` has one of them per paragraph, with its secrets in `«»`.
 
@@ -9,7 +9,7 @@ use super::masks;
 
 /// The minimum percentage that must be found. The others are known misses: nothing around them suggests
 /// a secret.
-const LEAST: usize = 95;
+const LEAST: usize = 97;
 
 #[test]
 fn most_surveyed_secrets_are_masked() {
@@ -26,6 +26,6 @@ fn most_surveyed_secrets_are_masked() {
         }
         all += 1;
     }
-    assert!(all > 300, "{all}");
+    assert!(all > 900, "{all}");
     assert!(missed.len() * 100 <= (100 - LEAST) * all, "{} of {all}:\n{}", missed.len(), missed.join("\n"));
 }

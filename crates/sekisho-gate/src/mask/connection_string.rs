@@ -1,0 +1,106 @@
+//! Connection strings: `Server=db;User Id=me;Password=…;Encrypt=true`.
+
+use super::byte_scan::{part, run};
+use super::secret_name;
+
+/// The maximum length of a connection string.
+const MAX_LENGTH: usize = 512;
+
+/// Whether this is the connection string that its name promises and its password is found by the name
+/// inside it. Then the server and the other parts stay readable.
+pub(super) fn masks_itself(name: &[u8], text: &[u8]) -> bool {
+    if !is_named(name) || text.len() > MAX_LENGTH {
+        return false;
+    }
+    let (mut pairs, mut secrets, mut others) = (0, 0, 0);
+    for pair in text.split(|byte| *byte == b';').filter(|pair| !pair.trim_ascii().is_empty()) {
+        let Some(sign) = pair.iter().position(|byte| *byte == b'=') else { return false };
+        let (name, value) = (pair.get(..sign).unwrap_or_default(), pair.get(sign + 1..).unwrap_or_default());
+        pairs += 1;
+        if secret_name::secret(name.trim_ascii()) {
+            if !is_plain(value) {
+                return false;
+            }
+            secrets += 1;
+        } else if !PUBLIC.iter().any(|known| name.trim_ascii().eq_ignore_ascii_case(known.as_bytes())) {
+            others += 1;
+        }
+    }
+    (pairs >= 2 && secrets > 0) || (pairs > 0 && others == 0)
+}
+
+/// Parts that hold no secret. A string of nothing else has no password.
+const PUBLIC: &[&str] = &[
+    "server",
+    "host",
+    "data source",
+    "address",
+    "port",
+    "database",
+    "initial catalog",
+    "user",
+    "user id",
+    "uid",
+    "username",
+    "name",
+    "provider",
+    "driver",
+    "dsn",
+    "trusted_connection",
+    "integrated security",
+    "persist security info",
+    "encrypt",
+    "trustservercertificate",
+    "multipleactiveresultsets",
+    "connect timeout",
+    "connection timeout",
+    "timeout",
+    "pooling",
+    "application name",
+    "sslmode",
+    "attachdbfilename",
+];
+
+/// The same for the value that starts here, in quotes or bare.
+pub(super) fn starts_here(bytes: &[u8], name: &[u8], from: usize, mark: Option<u8>) -> bool {
+    is_named(name) && {
+        let end = run(bytes, from, MAX_LENGTH + 1, |byte| match mark {
+            Some(mark) => byte != mark && !matches!(byte, b'\n' | b'\\'),
+            None => byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\''),
+        });
+        masks_itself(name, part(bytes, from, end))
+    }
+}
+
+fn is_named(name: &[u8]) -> bool {
+    name.len()
+        .checked_sub(6)
+        .and_then(|at| name.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(b"string"))
+}
+
+/// Whether the value is one word that no sign ends too early.
+fn is_plain(value: &[u8]) -> bool {
+    value.starts_with(b"[masked:")
+        || value.len() > 3
+            && value.first().is_some_and(u8::is_ascii_alphanumeric)
+            && value.last().is_some_and(|last| !matches!(last, b',' | b']' | b'.'))
+            && value.iter().all(|byte| {
+                byte.is_ascii_alphanumeric()
+                    || matches!(
+                        byte,
+                        b'!' | b'#'
+                            | b'%'
+                            | b'*'
+                            | b'+'
+                            | b'-'
+                            | b'.'
+                            | b'/'
+                            | b'='
+                            | b'?'
+                            | b'@'
+                            | b'_'
+                            | b'~'
+                    )
+            })
+}
