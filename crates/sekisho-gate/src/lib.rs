@@ -40,6 +40,7 @@ pub mod mask;
 mod memory_size;
 pub mod permit;
 mod pipeline;
+mod plain_host;
 pub mod policy_file_events;
 pub mod proposals;
 pub mod record;

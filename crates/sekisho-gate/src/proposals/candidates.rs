@@ -1,5 +1,6 @@
 //! Candidate rule sets for a call, narrowest first, before they are tried.
 
+use crate::plain_host::is_one_host;
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{
     Call, CallTool, Effect, JudgeContext, LayerKind, Rule, TargetFieldKind, Verdict, call_paths,
@@ -131,17 +132,6 @@ fn by_host(call: &Call) -> Vec<Rule> {
     match hosts.as_slice() {
         [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..canonical_tool(call) }],
         _ => Vec::new(),
-    }
-}
-
-/// Whether a host in a rule matches only itself. In `https://*.com/` the caller would have chosen a
-/// wildcard.
-pub(crate) fn is_one_host(host: &str) -> bool {
-    let of_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let of_address = |c: char| c.is_ascii_hexdigit() || ":.".contains(c);
-    match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(address) => address.chars().all(of_address),
-        None => !host.is_empty() && host.chars().all(of_name),
     }
 }
 

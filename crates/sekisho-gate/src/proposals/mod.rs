@@ -11,7 +11,6 @@ mod candidates;
 mod tests;
 
 pub use also_allowed::{AlsoAllowed, PathAccess};
-pub(crate) use candidates::is_one_host;
 
 use schemars::JsonSchema;
 use sekisho_policy::{
