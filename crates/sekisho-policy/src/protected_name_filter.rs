@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 
 use crate::name_glob::{LeadingDot, is_wild, literal_ends};
 use crate::paths::fold;
-use crate::protected_paths::ProtectedList;
+use crate::protected_paths::{ProtectedList, backed_up_name};
 use crate::wildcard_path::Segment;
 
 /// The last components of all patterns on the list.
@@ -41,6 +41,13 @@ impl<'a> ProtectedNameFilter<'a> {
 
     /// Whether a name may be protected in a directory that is not. Only `false` is certain.
     pub(crate) fn may_protect(&self, name: &str) -> bool {
+        let original = backed_up_name(name);
+        self.lists(name)
+            || (original.len() != name.len()
+                && (self.lists(original) || self.lists(original.trim_start_matches('.'))))
+    }
+
+    fn lists(&self, name: &str) -> bool {
         let is_folded = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let folded = if is_folded { Cow::Borrowed(name) } else { Cow::Owned(fold(name)) };
         let matches = |at: u32| match self.list.last_part(at) {

@@ -122,13 +122,28 @@ impl ProtectedList {
         ProtectedList::new(kept.chain(added.map(|pattern| ListedPattern { pattern, group: None })))
     }
 
-    /// Everything that protects an absolute path.
+    /// Everything that protects an absolute path. A backup copy (`.netrc~`) is protected like its original.
     pub(crate) fn protections(
         &self,
         path: &str,
         root: Option<&str>,
         home: Option<&str>,
     ) -> impl Iterator<Item = Protection<'_>> + use<'_> {
+        let mut found = self.listed_protections(path, root, home);
+        if found.is_empty() {
+            for original in backed_up_paths(path) {
+                found.extend(self.listed_protections(&original, root, home));
+            }
+        }
+        found.into_iter()
+    }
+
+    fn listed_protections(
+        &self,
+        path: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> SmallVec<[Protection<'_>; 2]> {
         // Of a longer path only its end is compared; where it leads is unknown anyway.
         let from = path.len().saturating_sub(MAX_PATH_LENGTH);
         let path = (from..path.len()).find_map(|at| path.get(at..)).unwrap_or(path);
@@ -158,7 +173,7 @@ impl ProtectedList {
         );
         let last = folded.rsplit('/').next().unwrap_or_default();
         found.retain(|one| !one.group.is_some_and(|group| excepts(group, last)));
-        found.into_iter()
+        found
     }
 
     /// The pattern that protects an absolute path, if there is one.
@@ -172,7 +187,7 @@ impl ProtectedList {
     }
 
     /// Like [`protecting_pattern`](Self::protecting_pattern), for a file that is named explicitly: a
-    /// certificate called `x.pem` is not protected. A backup copy (`.netrc~`) is protected like its original.
+    /// certificate called `x.pem` is not protected.
     pub(crate) fn protecting_pattern_if_named(
         &self,
         path: &str,
@@ -186,8 +201,7 @@ impl ProtectedList {
         };
         let mut protections = self.protections(path, root, home);
         let stands = |one: &Protection<'_>| !one.depends_on_contents() || !harmless();
-        let named = protections.find(stands).map(|protection| protection.pattern);
-        named.or_else(|| self.protecting_pattern(&backed_up_path(path)?, root, home))
+        protections.find(stands).map(|protection| protection.pattern)
     }
 
     /// Whether the file's contents are needed to decide.
@@ -368,18 +382,76 @@ fn group_at(groups: &Rows<u32, 4>, at: u32) -> Option<&'static ProtectedGroup> {
     groups.get(at as usize).and_then(|group| GROUPS.get(group as usize))
 }
 
-/// Whether the last component of a path is one of a group's exceptions.
-/// The path of the file that this one is a copy of, if its name is that of an editor's or a user's backup.
-fn backed_up_path(path: &str) -> Option<String> {
-    const MARKS: [&str; 8] = ["~", ".bak", ".old", ".orig", ".save", ".backup", ".lock", "#"];
-    let (directory, name) = path.rsplit_once('/')?;
-    let original = match name.strip_suffix(".swp") {
-        Some(edited) => edited.strip_prefix('.'),
-        None => MARKS.iter().find_map(|mark| name.strip_suffix(mark)),
-    }?;
-    Some(format!("{directory}/{}", original.trim_start_matches('#')))
+/// Endings of the names of backup copies, folded.
+const BACKUP_ENDINGS: &[&str] = &[
+    "bak",
+    "bkp",
+    "old",
+    "orig",
+    "save",
+    "backup",
+    "lock",
+    "swp",
+    "swo",
+    "copy",
+    "tmp",
+    "new",
+    "dpkg-old",
+    "dpkg-dist",
+    "rpmsave",
+    "rpmnew",
+];
+
+/// The paths of the files that this one may be a copy of, if a name in it is that of a backup.
+fn backed_up_paths(path: &str) -> SmallVec<[String; 2]> {
+    let mut paths = SmallVec::new();
+    let mut is_backup = false;
+    let names: Vec<&str> = path
+        .split('/')
+        .map(|name| {
+            let original = backed_up_name(name);
+            is_backup |= original.len() != name.len();
+            original
+        })
+        .collect();
+    if is_backup {
+        paths.push(names.join("/"));
+        // An editor's swap file has another dot before the name.
+        if let Some((last, directories)) = names.split_last()
+            && let Some(name) = last.strip_prefix('.')
+        {
+            paths.push(format!("{}/{name}", directories.join("/")));
+        }
+    }
+    paths
 }
 
+/// A name without what marks it as a copy.
+pub(crate) fn backed_up_name(mut name: &str) -> &str {
+    loop {
+        let bare = name.trim_end_matches(['~', '#']);
+        let bare = if bare.len() < name.len() || bare.starts_with(".#") {
+            bare.trim_start_matches(".#").trim_start_matches('#')
+        } else {
+            bare
+        };
+        let shorter = match bare.rsplit_once(['.', '-', '_']) {
+            Some((rest, ending)) if !rest.is_empty() && is_backup_ending(ending) => rest,
+            _ => bare,
+        };
+        if shorter.len() == name.len() || shorter.is_empty() {
+            return name;
+        }
+        name = shorter;
+    }
+}
+
+fn is_backup_ending(ending: &str) -> bool {
+    let is_number = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || BACKUP_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+}
+
+/// Whether the last component of a path is one of a group's exceptions.
 fn excepts(group: &ProtectedGroup, name: &str) -> bool {
     group.except().any(|except| NameGlob::new(except).matches(name, LeadingDot::Wild))
 }

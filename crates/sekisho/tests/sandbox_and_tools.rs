@@ -64,10 +64,13 @@ fn tool_needs_an_answer_or_a_rule() {
 }
 
 #[test]
-fn wrong_input_is_told() {
+fn wrong_input_is_reported() {
     let home = TestHome::new();
     for (words, message) in [
-        (&["tool", "run", "shell"][..], "unknown tool `shell`; the tools are shell_exec"),
+        (
+            &["tool", "run", "shell"][..],
+            "unknown tool `shell`; the tools are edit, file_write, git_ops, shell_exec",
+        ),
         (&["tool", "run", "shell_exec"], "Missing 'command' parameter"),
         (&["tool", "run", "shell_exec", "--cwd", "/"], "`shell_exec` has no field `cwd`"),
         (&["tool", "show", "shell"], "unknown tool `shell`"),

@@ -6,13 +6,14 @@ use sekisho_shell::word::{Piece, Word};
 use super::allowlists::{RedirectSafety, is_harmless_value, redirect_safety, unlisted_expansion};
 use super::execution_plan::{ExecutionPlan, ROOTED, Step};
 use super::git_repository;
-use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step, possible_paths};
+use super::possible_paths::{possible_globs, possible_paths};
+use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step, touched_by};
 use super::working_directories::cd_target;
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Explanation;
 use crate::judge_context::{Fact, FactQuery, FileSearch, JudgeContext};
 use crate::layer::Reads;
-use crate::paths::{is_within, relative_to};
+use crate::paths::{is_within, normalise_lexically, relative_to};
 use crate::policy::Policy;
 use crate::reason::Reason;
 
@@ -108,7 +109,7 @@ impl PlanContext<'_> {
         match profile.program.as_deref() {
             Some("cd") => return self.cd_reason(step),
             // The text it runs is analysed and judged like any other.
-            Some("bash") if runs_known_text(step) => return None,
+            _ if runs_known_text(step) => return None,
             _ => {}
         }
         if let Err(obstacle) = &profile.harmless
@@ -198,6 +199,10 @@ impl PlanContext<'_> {
     /// if the whole text only reads.
     fn cd_reason(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
+        // If the shell was started in a linked directory, `..` may also begin at the link's target.
+        if climbs_by_text(&target) && !step.directories.iter().all(|base| self.is_without_links(base)) {
+            return Some(Reason::PathUnknown);
+        }
         for path in step.directories.paths_of(&target) {
             let Some(path) = path else { return Some(Reason::PathUnknown) };
             // Without a root, every path is outside.
@@ -217,13 +222,20 @@ impl PlanContext<'_> {
         None
     }
 
+    /// Whether a directory is where its text says.
+    fn is_without_links(self, directory: Option<&str>) -> bool {
+        let lexical = directory.and_then(normalise_lexically);
+        lexical.is_some() && lexical.as_deref() == directory.and_then(|directory| self.resolved(directory))
+    }
+
     /// Whether every command of the text is known to only read, and no redirect opens a file for writing.
     fn only_reads(self) -> bool {
         *self.plan.only_reads.get_or_init(|| {
             let is_reader = |step: &Step| {
-                step.profile.program.as_deref() == Some("cd")
-                    || is_harmless(&step.profile)
-                    || runs_known_text(step)
+                let repository = step.profile.repository
+                    && step.directories.iter().any(|place| self.of_repository(step, place).is_some());
+                let harmless = is_harmless(&step.profile) && !repository;
+                step.profile.program.as_deref() == Some("cd") || harmless || runs_known_text(step)
             };
             let texts = &self.plan.texts;
             let mut redirects = texts.iter().flat_map(|text| &text.script.redirects);
@@ -254,6 +266,18 @@ impl PlanContext<'_> {
         if !may_open_other_paths(step) {
             return None;
         }
+        let globs = possible_globs(step).into_iter().find_map(|glob| self.path_reason(&glob, reads(step)));
+        let is_computed =
+            |path: &TouchedPath| matches!(path, TouchedPath::Computed | TouchedPath::Partly { .. });
+        let computed = |word: &Word| touched_by(step, word).iter().any(is_computed);
+        let elsewhere = || {
+            let computed = step.words.iter().skip(1).any(computed);
+            computed.then(|| self.protected_elsewhere()).flatten()
+        };
+        globs.or_else(elsewhere).or_else(|| self.protected_possible_path(step))
+    }
+
+    fn protected_possible_path(self, step: &Step) -> Option<Reason> {
         possible_paths(step).into_iter().find_map(|path| {
             if !self.plan.budget.spend(compare_cost(&path)) {
                 return Some(Reason::PathUnknown);
@@ -381,7 +405,13 @@ impl PlanContext<'_> {
 fn runs_known_text(step: &Step) -> bool {
     let words: Option<Vec<_>> = step.words.iter().map(Word::literal).collect();
     let words = words.unwrap_or_default();
-    matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
+    step.profile.program.as_deref() == Some("bash")
+        && matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
+}
+
+/// Whether a word contains `..`.
+fn climbs_by_text(word: &Word) -> bool {
+    word.literal().is_none_or(|text| text.split('/').any(|segment| segment == ".."))
 }
 
 /// Whether a command may open files that are not among its known paths.
@@ -455,9 +485,11 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> 
         && let Some(target) = cd_target(&step.words)
     {
         queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
+        queries.extend(step.directories.iter().flatten().map(|base| FactQuery::Resolve(base.into())));
     }
     if may_open_other_paths(step) {
-        queries.extend(possible_paths(step).into_iter().map(FactQuery::Resolve));
+        let possible = possible_paths(step).into_iter().map(TouchedPath::Path);
+        queries.extend(path_fact_queries(policy, possible.chain(possible_globs(step)).collect()));
     }
     if policy.reads == Reads::Workspace {
         let directories = step.directories.iter().flatten();

@@ -86,6 +86,8 @@ pub(crate) struct Step {
     pub(crate) command: Option<usize>,
     /// The directories it may run in.
     pub(crate) directories: WorkingDirectories,
+    /// The directories of the shell that starts it, if it changes directory itself (`git -C d`).
+    pub(crate) shell_directories: Option<Box<WorkingDirectories>>,
     /// The approximate number of bytes a glob is compared with.
     pub(crate) size: usize,
     /// The texts that deny globs are compared with. Computed on first use.
@@ -222,7 +224,7 @@ impl ExecutionPlan {
         let mut places: Vec<usize> = Vec::new();
         for (at, step) in self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.text == text) {
             let known =
-                |place: &usize| self.steps.get(*place).is_some_and(|s| s.directories == step.directories);
+                |place: &usize| self.steps.get(*place).is_some_and(|s| s.of_shell() == step.of_shell());
             if !places.iter().any(known) {
                 places.push(at);
             }
@@ -255,6 +257,7 @@ impl ExecutionPlan {
         let profile = programs::profile_command_within(&words, &self.budget);
         let own = directories.within(&profile.directories, &words);
         let moves = !profile.directories.is_empty() || profile.elsewhere;
+        let shell_directories = (own != *directories).then(|| Box::new(directories.clone()));
         directories.apply_command(&profile, &words, certain);
         self.variables.extend(profile.assigns.iter().cloned());
         let inner = profile.inner_commands.clone();
@@ -275,6 +278,7 @@ impl ExecutionPlan {
             parent,
             command,
             directories: own,
+            shell_directories,
             size,
             texts,
             prints,
@@ -477,6 +481,13 @@ fn may_repeat(script: &Script, source: &str) -> bool {
     }
     // The remaining commands are in substitutions, which the items do not include.
     outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
+}
+
+impl Step {
+    /// The directories in which the shell opens redirects.
+    pub(super) fn of_shell(&self) -> &WorkingDirectories {
+        self.shell_directories.as_deref().unwrap_or(&self.directories)
+    }
 }
 
 /// Every spelling of a command that a deny glob is compared with.

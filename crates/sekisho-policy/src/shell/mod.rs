@@ -23,6 +23,7 @@ mod output_kind;
 mod oversized_text;
 mod pipeline_inputs;
 mod planned_commands;
+mod possible_paths;
 mod raw_text;
 mod safe_listing_programs;
 mod search_list;

@@ -44,44 +44,6 @@ pub(super) fn paths_of_step(step: &Step) -> Vec<TouchedPath> {
     operands.flat_map(|word| touched_by(step, word)).chain(values).collect()
 }
 
-/// The longest text that is looked up as a path, in bytes.
-const LONGEST_PATH: usize = 200;
-
-/// Paths that a program may open although its entry in the table does not say so: `git commit -F .env`,
-/// `curl --variable x@.env`, `docker cp c:/x .env`. Texts with blanks, such as commit messages, are none.
-pub(super) fn possible_paths(step: &Step) -> Vec<String> {
-    let mut paths = Vec::new();
-    for word in step.words.iter().skip(1) {
-        let text: String = word
-            .pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Literal(text) => text.as_str(),
-                _ => "\u{0}",
-            })
-            .collect();
-        if text.len() > LONGEST_PATH || text.contains(char::is_whitespace) {
-            continue;
-        }
-        if !text.starts_with('-') {
-            paths.extend(step.directories.paths_of(word).into_iter().flatten());
-        }
-        // `-Fpath` and `--file=path`: the value of an option, not its name.
-        let value = match text.strip_prefix('-') {
-            Some(option) => option.split_once('=').map_or(option.get(1..), |(_, value)| Some(value)),
-            None => Some(text.as_str()),
-        };
-        let parts = value.unwrap_or_default().split(['=', '@', ':', ',']);
-        // Of a path with computed pieces, the names after the last of them are known.
-        let named = parts.map(|part| part.rsplit_once("\u{0}/").map_or(part, |(_, name)| name));
-        let known = named.filter(|part| !part.is_empty() && !part.contains('\u{0}'));
-        paths.extend(known.flat_map(|part| step.directories.paths_of_text(part)).flatten());
-    }
-    paths.sort_unstable();
-    paths.dedup();
-    paths
-}
-
 /// The path that an option of an unknown program may contain: `--file=.env`, `-f.env`.
 fn option_values(step: &Step, word: &Word) -> Vec<TouchedPath> {
     let text = word.literal().unwrap_or_default();
@@ -143,7 +105,7 @@ pub(super) fn touched_from(directories: &WorkingDirectories, word: &Word) -> Vec
 pub(super) fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
     let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
     let steps = places.iter().filter_map(|at| plan.steps.get(*at));
-    let mut touched: Vec<TouchedPath> = steps.flat_map(|step| touched_by(step, word)).collect();
+    let mut touched: Vec<TouchedPath> = steps.flat_map(|step| touched_from(step.of_shell(), word)).collect();
     touched.dedup();
     if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }

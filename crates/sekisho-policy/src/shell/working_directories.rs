@@ -123,7 +123,8 @@ impl WorkingDirectories {
     /// leads elsewhere than its text suggests: the path is then also returned unnormalised, to be resolved.
     pub(crate) fn paths_of(&self, word: &Word) -> Vec<Option<String>> {
         let home = self.home.as_deref();
-        if word.prefix().starts_with('/') || matches!(word.pieces.first(), Some(Piece::Tilde(_))) {
+        let from_home = matches!(word.pieces.first(), Some(Piece::Tilde(name)) if name.is_empty());
+        if word.prefix().starts_with('/') || from_home {
             return readings(joined(self.iter().next().flatten(), home, word));
         }
         self.iter().flat_map(|base| readings(joined(base, home, word))).collect()
