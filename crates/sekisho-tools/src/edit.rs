@@ -173,14 +173,12 @@ impl<'v> Replacement<'v> {
         Ok((before.replace(self.old, self.new), count))
     }
 
-    /// Occurrences that overlap count: `aa` is at two places in `aaa`.
+    /// The number of occurrences, at least two if some overlap: `aa` is at two places in `aaa`. Linear in the
+    /// length of the text.
     fn occurrences(&self, text: &str) -> usize {
         let step = self.old.chars().next().map_or(1, char::len_utf8);
-        let (mut count, mut rest) = (0, text);
-        while let Some(at) = rest.find(self.old) {
-            count += 1;
-            rest = rest.get(at + step..).unwrap_or_default();
-        }
-        count
+        let Some(first) = text.find(self.old) else { return 0 };
+        let rest = text.get(first + step..).unwrap_or_default();
+        if rest.contains(self.old) { text.matches(self.old).count().max(2) } else { 1 }
     }
 }

@@ -107,9 +107,16 @@ impl ToolContext {
         }
     }
 
-    /// The directories that may be written, absolute.
+    /// The directories that may be written, absolute. A directory of the workspace that is or contains a link
+    /// is left out.
     pub fn write_dirs(&self) -> impl Iterator<Item = PathBuf> {
-        self.allowed_write_dirs.iter().map(|dir| self.root.join(dir))
+        let root = self.root.canonicalize().ok();
+        self.allowed_write_dirs.iter().filter_map(move |dir| {
+            let path = self.root.join(dir);
+            let real = || Some(path.canonicalize().ok()? == root.as_ref()?.join(dir));
+            let is_plain = dir.is_absolute() || real() == Some(true);
+            is_plain.then_some(path)
+        })
     }
 
     /// The sandbox of a program that may write these directories. Those that do not exist are left out.

@@ -269,7 +269,6 @@ impl ExecutionPlan {
         if let Some(command) = command {
             self.steps_of_commands.insert((text, command), step);
         }
-        let (texts, prints, searches) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         self.steps.push(Step {
             words,
             profile,
@@ -280,9 +279,9 @@ impl ExecutionPlan {
             directories: own,
             shell_directories,
             size,
-            texts,
-            prints,
-            searches,
+            texts: OnceCell::new(),
+            prints: OnceCell::new(),
+            searches: OnceCell::new(),
         });
         let directories = if moves { &mut gone } else { directories };
         let before = directories.clone();

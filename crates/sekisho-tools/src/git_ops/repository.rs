@@ -14,6 +14,8 @@ use crate::input::shown_path;
 
 /// The longest `.git` file that is read.
 const MAX_POINTER: u64 = 4096;
+/// How many files of a repository are looked at for links.
+const MAX_ENTRIES: usize = 50_000;
 
 /// The directories of a repository, absolute and without links.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,11 @@ impl fmt::Display for RepositoryProblem {
             }
             Shared(path) => write!(f, "{} makes the repository use another one's files", shown_path(path)),
             Link(path) => {
-                write!(f, "{} is a symbolic link; the repository is not changed", shown_path(path))
+                write!(
+                    f,
+                    "{} is a symbolic link, or there are too many files; the repository is not used",
+                    shown_path(path)
+                )
             }
             Io(path, error) => write!(f, "{}: {error}", shown_path(path)),
         }
@@ -100,25 +106,41 @@ impl RepositoryPaths {
             if found.common_dir == found.git_dir && fs::symlink_metadata(&shares).is_ok() {
                 return Err(RepositoryProblem::Shared(shares));
             }
-            if writes {
-                found.check_writable(&project)?;
+            if writes && !found.work_tree.starts_with(&project) {
+                return Err(RepositoryProblem::WorkTreeOutside(found.work_tree));
             }
+            found.refuse_links()?;
             return Ok(found);
         }
         Err(RepositoryProblem::NotFound)
     }
 
-    /// Git resolves links to its own files before it replaces them, and so would write elsewhere.
-    fn check_writable(&self, project: &Path) -> Result<(), RepositoryProblem> {
-        if !self.work_tree.starts_with(project) {
-            return Err(RepositoryProblem::WorkTreeOutside(self.work_tree.clone()));
-        }
+    /// Git resolves links to its own files before it replaces them, and so would write elsewhere. Reading, it
+    /// quotes lines of files that it cannot understand.
+    fn refuse_links(&self) -> Result<(), RepositoryProblem> {
+        let mut open = Vec::new();
         for directory in [&self.git_dir, &self.common_dir] {
-            let failed = |error| RepositoryProblem::Io(directory.clone(), error);
-            for entry in fs::read_dir(directory).map_err(failed)? {
+            open.push((directory.clone(), false));
+            open.push((directory.join("objects"), false));
+            open.extend(["info", "objects/info", "refs", "logs"].map(|name| (directory.join(name), true)));
+        }
+        let mut seen = 0;
+        while let Some((directory, is_deep)) = open.pop() {
+            let entries = match fs::read_dir(&directory) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(RepositoryProblem::Io(directory, error)),
+            };
+            for entry in entries {
+                let failed = |error| RepositoryProblem::Io(directory.clone(), error);
                 let entry = entry.map_err(failed)?;
-                if entry.file_type().map_err(failed)?.is_symlink() {
+                let kind = entry.file_type().map_err(failed)?;
+                seen += 1;
+                if kind.is_symlink() || seen > MAX_ENTRIES {
                     return Err(RepositoryProblem::Link(entry.path()));
+                }
+                if kind.is_dir() && is_deep {
+                    open.push((entry.path(), true));
                 }
             }
         }

@@ -160,6 +160,9 @@ fn normal(host: &str) -> String {
     host.trim_end_matches('.').to_ascii_lowercase()
 }
 
+/// A metadata service of a cloud at a public address.
+const AZURE_METADATA: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
+
 /// Whether an address is on the public internet. Everything special is not: loopback, private, link-local
 /// with the metadata services of clouds, shared, documentation, multicast, and IPv6 forms of such addresses.
 fn is_public(address: IpAddr) -> bool {
@@ -178,6 +181,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_multicast()
         || a == 0
         || a >= 240
+        || address == AZURE_METADATA
         || (a == 100 && (64..128).contains(&b))
         || (a == 198 && (18..20).contains(&b))
         || (a == 192 && b == 0 && c == 0)

@@ -148,11 +148,18 @@ fn build(options: FilterOptions) -> Outcome<BpfProgram> {
         let conditions = vec![condition(1, SeccompCmpOp::Eq, request)?];
         rules.entry(libc::SYS_ioctl).or_default().push(SeccompRule::new(conditions)?);
     }
+    // A lease on a file that can only be read blocks everybody who opens it.
+    let lease = vec![condition(1, SeccompCmpOp::Eq, libc::F_SETLEASE as u64)?];
+    rules.insert(libc::SYS_fcntl, vec![SeccompRule::new(lease)?]);
+    // Only the priority of single processes can be set, not that of all processes of a group or a user.
+    for (call, process) in [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)] {
+        rules.insert(call, vec![SeccompRule::new(vec![condition(0, SeccompCmpOp::Ne, process)?])?]);
+    }
     if options.shares_processes {
         rules.extend(SHARED_MEMORY.iter().map(|call| (*call, Vec::new())));
         for (call, argument) in NAMES_A_PROCESS {
             let conditions = vec![condition(*argument, SeccompCmpOp::Ne, 0)?];
-            rules.insert(*call, vec![SeccompRule::new(conditions)?]);
+            rules.entry(*call).or_default().push(SeccompRule::new(conditions)?);
         }
     }
     let refused = SeccompAction::Errno(libc::EPERM.unsigned_abs());
@@ -179,14 +186,19 @@ fn refuse_namespaces(rules: &mut Rules) -> Outcome<()> {
 
 /// Without TCP no socket at all, or else TCP sockets only. Pairs of Unix sockets are always possible.
 fn refuse_sockets(rules: &mut Rules, tcp: bool) -> Outcome<()> {
-    let pair = vec![condition(0, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?];
-    rules.insert(libc::SYS_socketpair, vec![SeccompRule::new(pair)?]);
+    /// The part of the type argument that is the type, without its flags.
+    const TYPE: u64 = 0xf;
+    let mut pairs = vec![SeccompRule::new(vec![condition(0, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?])?];
+    // A datagram socket can send to any other one, whatever it was paired with.
+    let connected = [libc::SOCK_STREAM as u64, libc::SOCK_SEQPACKET as u64];
+    for kind in (0..=TYPE).filter(|kind| !connected.contains(kind)) {
+        pairs.push(SeccompRule::new(vec![condition(1, SeccompCmpOp::MaskedEq(TYPE), kind)?])?);
+    }
+    rules.insert(libc::SYS_socketpair, pairs);
     if !tcp {
         rules.insert(libc::SYS_socket, Vec::new());
         return Ok(());
     }
-    /// The part of the type argument that is the type, without its flags.
-    const TYPE: u64 = 0xf;
     let other_families = vec![
         condition(0, SeccompCmpOp::Ne, libc::AF_INET as u64)?,
         condition(0, SeccompCmpOp::Ne, libc::AF_INET6 as u64)?,
