@@ -113,9 +113,9 @@ impl ToolContext {
         let root = self.root.canonicalize().ok();
         self.allowed_write_dirs.iter().filter_map(move |dir| {
             let path = self.root.join(dir);
-            let real = || Some(path.canonicalize().ok()? == root.as_ref()?.join(dir));
-            let is_plain = dir.is_absolute() || real() == Some(true);
-            is_plain.then_some(path)
+            let leads_elsewhere = || Some(path.canonicalize().ok()? != root.as_ref()?.join(dir));
+            let is_linked = !dir.is_absolute() && leads_elsewhere() == Some(true);
+            (!is_linked).then_some(path)
         })
     }
 

@@ -132,7 +132,7 @@ fn linked_work_tree_works() {
 }
 
 #[test]
-fn link_in_the_git_directory_stops_writes() {
+fn link_in_the_git_directory_is_refused() {
     let project = repository();
     let index = project.path("work/.git/index");
     fs::rename(&index, project.path("outside/index")).unwrap();
@@ -141,8 +141,30 @@ fn link_in_the_git_directory_stops_writes() {
     fs::write(project.path("work/f.txt"), "two\n").unwrap();
     let result = act(&project, "add", &json!({ "files": ["f.txt"] }));
     assert!(result.is_error && result.content.contains("symbolic link"), "{}", result.content);
-    assert!(!act(&project, "status", &json!({})).is_error);
+    assert!(act(&project, "status", &json!({})).is_error);
     assert_eq!(listing(&project.path("outside")), before);
+}
+
+/// Git quotes the lines of an `alternates` file that it cannot use.
+#[test]
+fn link_deep_in_the_git_directory_reveals_nothing() {
+    for name in ["objects/info/alternates", "packed-refs", "shallow", "refs/heads/x"] {
+        let project = repository();
+        let link = project.path("work/.git").join(name);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&link);
+        symlink(project.path("outside/secret"), &link).unwrap();
+        for (action, args) in
+            [("show", json!({ "ref": "deadbeef" })), ("log", json!({})), ("status", json!({}))]
+        {
+            let result = act(&project, action, &args);
+            assert!(
+                result.is_error && result.content.contains("symbolic link"),
+                "{name}: {}",
+                result.content
+            );
+        }
+    }
 }
 
 #[test]
