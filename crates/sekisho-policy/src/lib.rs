@@ -22,6 +22,7 @@
 
 mod actions;
 mod ambiguous_command;
+mod backup_names;
 mod built_in_layers;
 mod byte_encoding;
 mod byte_slice;

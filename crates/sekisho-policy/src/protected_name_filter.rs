@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
+use crate::backup_names::backed_up_name;
 use crate::name_glob::{LeadingDot, is_wild, literal_ends};
 use crate::paths::fold;
-use crate::protected_paths::{ProtectedList, backed_up_name};
+use crate::protected_paths::ProtectedList;
 use crate::wildcard_path::Segment;
 
 /// The last components of all patterns on the list.
