@@ -4,44 +4,24 @@ use smallvec::SmallVec;
 
 /// Endings of the names of backup copies, folded.
 const BACKUP_ENDINGS: &[&str] = &[
-    "bak",
-    "bkp",
-    "old",
-    "orig",
-    "save",
-    "backup",
-    "lock",
-    "swp",
-    "swo",
-    "copy",
-    "tmp",
-    "new",
-    "dpkg-old",
-    "dpkg-dist",
-    "rpmsave",
-    "rpmnew",
+    "bak", "bkp", "old", "orig", "save", "backup", "lock", "swp", "swo", "copy", "tmp", "new", "dpkg",
+    "rpmsave", "rpmnew",
 ];
 
 /// The paths of the files that this one may be a copy of, if a name in it is that of a backup.
 pub(crate) fn backed_up_paths(path: &str) -> SmallVec<[String; 2]> {
     let mut paths = SmallVec::new();
-    let mut is_backup = false;
-    let names: Vec<&str> = path
-        .split('/')
-        .map(|name| {
-            let original = backed_up_name(name);
-            is_backup |= original.len() != name.len();
-            original
-        })
-        .collect();
-    if is_backup {
-        paths.push(names.join("/"));
-        // An editor's swap file has another dot before the name.
-        if let Some((last, directories)) = names.split_last()
-            && let Some(name) = last.strip_prefix('.')
-        {
-            paths.push(format!("{}/{name}", directories.join("/")));
-        }
+    let names: Vec<&str> = path.split('/').map(backed_up_name).collect();
+    let original = names.join("/");
+    if original.len() == path.len() {
+        return paths;
+    }
+    paths.push(original);
+    // An editor's swap file has another dot before the name.
+    if let Some((last, directories)) = names.split_last()
+        && let Some(name) = last.strip_prefix('.')
+    {
+        paths.push(format!("{}/{name}", directories.join("/")));
     }
     paths
 }

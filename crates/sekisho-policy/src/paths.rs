@@ -11,6 +11,11 @@ use crate::match_result::MatchResult;
 pub const MAX_PATH_LENGTH: usize = 4096;
 const MAX_NAMES: usize = 256;
 
+/// Whether a path contains `..`, which leads elsewhere than its text if it follows a link.
+pub fn climbs(path: &str) -> bool {
+    path.split('/').any(|segment| segment == "..")
+}
+
 /// An absolute path without `.`, `..` and repeated slashes, by text alone. `None` for a relative path, and
 /// for one that is too long.
 pub fn normalise_lexically(path: &str) -> Option<String> {

@@ -40,8 +40,8 @@ impl PathTarget {
         let joined = paths::join(base, &text);
         match joined.as_deref().and_then(paths::normalise_lexically) {
             Some(lexical) if !text.is_empty() => {
-                let climbs = |path: &String| path.split('/').any(|segment| segment == "..");
-                PathTarget::Known { lexical, walked: joined.filter(climbs), doubtful }
+                let walked = joined.filter(|path| paths::climbs(path));
+                PathTarget::Known { lexical, walked, doubtful }
             }
             _ => PathTarget::Unknown,
         }

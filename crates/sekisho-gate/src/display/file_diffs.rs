@@ -336,8 +336,7 @@ fn located(call: &Call, text: &str) -> Result<String, FileNote> {
     let joined = paths::join(call.cwd.as_deref(), text).ok_or(FileNote::DirectoryUnknown)?;
     // `..` after a link leads elsewhere than the text suggests, so the path stays as the kernel would
     // resolve it.
-    let climbs = joined.split('/').any(|segment| segment == "..");
-    Ok(if climbs { joined } else { paths::normalise_lexically(&joined).unwrap_or(joined) })
+    Ok(if paths::climbs(&joined) { joined } else { paths::normalise_lexically(&joined).unwrap_or(joined) })
 }
 
 /// Notes the real path of a file behind a link, because the tool changes that file.

@@ -13,7 +13,7 @@ use crate::command_pattern::COMPUTED;
 use crate::explanation::Explanation;
 use crate::judge_context::{Fact, FactQuery, FileSearch, JudgeContext};
 use crate::layer::Reads;
-use crate::paths::{is_within, normalise_lexically, relative_to};
+use crate::paths::{self, is_within, normalise_lexically, relative_to};
 use crate::policy::Policy;
 use crate::reason::Reason;
 
@@ -109,7 +109,7 @@ impl PlanContext<'_> {
         match profile.program.as_deref() {
             Some("cd") => return self.cd_reason(step),
             // The text it runs is analysed and judged like any other.
-            _ if runs_known_text(step) => return None,
+            Some(_) if runs_known_text(step) => return None,
             _ => {}
         }
         if let Err(obstacle) = &profile.harmless
@@ -200,7 +200,8 @@ impl PlanContext<'_> {
     fn cd_reason(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         // If the shell was started in a linked directory, `..` may also begin at the link's target.
-        if climbs_by_text(&target) && !step.directories.iter().all(|base| self.is_without_links(base)) {
+        let climbs = target.literal().is_none_or(|text| paths::climbs(&text));
+        if climbs && !step.directories.iter().all(|base| self.is_without_links(base)) {
             return Some(Reason::PathUnknown);
         }
         for path in step.directories.paths_of(&target) {
@@ -407,11 +408,6 @@ fn runs_known_text(step: &Step) -> bool {
     let words = words.unwrap_or_default();
     step.profile.program.as_deref() == Some("bash")
         && matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
-}
-
-/// Whether a word contains `..`.
-fn climbs_by_text(word: &Word) -> bool {
-    word.literal().is_none_or(|text| text.split('/').any(|segment| segment == ".."))
 }
 
 /// Whether a command may open files that are not among its known paths.

@@ -98,6 +98,13 @@ pub(crate) struct Step {
     pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
 }
 
+impl Step {
+    /// The directories in which the shell opens redirects.
+    pub(super) fn redirect_directories(&self) -> &WorkingDirectories {
+        self.shell_directories.as_deref().unwrap_or(&self.directories)
+    }
+}
+
 /// A command that lists files.
 pub(crate) struct Lister {
     /// The first command of its kind.
@@ -223,8 +230,11 @@ impl ExecutionPlan {
     fn note_places(&mut self, text: usize, first: usize) {
         let mut places: Vec<usize> = Vec::new();
         for (at, step) in self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.text == text) {
-            let known =
-                |place: &usize| self.steps.get(*place).is_some_and(|s| s.of_shell() == step.of_shell());
+            let known = |place: &usize| {
+                self.steps
+                    .get(*place)
+                    .is_some_and(|s| s.redirect_directories() == step.redirect_directories())
+            };
             if !places.iter().any(known) {
                 places.push(at);
             }
@@ -480,13 +490,6 @@ fn may_repeat(script: &Script, source: &str) -> bool {
     }
     // The remaining commands are in substitutions, which the items do not include.
     outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
-}
-
-impl Step {
-    /// The directories in which the shell opens redirects.
-    pub(super) fn of_shell(&self) -> &WorkingDirectories {
-        self.shell_directories.as_deref().unwrap_or(&self.directories)
-    }
 }
 
 /// Every spelling of a command that a deny glob is compared with.

@@ -10,6 +10,7 @@ use super::execution_plan::Step;
 use super::search_list::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
 use crate::judge_context::{FactQuery, FileSearch, LinkHandling, Repository, RepositoryProblem, WalkOptions};
+use crate::paths;
 use crate::reason::Reason;
 
 impl PlanContext<'_> {
@@ -123,7 +124,7 @@ fn compared(step: &Step) -> Vec<usize> {
 
 /// Whether a path is absolute, or leads up.
 pub(super) fn climbs(path: &str) -> bool {
-    path.starts_with('/') || path.split('/').any(|segment| segment == "..")
+    path.starts_with('/') || paths::climbs(path)
 }
 
 #[cfg(test)]

@@ -105,7 +105,8 @@ pub(super) fn touched_from(directories: &WorkingDirectories, word: &Word) -> Vec
 pub(super) fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
     let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
     let steps = places.iter().filter_map(|at| plan.steps.get(*at));
-    let mut touched: Vec<TouchedPath> = steps.flat_map(|step| touched_from(step.of_shell(), word)).collect();
+    let mut touched: Vec<TouchedPath> =
+        steps.flat_map(|step| touched_from(step.redirect_directories(), word)).collect();
     touched.dedup();
     if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }

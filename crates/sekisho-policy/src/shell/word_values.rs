@@ -12,6 +12,7 @@ use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use super::safe_listing_programs::{Listing, listing};
 use super::touched_paths::{TouchedPath, paths_of_step};
 use crate::command_pattern::COMPUTED;
+use crate::paths;
 use crate::tool_globs::last_names;
 
 /// The largest number of values of one word, and of nested loops over loop variables.
@@ -227,7 +228,7 @@ impl<'a> PlanContext<'a> {
 
     /// Whether a listing command lists files of the workspace.
     fn looks_inside(self, step: &Step, starts: &[&Word]) -> bool {
-        let climbs = |word: &Word| word.prefix().split('/').any(|segment| segment == "..");
+        let climbs = |word: &Word| paths::climbs(word.prefix());
         let layer_rule = starts.iter().flat_map(|word| step.directories.paths_of(word));
         let leads =
             |path: &str| self.is_inside(path) && self.resolved(path).is_some_and(|path| self.is_inside(path));

@@ -140,18 +140,14 @@ impl WorkingDirectories {
 fn readings(path: Option<String>) -> Vec<Option<String>> {
     let Some(path) = path else { return vec![None] };
     let lexical = paths::normalise_lexically(&path);
-    if climbs(&path) { vec![lexical, Some(path)] } else { vec![lexical] }
-}
-
-fn climbs(path: &str) -> bool {
-    path.split('/').any(|segment| segment == "..")
+    if paths::climbs(&path) { vec![lexical, Some(path)] } else { vec![lexical] }
 }
 
 /// The resulting directory of a program that changes directory itself: it follows links before it applies
 /// `..`.
 fn changed(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
     let path = joined(base, home, word)?;
-    if climbs(&path) { Some(path) } else { paths::normalise_lexically(&path) }
+    if paths::climbs(&path) { Some(path) } else { paths::normalise_lexically(&path) }
 }
 
 /// The operand of `cd`; a bare `cd` goes to the home directory. `None` for `cd -` and anything not

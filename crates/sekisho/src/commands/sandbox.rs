@@ -45,7 +45,7 @@ const EXAMPLES: &str = "\
 Examples:
   sekisho sandbox -- ls -la
   sekisho sandbox --write target -- cargo build --offline
-  sekisho sandbox --write . --host crates.io --host static.crates.io -- cargo fetch
+  sekisho sandbox --write . --host api.example.org -- ./sync.sh
   sekisho sandbox --write . -- bash -c 'make && make check'
 
 Exit codes: that of the command, 128 plus the signal that ended it, or 125 if the sandbox cannot be made.";
