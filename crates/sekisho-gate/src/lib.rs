@@ -33,6 +33,7 @@ pub mod fair_queue;
 pub mod feed;
 pub mod file_ports;
 mod gate;
+mod hidden_characters;
 mod ids;
 pub mod input_schema;
 pub mod ledger;

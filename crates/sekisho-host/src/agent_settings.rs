@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 
 use crate::error::HostError;
 use crate::file_io;
-use crate::installation::settings_key;
+use crate::hook_installation::settings_key;
 use crate::lock::Lock;
 
 /// The largest file that is read, in bytes.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::file_io;
-use crate::installation::{Installation, RuleDatabase};
+use crate::hook_installation::{Installation, RuleDatabase};
 use crate::layer_files::load_layers;
 use crate::locations::{ProjectFiles, Workspace};
 use crate::published_rules::PublishedRulesFile;

@@ -22,9 +22,9 @@ mod file_io;
 mod file_preview;
 mod git;
 mod git_files;
+mod hook_installation;
 mod hook_session;
 mod ignore_files;
-mod installation;
 mod layer_files;
 mod locations;
 mod lock;
@@ -48,10 +48,10 @@ pub use diff::diff;
 pub use error::HostError;
 pub use facts::{FactResolver, look_up};
 pub use file_preview::{FilePreview, preview_file};
-pub use hook_session::{EarlierDecision, HookSession};
-pub use installation::{
+pub use hook_installation::{
     FoundInstallation, InstallScope, Installation, Installations, RuleDatabase, UnattendedTimeout,
 };
+pub use hook_session::{EarlierDecision, HookSession};
 pub use layer_files::{LayerFile, LayerFileState, LoadedLayers, load_layers};
 pub use locations::{Locations, PROJECT_CONFIG, ProjectFiles, Workspace};
 pub use published_rules::{PublishedRules, PublishedRulesFile};

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::HostError;
 use crate::file_io;
-use crate::installation::RuleDatabase;
+use crate::hook_installation::RuleDatabase;
 use crate::lock::lock_file;
 
 /// The version of the file format.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::{BrokenLayer, Layer, LayerKind};
 use serde_json::json;
 
-use crate::installation::{InstallScope, Installation, Installations};
+use crate::hook_installation::{InstallScope, Installation, Installations};
 use crate::locations::Locations;
 
 /// A layer that protects the files of these locations. Broken if a path cannot be written in a rule.

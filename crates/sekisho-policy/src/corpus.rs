@@ -10,7 +10,7 @@
 mod call_line;
 mod corpus_context;
 mod in_memory_files;
-mod links;
+mod symlink_resolution;
 
 use std::fmt;
 

@@ -5,9 +5,12 @@ use serde_json::{Map, Value};
 
 use crate::call::{Call, IdClaim};
 use crate::error::RuleError;
-use crate::judge_context::{Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext, Repository};
+use crate::facts::{Fact, FactQuery, FileSecrecy};
+use crate::file_search_query::FileSearchOutcome;
+use crate::judge_context::JudgeContext;
 use crate::layer::{BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust};
 use crate::policy::{Layers, Policy};
+use crate::repository::Repository;
 use crate::rule::{Effect, Example, LayerKind, Rule};
 use crate::tools::{self, TargetField};
 use crate::verdict::Decision;

@@ -11,9 +11,9 @@ mod negated_ignores;
 mod tracked_files;
 
 use crate::default_protected_paths::ContentCheck;
-use crate::judge_context::{
-    FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, LinkHandling, OUTSIDE, ProtectedFile,
-    WalkOptions,
+use crate::facts::FileSecrecy;
+use crate::file_search_query::{
+    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, OUTSIDE, ProtectedFile, WalkOptions,
 };
 use crate::layer::Reads;
 use crate::name_glob::{LeadingDot, NameGlob};

@@ -41,7 +41,9 @@ mod error;
 pub mod exact_json;
 mod examples;
 mod explanation;
+mod facts;
 mod file_search;
+mod file_search_query;
 mod hosts;
 mod index;
 mod input_field;
@@ -96,14 +98,15 @@ pub use digest::Digest;
 pub use error::{ConfigError, RuleError, nearest_name};
 pub use examples::main_input;
 pub use explanation::{Detail, Explanation};
+pub use facts::{Fact, FactQuery, Facts, FileSecrecy};
 pub use file_search::{FileKind, FileTree, SearchLimitReached, find_protected};
+pub use file_search_query::{
+    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions,
+};
 pub use input_field::{InputField, MAX_FIELD_LENGTH};
 pub use jsonc_deserializer::read as read_with_comments;
 pub use judge::{judge, judge_and_trace, required_facts};
-pub use judge_context::{
-    Fact, FactQuery, Facts, FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, JudgeContext,
-    LinkHandling, ProtectedFile, Repository, RepositoryFinding, RepositoryProblem, WalkOptions,
-};
+pub use judge_context::JudgeContext;
 pub use judge_with_extra_rules::judge_with_extra_rules;
 pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Reads};
 pub use name_glob::{LeadingDot, NameGlob};
@@ -111,6 +114,7 @@ pub use policy::{Layers, Policy, PolicyNotice};
 pub use policy_bytes::PolicyBytesError;
 pub use protected_paths::Protection;
 pub use reason::Reason;
+pub use repository::{Repository, RepositoryFinding, RepositoryProblem};
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
 pub use rule_ref::RuleRef;
 pub use sekisho_shell::normalise;

@@ -7,9 +7,10 @@ use smallvec::{SmallVec, smallvec};
 use url::Url;
 
 use crate::call::Call;
+use crate::facts::{FactQuery, Facts};
+use crate::file_search_query::{FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::hosts::BREAKS;
 use crate::input_strings::each_string;
-use crate::judge_context::{FactQuery, Facts, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::paths;
 use crate::similar_fields::similar_fields;
 use crate::tool_globs;

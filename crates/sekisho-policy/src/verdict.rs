@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::danger::distinct;
-use crate::judge_context::Facts;
+use crate::facts::Facts;
 use crate::reason::Reason;
 use crate::rule::OnTimeout;
 use crate::rule_ref::RuleRef;
@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
     use crate::explanation::{Detail, Explanation};
-    use crate::judge_context::RepositoryProblem;
+    use crate::repository::RepositoryProblem;
     use crate::rule::LayerKind;
 
     fn reasons() -> Vec<Reason> {

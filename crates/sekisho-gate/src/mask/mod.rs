@@ -31,7 +31,6 @@ mod http_header;
 mod json_fields;
 mod jwk;
 mod kubernetes_secret;
-mod line_escape;
 mod login_lines;
 mod login_pair;
 mod masks;
@@ -69,7 +68,6 @@ mod vendor_detectors;
 
 pub use detector::Detector;
 pub use detectors::detectors;
-pub use line_escape::{lines, one_line};
 pub use masks::Masks;
 pub use row_masks::RowMasks;
 pub use span_merge::Masked;

@@ -16,12 +16,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::json_fields;
 use super::masks::Masks;
 use super::span_cache::SpanCache;
 use super::span_merge::{self, SAME, Span, mask};
 use super::unique_names::UniqueNames;
-use super::{json_fields, lines, one_line};
 use crate::display::{Layout, visible};
+use crate::hidden_characters::{escape_line, escape_lines};
 use automaton::Automaton;
 use secret_forms::{LEVELS, MAX_LENGTH, MIN_LENGTH, forms, is_plain};
 use unquote::{Unquoted, unquote};
@@ -204,7 +205,7 @@ impl Secrets {
 impl RowMasks<'_> {
     /// A one-line text with its secrets masked.
     pub fn line(&self, text: &str) -> String {
-        shown(&one_line(&self.same(&self.reader.text(text).text)))
+        shown(&escape_line(&self.same(&self.reader.text(text).text)))
     }
 
     /// A text without the secrets that occur elsewhere in the row.
@@ -237,7 +238,7 @@ impl RowMasks<'_> {
     fn clean(&self, name: &str, value: Value) -> Value {
         match value {
             Value::String(ref text) if CODES.contains(&name) && is_code(text) => value,
-            Value::String(text) => Value::String(shown(&lines(&self.same(&text)))),
+            Value::String(text) => Value::String(shown(&escape_lines(&self.same(&text)))),
             Value::Number(number) => {
                 let text = number.to_string();
                 let masked = self.same(&text);
@@ -248,7 +249,7 @@ impl RowMasks<'_> {
                 let mut cleaned = Map::new();
                 let mut unique = UniqueNames::default();
                 for (name, value) in fields {
-                    let key = unique.of(shown(&one_line(&self.same(&name))), &cleaned);
+                    let key = unique.of(shown(&escape_line(&self.same(&name))), &cleaned);
                     let value = self.clean(&name, value);
                     cleaned.insert(key, value);
                 }

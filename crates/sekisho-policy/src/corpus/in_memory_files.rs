@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::links::follow;
+use super::symlink_resolution::follow;
 use crate::default_protected_paths::ContentCheck;
+use crate::facts::FileSecrecy;
 use crate::file_search::{FileKind, FileTree, SearchLimitReached};
-use crate::judge_context::FileSecrecy;
 use crate::paths::{is_within, relative_to};
 
 /// A tree of files with their texts, and of links with their targets. Paths are absolute. No file is ignored

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{FileKind, FileSearcher, Filter, SearchPath, SearchStop};
-use crate::judge_context::{FileSearch, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions};
+use crate::file_search_query::{FileSearch, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions};
 use crate::paths::{is_within, normalise_lexically, relative_to as below_path};
 use crate::policy::Policy;
 use crate::protected_name_filter::ProtectedNameFilter;

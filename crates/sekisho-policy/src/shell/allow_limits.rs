@@ -11,7 +11,9 @@ use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step, touch
 use super::working_directories::cd_target;
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Explanation;
-use crate::judge_context::{Fact, FactQuery, FileSearch, JudgeContext};
+use crate::facts::{Fact, FactQuery};
+use crate::file_search_query::FileSearch;
+use crate::judge_context::JudgeContext;
 use crate::layer::Reads;
 use crate::paths::{self, is_within, normalise_lexically, relative_to};
 use crate::policy::Policy;

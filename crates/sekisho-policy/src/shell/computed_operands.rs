@@ -20,7 +20,8 @@ use super::search_list::{SearchList, distinct};
 use super::touched_paths::{TouchedPath, paths_of_step, touched_by};
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Detail;
-use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
+use crate::facts::FactQuery;
+use crate::file_search_query::{FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::paths::{is_within, normalise_lexically};
 use crate::reason::Reason;
 

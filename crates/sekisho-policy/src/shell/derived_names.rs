@@ -16,7 +16,8 @@ use super::safe_listing_programs::listing;
 use super::search_list::SearchList;
 use super::touched_paths::TouchedPath;
 use crate::command_pattern::COMPUTED;
-use crate::judge_context::{FactQuery, FileSearch, LinkHandling, WalkOptions};
+use crate::facts::FactQuery;
+use crate::file_search_query::{FileSearch, LinkHandling, WalkOptions};
 use crate::reason::Reason;
 
 /// Represent unknown text. As long as the workspace is unknown, names are anything.

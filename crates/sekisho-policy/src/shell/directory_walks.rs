@@ -10,7 +10,8 @@ use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use super::search_list::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
-use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
+use crate::facts::FactQuery;
+use crate::file_search_query::{FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::reason::Reason;
 use crate::tool_globs::{are_few, certain, last_names, named_files};
 

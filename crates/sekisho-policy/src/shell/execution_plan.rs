@@ -11,7 +11,7 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 use super::and_chain::AndChain;
 use super::output_kind::OutputKind;
 use super::working_directories::WorkingDirectories;
-use crate::judge_context::FileSearch;
+use crate::file_search_query::FileSearch;
 use crate::reason::Reason;
 
 /// The deepest nesting of wrappers that is followed. Deeper ones are too complex to judge.

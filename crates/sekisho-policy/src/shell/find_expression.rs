@@ -2,7 +2,7 @@
 
 use sekisho_shell::word::Word;
 
-use crate::judge_context::{LinkHandling, WalkOptions};
+use crate::file_search_query::{LinkHandling, WalkOptions};
 use crate::protected_paths::ProtectedList;
 
 /// Tests and actions without an argument that only select or print names.

@@ -9,9 +9,11 @@ use super::allow_limits::PlanContext;
 use super::execution_plan::Step;
 use super::search_list::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
-use crate::judge_context::{FactQuery, FileSearch, LinkHandling, Repository, RepositoryProblem, WalkOptions};
+use crate::facts::FactQuery;
+use crate::file_search_query::{FileSearch, LinkHandling, WalkOptions};
 use crate::paths;
 use crate::reason::Reason;
+use crate::repository::{Repository, RepositoryProblem};
 
 impl PlanContext<'_> {
     /// Why `git diff` needs confirmation: it may read everything below its operands.

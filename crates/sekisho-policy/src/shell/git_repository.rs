@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use sekisho_shell::word::Word;
 
 use super::execution_plan::{ExecutionPlan, Step};
-use crate::judge_context::{JudgeContext, Repository, RepositoryFinding, RepositoryProblem};
+use crate::judge_context::JudgeContext;
 use crate::paths::is_within;
 use crate::reason::Reason;
+use crate::repository::{Repository, RepositoryFinding, RepositoryProblem};
 
 /// Something that a git command can be told not to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

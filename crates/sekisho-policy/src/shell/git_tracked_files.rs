@@ -8,7 +8,8 @@ use super::git_arguments::Arguments;
 use super::git_diff_directories::climbs;
 use super::git_pathspecs::names;
 use super::git_repository;
-use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, WalkOptions};
+use crate::facts::FactQuery;
+use crate::file_search_query::{FileSearch, GitFileFilter, WalkOptions};
 use crate::reason::Reason;
 use crate::tool_globs::certain;
 

@@ -9,7 +9,7 @@ use super::directory_walks::hidden_of_type;
 use super::execution_plan::Step;
 use super::git_repository;
 use super::output_kind::OutputKind;
-use crate::judge_context::{GitFileFilter, LinkHandling, WalkOptions};
+use crate::file_search_query::{GitFileFilter, LinkHandling, WalkOptions};
 
 /// One known way to use a program.
 struct ListerUsage {

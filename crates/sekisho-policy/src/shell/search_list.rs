@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use sekisho_shell::Budget;
 
-use crate::judge_context::{FileSearch, WalkOptions};
+use crate::file_search_query::{FileSearch, WalkOptions};
 
 /// Searches; `None` for an unknown directory. Once the budget is used up, the list contains only `None`.
 pub(super) struct SearchList<'b> {

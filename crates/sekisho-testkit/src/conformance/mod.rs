@@ -12,7 +12,8 @@ mod audit_search;
 mod claims;
 mod component_records;
 mod departures;
-mod durable_calls;
+mod event_log;
+mod execute_once;
 mod expiry;
 mod harness;
 mod input_purge;
@@ -100,7 +101,7 @@ cases! {
         edited_call_is_stored_and_runs, edited_call_denied_by_a_rule_is_denied;
     claims: answer_is_claimed_once, remote_caller_can_read_the_answer_again, claimed_denial_runs_nothing,
         void_answer_runs_nothing, claim_with_an_existing_execution_changes_nothing;
-    durable_calls: allowed_call_is_admitted_once, only_local_durable_calls_spend_a_key,
+    execute_once: allowed_call_is_admitted_once, only_local_durable_calls_spend_a_key,
         denied_call_spends_no_key, denied_call_is_told_that_it_ran, claimed_answer_spends_the_key, earlier_answer_beats_a_later_rule,
         approval_without_a_durable_key_permits_no_durable_call,
         answer_is_void_if_its_execution_was_never_permitted, approve_is_void_if_the_key_was_spent,
@@ -115,8 +116,8 @@ cases! {
         joining_again_keeps_the_approval, opening_an_approval_marks_the_replica_as_seen,
         approval_that_outlives_its_caller_is_never_abandoned;
     approval_lists: pending_approvals_are_ordered_and_paged, page_continues_after_an_ended_approval,
-        snapshot_names_its_last_event, events_have_no_gap, event_head_grows,
         approvals_are_found_by_every_filter, page_is_bounded_by_size, approvals_are_paged_newest_first;
+    event_log: snapshot_names_its_last_event, events_have_no_gap, event_head_grows;
     persistence: everything_survives_reopening, work_continues_after_reopening, waiters_survive_reopening,
         every_status_round_trips, missing_ids_are_not_found, notes_are_recorded;
     rule_store: list_is_in_creation_order, replacement_keeps_the_position, removed_rule_is_gone,

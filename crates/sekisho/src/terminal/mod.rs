@@ -1,6 +1,6 @@
 //! Terminal output.
 
-mod decision_marks;
+mod decision_underlines;
 pub(crate) mod wrap;
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::path::Path;
 use sekisho_gate::display::Layout;
 use unicode_width::UnicodeWidthChar;
 
-pub(crate) use decision_marks::{DecisionMarks, decision_sign};
+pub(crate) use decision_underlines::{DecisionUnderlines, decision_sign};
 
 use crate::failure::Failure;
 

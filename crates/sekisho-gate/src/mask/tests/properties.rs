@@ -4,7 +4,8 @@ use super::context_cases::PLACES;
 use super::token_cases::SHAPES;
 use super::vendor_cases::SERVICES;
 use super::{Masks, built, masks};
-use crate::mask::{detectors, one_line};
+use crate::hidden_characters::escape_line;
+use crate::mask::detectors;
 
 /// Text made of what detectors look for.
 fn crumbs() -> impl Strategy<Value = String> {
@@ -100,10 +101,10 @@ proptest! {
 
     #[test]
     fn one_entry_is_one_line(text in any::<String>()) {
-        let line = one_line(&text);
+        let line = escape_line(&text);
         let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202e}' | '\u{200b}');
         prop_assert!(!line.chars().any(breaks));
-        prop_assert_eq!(one_line(&line), line.as_ref());
+        prop_assert_eq!(escape_line(&line), line.as_ref());
     }
 }
 
@@ -117,7 +118,7 @@ fn line_cannot_forge_another() {
         ("ab\u{202e}dc\u{2066}", "ab\\u{202e}dc\\u{2066}"),
         ("\u{feff}r\u{200b}m\u{e0041}", "\\u{feff}r\\u{200b}m\\u{e0041}"),
     ] {
-        assert_eq!(one_line(text), expected);
+        assert_eq!(escape_line(text), expected);
     }
 }
 

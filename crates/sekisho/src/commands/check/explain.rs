@@ -10,7 +10,7 @@ use sekisho_policy::{
 use serde_json::Value;
 
 use super::local_judge::LocalJudge;
-use crate::terminal::{DecisionMarks, StyledStdout, rule_on_one_line, shorten_path, style, visible};
+use crate::terminal::{DecisionUnderlines, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
 /// Maximum length of the call text that is repeated, in characters.
 const SHOWN: usize = 200;
@@ -77,7 +77,7 @@ fn underline(page: &mut ExplainWriter<'_>, call: &Call, verdict: &Verdict, name:
     if !plain || verdict.parts.len() < 2 {
         return Ok(());
     }
-    let mut marks = DecisionMarks::default();
+    let mut marks = DecisionUnderlines::default();
     for part in &verdict.parts {
         if let Some(span) = part.span {
             marks.add(span, strictest(part));

@@ -8,7 +8,8 @@ use sekisho_server::wire::approval::ApprovalView;
 
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
 use crate::terminal::{
-    DecisionMarks, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible, wrap,
+    DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible,
+    wrap,
 };
 
 /// Maximum width of a part beside its reason.
@@ -37,7 +38,7 @@ fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLa
     // If this machine escapes more characters than the server did, the server's ranges no longer fit.
     let shown = ensure_visible_lines(text);
     let several = parts.len() > 1 || parts.iter().any(|part| !part.inner.is_empty());
-    let mut marks = DecisionMarks::default();
+    let mut marks = DecisionUnderlines::default();
     if several && shown == text {
         for part in parts {
             if let Some(range) = part.range {

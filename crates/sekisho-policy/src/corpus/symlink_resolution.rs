@@ -1,4 +1,4 @@
-//! Follows the links that a corpus lists.
+//! Resolves paths through the symbolic links that a corpus file lists, as the kernel would.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ const MOST = 3;
 const GATHER_MS = 250;
 const WISHES_LAST_MS = 60_000;
 
-class Announcer {
+class QuestionAlerts {
   #said = $state('');
   #gathered: Question[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,4 +99,4 @@ export function summary(question: Question): string {
   return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${summaryText(question).slice(0, 120)}`;
 }
 
-export const announcer = new Announcer();
+export const questionAlerts = new QuestionAlerts();

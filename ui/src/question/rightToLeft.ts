@@ -4,6 +4,6 @@
 /** The blocks that Unicode reserves for scripts written from right to left. */
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-export function runsLeft(...texts: readonly (string | undefined)[]): boolean {
+export function hasRightToLeft(...texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => text !== undefined && LEFTWARD.test(text));
 }

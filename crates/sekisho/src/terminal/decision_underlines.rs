@@ -10,9 +10,9 @@ use super::wrap::columns_of;
 
 /// The decision for each byte of a text; the strictest counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct DecisionMarks(Vec<Option<Decision>>);
+pub(crate) struct DecisionUnderlines(Vec<Option<Decision>>);
 
-impl DecisionMarks {
+impl DecisionUnderlines {
     /// Marks a part by its byte range.
     pub(crate) fn add(&mut self, (from, to): (u32, u32), decision: Decision) {
         let (from, to) = (from as usize, to as usize);
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn each_part_is_marked_underneath() {
-        let mut marks = DecisionMarks::default();
+        let mut marks = DecisionUnderlines::default();
         let text = "ls && 関 | sh";
         marks.add((0, 2), Decision::Allow);
         marks.add((6, 9), Decision::Confirm);

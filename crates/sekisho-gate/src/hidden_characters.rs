@@ -1,4 +1,4 @@
-//! Escapes control and invisible characters for the log: one entry, one line.
+//! Escapes hidden characters (control and invisible ones), so that an entry of the log stays on its line.
 //!
 //! Untrusted text in a log must not end its line, move the cursor or reverse its direction, or it could
 //! forge or hide an entry. Every invisible character is escaped.
@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Escapes every character that breaks a line or is invisible as `\u{…}`.
-pub fn one_line(text: &str) -> Cow<'_, str> {
-    written_out(text, hides)
+pub(crate) fn escape_line(text: &str) -> Cow<'_, str> {
+    escaped(text, hides)
 }
 
 /// The same for a text of several lines, keeping its line breaks.
-pub fn lines(text: &str) -> Cow<'_, str> {
-    written_out(text, |c| !matches!(c, '\n' | '\t') && hides(c))
+pub(crate) fn escape_lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| !matches!(c, '\n' | '\t') && hides(c))
 }
 
-fn written_out(text: &str, hides: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn escaped(text: &str, hides: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.chars().any(&hides) {
         return Cow::Borrowed(text);
     }
