@@ -11,7 +11,7 @@ use crate::hook_request::{
     HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
 };
 use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
-use crate::tool_name::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
+use crate::mcp_tool_name::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
 
 pub(crate) fn read(
     message: &HookFields<'_>,

@@ -14,7 +14,7 @@ use crate::hook_request::{
     HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
 };
 use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_empty_reason};
-use crate::tool_name::{parse_mcp_name, parse_mcp_name_lenient};
+use crate::mcp_tool_name::{parse_mcp_name, parse_mcp_name_lenient};
 use crate::{claude_code, codex_app_server};
 
 pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {

@@ -10,7 +10,7 @@ use crate::hook_request::{
     HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
 };
 use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_empty_reason};
-use crate::tool_name::ToolName;
+use crate::mcp_tool_name::ToolName;
 
 /// Its own tools. Other names belong to MCP servers, to a project's own tools or to sub-agents.
 const BUILT_IN_TOOLS: &[&str] = &[

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::Agent;
 use crate::hook_request::HookRequestError;
-use crate::tool_name::ToolName;
+use crate::mcp_tool_name::ToolName;
 
 /// The object an agent sent.
 pub(crate) struct HookFields<'a> {

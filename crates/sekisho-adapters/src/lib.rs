@@ -20,8 +20,8 @@ mod gemini_cli;
 mod hook_fields;
 mod hook_request;
 mod hook_response;
+mod mcp_tool_name;
 mod opencode;
-mod tool_name;
 
 pub use agent::Agent;
 pub use call_id::derive_call_id;

@@ -8,7 +8,7 @@ use crate::hook_request::{
     HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
 };
 use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
-use crate::tool_name::ToolName;
+use crate::mcp_tool_name::ToolName;
 use sekisho_policy::tools::sanitised_name;
 use sekisho_policy::{Call, IdClaim};
 

@@ -5,6 +5,6 @@ mod agent_models;
 mod call_ids;
 mod fail_closed;
 mod hook_requests;
-mod plugin;
+mod opencode_plugin;
 mod recorded_requests;
 mod sample_requests;

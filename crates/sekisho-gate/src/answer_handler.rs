@@ -14,12 +14,12 @@ use crate::gate::{Gate, Inner, SlowWork};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::{CheckError, InputSchema};
 use crate::ledger::LedgerError;
+use crate::ledger_write_proof::WriteAccess;
 use crate::proposals::is_narrow_enough;
 use crate::record::SecretContext;
 use crate::refusal::Refusal;
 use crate::rulebook::{RememberError, RememberOutcome, RememberRequest};
 use crate::waiters::WakeReason;
-use crate::write_access::WriteAccess;
 use sekisho_policy::Digest;
 
 /// The result of an accepted answer.

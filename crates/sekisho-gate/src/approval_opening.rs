@@ -14,11 +14,11 @@ use crate::gate::{Inner, Judgement, SlowWork, is_expensive};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::InputSchema;
 use crate::ledger::{NewApproval, OpenOutcome, SpentKey};
+use crate::ledger_write_proof::WriteAccess;
 use crate::proposals::propose;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::waiters::{Waiter, WakeReason};
-use crate::write_access::WriteAccess;
 
 /// The result of opening an approval.
 pub(crate) enum OpenedApproval {

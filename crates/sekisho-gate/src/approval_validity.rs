@@ -7,8 +7,8 @@ use crate::answer::Actor;
 use crate::approval::Approval;
 use crate::caller::CallerEnvironment;
 use crate::display_notes::FileNote;
-use crate::file_ports::CurrentFile;
 use crate::gate::{Inner, Judgement};
+use crate::host_ports::CurrentFile;
 
 impl Inner {
     /// Why an approval no longer holds: a rule gave it and no longer allows the call, or the call would

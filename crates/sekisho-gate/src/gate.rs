@@ -10,19 +10,19 @@ use tokio::sync::mpsc;
 use crate::call_request::CallRequest;
 use crate::caller::{Caller, CallerEnvironment, Session};
 use crate::clock::Clock;
-use crate::component_kinds::ComponentKinds;
 use crate::event_buffer::EventBuffer;
 use crate::fair_queue::{self, FairQueue, QueueSlot};
-use crate::file_ports::HostLookup;
+use crate::host_ports::HostLookup;
 use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
 use crate::ledger::{ExecutionOutcome, Ledger, LedgerError, LedgerReader};
+use crate::ledger_write_proof::WriteAccess;
 use crate::memory_size::{json_size, structure_size};
 use crate::permit::Receipt;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::registered_record_kinds::ComponentKinds;
 use crate::rulebook::{Rulebook, TrialRulebook};
 use crate::timer::Timer;
 use crate::waiters::Waiters;
-use crate::write_access::WriteAccess;
 
 /// An input with more JSON bytes than this is expensive: judging it may take long.
 const EXPENSIVE_INPUT: usize = 8 << 10;

@@ -15,8 +15,8 @@ use crate::approval_machine::{ApprovalTrigger, Claim, Step, StepOutcome};
 use crate::caller::{Caller, ExecutionSite, IdempotencyKey};
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
 use crate::input_schema::InputSchema;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{Event, Record};
-use crate::write_access::WriteAccess;
 use sekisho_policy::Digest;
 
 pub use crate::execution_outcome::ExecutionOutcome;

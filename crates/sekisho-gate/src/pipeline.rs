@@ -22,11 +22,11 @@ use crate::fair_queue;
 use crate::gate::{Gate, Inner, Judgement, SlowWork, is_expensive};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, SpentKey, StoredCall};
+use crate::ledger_write_proof::WriteAccess;
 use crate::permit::Permit;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::submission::{AllowedCall, Progress, Submission};
-use crate::write_access::WriteAccess;
 
 impl Gate {
     /// Takes a call through the gate. Returns a permit for exactly this call, possibly with an input

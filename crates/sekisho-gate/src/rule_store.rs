@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::caller::Session;
 use crate::ledger::LedgerFuture;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::Record;
-use crate::write_access::WriteAccess;
 
 /// A stored rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

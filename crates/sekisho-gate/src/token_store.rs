@@ -15,8 +15,8 @@ use sha2::{Digest as _, Sha256};
 use crate::answer::{Actor, Role};
 use crate::ids::TokenId;
 use crate::ledger::LedgerFuture;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
-use crate::write_access::WriteAccess;
 
 /// The stored hash of a secret.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use sekisho_gate::call_request::CallRequest;
-use sekisho_gate::file_ports::{CurrentFile, HostLookup};
+use sekisho_gate::host_ports::{CurrentFile, HostLookup};
 use sekisho_gate::{Gate, Ports, Settings};
 use sekisho_policy::{Call, FactQuery, Facts, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};

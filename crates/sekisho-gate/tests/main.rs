@@ -8,9 +8,8 @@
 
 mod answers;
 mod approval_machine;
-mod audit;
+mod chain_tampering;
 mod checkpoints;
-mod component_records;
 mod durable_calls;
 mod fail_closed;
 mod fair_queue;
@@ -20,7 +19,8 @@ mod hostile_callers;
 mod known_failures;
 mod pipeline;
 mod races;
-mod remote_callers;
+mod registered_records;
+mod remote_execution;
 mod repeated_requests;
 mod row_masks;
 mod time;

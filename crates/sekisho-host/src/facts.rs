@@ -17,7 +17,7 @@ use sekisho_policy::{
 
 use crate::bounded_file_tree::{DiskFileTree, SearchLimit};
 use crate::git::Repositories;
-use crate::option_globs::{expands_to_option, option_names};
+use crate::glob_option_names::{expands_to_option, option_names};
 
 /// Looks up facts once, for a call that is judged by a policy in a workspace.
 pub fn look_up(policy: &Policy, queries: &[FactQuery], root: Option<&str>, home: Option<&Path>) -> Facts {

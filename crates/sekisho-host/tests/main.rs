@@ -3,16 +3,16 @@
 
 mod audit_key;
 mod bounded_search;
-mod config_change;
-mod config_edit;
+mod config_rule_edit;
+mod config_write;
 mod facts;
 mod file_preview;
 mod git;
+mod glob_option_names;
 mod hooks;
 mod layer_files;
-mod option_globs;
-mod readers;
-mod self_protection;
+mod random_read_commands;
+mod server_protection;
 mod spool;
 mod test_machine;
 mod trust;

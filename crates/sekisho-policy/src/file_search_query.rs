@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::explanation::Detail;
+use crate::command_explanation::Detail;
 use crate::reason::Reason;
 
 /// The files that a command would open: the expansion of a glob, and the files below.

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use sekisho_shell::Budget;
 use smallvec::{SmallVec, smallvec};
 
-use crate::actions::{Action, ActionKind, actions};
-use crate::ambiguous_command;
+use crate::ambiguous_command_input;
 use crate::call::Call;
+use crate::call_paths::{PathTarget, ToolSearch, file_urls, paths_of, searched_below, tool_search};
+use crate::command_field::{text_of, texts_of};
 use crate::danger::protected_path_danger;
 use crate::descriptor::Descriptor;
+use crate::descriptor_actions::{Action, ActionKind, actions};
 use crate::facts::{Fact, FactQuery, Facts};
 use crate::judge_context::JudgeContext;
 use crate::layer::Reads;
@@ -20,8 +22,6 @@ use crate::rule_ref::RuleRef;
 use crate::rule_search::{CallTargets, NO_RULE, ReadOnly, RuleSearchOutcome, search};
 use crate::shell::{self, CommandSubject, ShellInvocation};
 use crate::strictest_verdict::{StrictestVerdict, TraceBuffer};
-use crate::target::{PathTarget, ToolSearch, file_urls, paths_of, searched_below, tool_search};
-use crate::text_field::{text_of, texts_of};
 use crate::tool_globs;
 use crate::tools::{self, Tool, ToolKind};
 use crate::trace::{ConsideredRule, NoTrace, RuleOutcome, TraceCollector, TraceSink};
@@ -247,7 +247,7 @@ fn judge_ambiguous_command<S: TraceSink>(
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
-    let Some(found) = ambiguous_command::judge(policy, view, named, verdict, sink) else { return };
+    let Some(found) = ambiguous_command_input::judge(policy, view, named, verdict, sink) else { return };
     decide(policy, view, found, verdict, sink);
     if verdict.reasons.as_slice() == [Reason::NoRule] {
         verdict.reasons = smallvec![Reason::ShellUnread];

@@ -20,14 +20,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod actions;
-mod ambiguous_command;
+mod ambiguous_command_input;
 mod backup_names;
 mod built_in_layers;
 mod byte_encoding;
 mod byte_slice;
 mod call;
+mod call_paths;
 mod call_tool;
+mod command_explanation;
+mod command_field;
 mod command_pattern;
 mod conditions;
 mod config_file;
@@ -36,13 +38,12 @@ mod danger;
 mod decision;
 mod default_protected_paths;
 mod descriptor;
+mod descriptor_actions;
 mod digest;
 mod error;
 pub mod exact_json;
 mod examples;
-mod explanation;
 mod facts;
-mod file_search;
 mod file_search_query;
 mod hosts;
 mod index;
@@ -62,8 +63,10 @@ mod name_glob;
 pub mod paths;
 mod policy;
 mod policy_bytes;
+mod protected_file_search;
 mod protected_name_filter;
 mod protected_paths;
+mod protected_pattern;
 mod reason;
 mod repository;
 mod rule;
@@ -71,22 +74,19 @@ mod rule_ref;
 mod rule_search;
 mod shell;
 mod similar_fields;
+pub mod strict_deserializer;
 mod strictest_verdict;
-mod target;
-mod text_field;
 mod tool_globs;
 mod tool_pattern;
 pub mod tools;
 mod trace;
-pub mod typed_json;
 pub mod validate;
 mod verdict;
-mod wildcard_path;
 
-pub use actions::{call_paths, shell_text};
 pub use built_in_layers::built_in_layers;
 pub use call::{Call, IdClaim};
 pub use call_tool::{CallTool, TargetFieldKind};
+pub use command_explanation::{Detail, Explanation};
 pub use config_file::{MAX_CONFIG_BYTES, config_schema};
 pub use danger::distinct;
 pub use default_protected_paths::{ContentCheck, protected_patterns};
@@ -94,12 +94,11 @@ pub use descriptor::{
     Descriptor, DescriptorError, DescriptorKind, DescriptorSource, MAX_FIELDS, SourcedDescriptor,
     UncheckedDescriptor,
 };
+pub use descriptor_actions::{call_paths, shell_text};
 pub use digest::Digest;
 pub use error::{ConfigError, RuleError, nearest_name};
 pub use examples::main_input;
-pub use explanation::{Detail, Explanation};
 pub use facts::{Fact, FactQuery, Facts, FileSecrecy};
-pub use file_search::{FileKind, FileTree, SearchLimitReached, find_protected};
 pub use file_search_query::{
     FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions,
 };
@@ -112,6 +111,7 @@ pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, Laye
 pub use name_glob::{LeadingDot, NameGlob};
 pub use policy::{Layers, Policy, PolicyNotice};
 pub use policy_bytes::PolicyBytesError;
+pub use protected_file_search::{FileKind, FileTree, SearchLimitReached, find_protected};
 pub use protected_paths::Protection;
 pub use reason::Reason;
 pub use repository::{Repository, RepositoryFinding, RepositoryProblem};

@@ -9,7 +9,7 @@ use crate::backup_names::backed_up_name;
 use crate::name_glob::{LeadingDot, is_wild, literal_ends};
 use crate::paths::fold;
 use crate::protected_paths::ProtectedList;
-use crate::wildcard_path::Segment;
+use crate::protected_pattern::Segment;
 
 /// The last components of all patterns on the list.
 pub(crate) struct ProtectedNameFilter<'a> {

@@ -13,7 +13,7 @@ use crate::facts::{Fact, FactQuery, Facts, FileSecrecy};
 use crate::interner::{NameTable, StringTable};
 use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
 use crate::paths::{MAX_PATH_LENGTH, PathGlob, fold};
-use crate::wildcard_path::{ProtectedPattern, Segment, WildcardPath};
+use crate::protected_pattern::{ProtectedPattern, Segment, WildcardPath};
 
 /// The list in force.
 #[derive(Clone, Debug, Default)]

@@ -5,9 +5,9 @@ use sekisho_shell::script::OpaqueKind;
 use sekisho_shell::wording::say;
 use serde::{Deserialize, Serialize};
 
+use crate::command_explanation::Explanation;
 use crate::decision::Decision;
 use crate::default_protected_paths::reason_for;
-use crate::explanation::Explanation;
 use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
 use crate::rule_ref::RuleRef;
@@ -310,7 +310,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::explanation::Detail;
+    use crate::command_explanation::Detail;
 
     #[test]
     fn reason_without_known_detail_keeps_its_sentence() {

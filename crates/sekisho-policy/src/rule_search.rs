@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 
-use crate::actions::{Action, ActionKind};
 use crate::call::Call;
+use crate::call_paths::{PathTarget, file_urls, paths_of};
+use crate::command_field::{text_of, texts_of};
 use crate::command_pattern::basename;
 use crate::conditions::Conditions;
+use crate::descriptor_actions::{Action, ActionKind};
 use crate::hosts::{HostTarget, hosts_of};
 use crate::index::{CallNames, Entries, Index, IndexEntry};
 use crate::judge_context::JudgeContext;
@@ -17,8 +19,6 @@ use crate::paths::{PathGlob, is_within};
 use crate::policy::{CompiledRule, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::shell::{CommandSubject, Step, match_command as shell_fit};
-use crate::target::{PathTarget, file_urls, paths_of};
-use crate::text_field::{text_of, texts_of};
 use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 use crate::trace::{RuleOutcome, TraceSink};

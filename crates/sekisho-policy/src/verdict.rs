@@ -217,7 +217,7 @@ mod tests {
     use sekisho_shell::script::OpaqueKind;
 
     use super::*;
-    use crate::explanation::{Detail, Explanation};
+    use crate::command_explanation::{Detail, Explanation};
     use crate::repository::RepositoryProblem;
     use crate::rule::LayerKind;
 

@@ -5,7 +5,7 @@
 #[path = "../tests/harness/memory_ports.rs"]
 #[expect(dead_code, reason = "the tests use the rest of it")]
 mod memory_ports;
-#[path = "../tests/harness/memory.rs"]
+#[path = "../tests/harness/in_memory_server.rs"]
 mod server;
 
 use sekisho_server::Limits;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{AuditLog, KeyRing};
-use sekisho_gate::file_ports::PolicyFiles;
+use sekisho_gate::host_ports::PolicyFiles;
 use sekisho_gate::token_store::TokenStore;
 use tokio::sync::watch;
 

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sekisho_policy::exact_json::{self, ExactJsonError};
-use sekisho_policy::typed_json::ObjectDeserializer;
+use sekisho_policy::strict_deserializer::ObjectDeserializer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

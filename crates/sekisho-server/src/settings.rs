@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sekisho_host::Locations;
 
-use crate::warning::Warning;
+use crate::config_warning::Warning;
 
 /// Server settings.
 #[derive(Clone, Debug)]

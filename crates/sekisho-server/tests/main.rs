@@ -18,4 +18,4 @@ mod routes;
 mod serve;
 mod transport;
 
-use harness::sockets::TestServer;
+use harness::socket_server::TestServer;

@@ -7,7 +7,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
 use super::TestServer;
-use crate::harness::sockets::{RawConnection, RawRequest};
+use crate::harness::socket_server::{RawConnection, RawRequest};
 use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";

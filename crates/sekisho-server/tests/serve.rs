@@ -10,7 +10,7 @@ use sekisho_server::serve::{Listener, tls_acceptor};
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::harness::sockets::{TestServer, question};
+use crate::harness::socket_server::{TestServer, question};
 use crate::transport::certificate;
 
 #[tokio::test]

@@ -7,12 +7,12 @@
 //! commands in such a part are still listed as far as they can be found, so that deny rules see them.
 #![forbid(unsafe_code)]
 
+mod blank_folding;
 mod brace_expansion;
 mod budget;
 mod cursor;
 mod hidden_characters;
 mod lenient_search;
-mod normalise;
 mod parse;
 pub mod programs;
 pub mod script;
@@ -23,7 +23,7 @@ pub mod wording;
 /// build must not be used by another.
 pub const FINGERPRINT: &str = env!("SEKISHO_SHELL_FINGERPRINT");
 
+pub use blank_folding::normalise;
 pub use budget::{Budget, cost_of_word, cost_of_words};
 pub use hidden_characters::LENGTH_LIMIT;
-pub use normalise::normalise;
 pub use parse::{DEPTH_LIMIT, analyse, analyse_within};

@@ -13,7 +13,7 @@ use sekisho_testkit::FixedFiles;
 use serde_json::json;
 
 use crate::harness::{TempDatabase, call};
-use crate::pg::harness::RUNTIME;
+use crate::postgres::harness::RUNTIME;
 
 #[test]
 fn another_input_than_was_approved_does_not_run() {

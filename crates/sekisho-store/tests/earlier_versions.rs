@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::harness::{TempDatabase, answered, wait};
-use crate::pg::harness::{self, RUNTIME};
+use crate::postgres::harness::{self, RUNTIME};
 
 /// A copy of a database, its keys, and the heads of its chains.
 struct Earlier {

@@ -33,7 +33,7 @@ use tokio::task::JoinHandle;
 use crate::harness::TempDatabase;
 use crate::killed_process::checks::ReportLog;
 use crate::killed_process::report_line::ReportLine;
-use crate::pg::harness::RUNTIME;
+use crate::postgres::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
 /// The mount point of the disk.

@@ -11,7 +11,7 @@ mod killed_process;
 mod migrations;
 mod open_file;
 mod persistence;
-mod pg;
+mod postgres;
 mod rules;
 mod schema;
 mod shared_file;

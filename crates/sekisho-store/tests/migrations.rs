@@ -7,7 +7,7 @@ use sekisho_store::{Version, postgres, sqlite};
 use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
 
 use crate::harness::{TempDatabase, admission, ask, at, new_approval, replica, verify, wait, yes};
-use crate::pg::harness::RUNTIME;
+use crate::postgres::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
 /// Removes what later versions added.

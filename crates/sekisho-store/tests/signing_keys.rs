@@ -9,7 +9,7 @@ use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, postgres};
 use sekisho_testkit::fixtures::audit_config;
 
 use crate::harness::{admission, at, wait};
-use crate::pg::harness::RUNTIME;
+use crate::postgres::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
 /// Opens a database with keys, or returns the error about them.

@@ -13,7 +13,7 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 use uuid::Uuid;
 
 use crate::harness::{TempDatabase, wait};
-use crate::pg::harness::{self, RUNTIME};
+use crate::postgres::harness::{self, RUNTIME};
 use sekisho_testkit::postgres::PgServer;
 
 /// All ports of a store.

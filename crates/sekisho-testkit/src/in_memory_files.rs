@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sekisho_gate::answer::RuleScope;
-use sekisho_gate::file_ports::{
+use sekisho_gate::host_ports::{
     CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleEdit, RuleEditError, RuleWrite, RuleWriteError,
 };
 use sekisho_policy::{

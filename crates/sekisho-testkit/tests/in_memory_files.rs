@@ -1,7 +1,7 @@
 //! In-memory files.
 
 use sekisho_gate::answer::RuleScope;
-use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
+use sekisho_gate::host_ports::{CurrentFile, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_policy::{
     Call, Decision, Effect, Fact, FactQuery, JudgeContext, LayerKind, Layers, Policy, Rule, judge,
 };

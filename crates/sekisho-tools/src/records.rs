@@ -1,7 +1,7 @@
 //! The audit records and events of executions.
 
 use sekisho_gate::Gate;
-use sekisho_gate::component_records::{Component, ComponentError, ComponentRecord, Recorder};
+use sekisho_gate::registered_records::{Component, ComponentError, ComponentRecord, Recorder};
 use serde_json::json;
 
 use crate::permitted_call::PermittedCall;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sekisho_gate::call_request::CallRequest;
-use sekisho_gate::component_records::{ComponentError, Recorder};
 use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::refusal::Refusal;
+use sekisho_gate::registered_records::{ComponentError, Recorder};
 use sekisho_gate::{Gate, Permit, Receipt};
 use sekisho_policy::SourcedDescriptor;
 use serde_json::{Value, json};

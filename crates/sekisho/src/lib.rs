@@ -4,6 +4,6 @@
 //! binary.
 #![forbid(unsafe_code)]
 
-pub mod file_ports;
+pub mod host_ports;
 pub mod rule_publisher;
 pub mod spool_import;

@@ -9,14 +9,13 @@
 
 mod approvals;
 mod audit;
-mod bad_input;
 mod check;
 mod check_batch;
 mod compatibility;
+mod config_errors;
 mod demo;
-mod file_ports;
 mod help;
-mod hooks;
+mod host_ports;
 mod import_cycles;
 mod install;
 mod rule_publisher;
@@ -24,6 +23,7 @@ mod rules;
 mod rules_import_export;
 mod sandbox_and_tools;
 mod serve;
+mod shared_policy;
 mod test_home;
 mod trust;
 mod workspace_rules;

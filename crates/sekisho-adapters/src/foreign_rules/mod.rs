@@ -7,13 +7,13 @@
 //! Two spellings of one command are one command here, as everywhere in sekisho: quotes are removed before
 //! matching, and `/usr/bin/git` is `git`.
 
-mod claude;
+mod claude_code;
+mod claude_code_export;
 mod codelia;
 mod codex;
 mod commands;
 mod conversion;
-mod export;
-mod gemini;
+mod gemini_cli;
 mod import_report;
 mod jsonc_tree;
 mod opencode;
@@ -27,7 +27,7 @@ use std::str::FromStr;
 
 use sekisho_policy::{Effect, Layer, LayerKind, Rule, validate};
 
-pub use export::{ExportedRule, export};
+pub use claude_code_export::{ExportedRule, export};
 pub use import_report::{DocumentScope, Exactness, ImportError, ImportedEntry, SourceDocument};
 
 /// The agent whose rules are imported.
@@ -100,9 +100,9 @@ impl FromStr for ImportSource {
 /// A document that cannot be read fails the whole import, because its denies would be lost.
 pub fn import(source: ImportSource, documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, ImportError> {
     let mut entries = match source {
-        ImportSource::ClaudeCode => claude::read(documents)?,
+        ImportSource::ClaudeCode => claude_code::read(documents)?,
         ImportSource::Codex => codex::read(documents),
-        ImportSource::GeminiCli => gemini::read(documents)?,
+        ImportSource::GeminiCli => gemini_cli::read(documents)?,
         ImportSource::OpenCode => opencode::read(documents)?,
         ImportSource::Codelia => codelia::read(documents)?,
     };

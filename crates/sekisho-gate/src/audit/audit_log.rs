@@ -10,9 +10,9 @@ use super::chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 use super::keys::KeyRing;
 use crate::ids::CallId;
 use crate::ledger::LedgerFuture;
+use crate::ledger_write_proof::WriteAccess;
 use crate::mask::Masks;
 use crate::record::AuditEntry;
-use crate::write_access::WriteAccess;
 
 /// What every writer of the log needs: signing keys, and masks for secrets.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::answer::Actor;
 use crate::ledger::{Ledger, LedgerFuture};
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, AuditMessage, Record, RecordKind};
-use crate::write_access::WriteAccess;
 
 /// Records that a new key signs the audit log.
 pub fn record_new_key(

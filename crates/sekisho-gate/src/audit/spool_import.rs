@@ -6,8 +6,8 @@ use serde_json::json;
 use super::audit_log::AuditLog;
 use super::chain_row::WriterId;
 use crate::ledger::LedgerFuture;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, AuditMessage, RecordKind};
-use crate::write_access::WriteAccess;
 
 /// Imports lines that a hook wrote while no server ran, with [`AuditLog::import_spool`]. A line that
 /// cannot be read keeps its position and is recorded as unreadable, so nothing disappears.

@@ -2,8 +2,8 @@
 
 use sekisho_policy::{Call, Part, Verdict, shell_text};
 
-use super::command_parts::most_dangerous;
 use super::hidden_characters::Visible;
+use super::part_limit::most_dangerous;
 use super::size_limit::{MAX_SHOWN_BYTES, SizeLimit};
 use super::{Form, Layout, LeftOut, MarkedPart, visible};
 

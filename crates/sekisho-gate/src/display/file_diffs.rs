@@ -12,7 +12,7 @@ use super::work_budget::Budget;
 use super::{
     FileChange, FileDiff, FileFingerprint, FileNote, Form, Layout, LeftOut, diff, text_replacement, visible,
 };
-use crate::file_ports::CurrentFile;
+use crate::host_ports::CurrentFile;
 
 /// The form of a call to a write tool. None if its input has no known form.
 pub(super) fn form(

@@ -7,13 +7,13 @@
 
 mod call_view;
 mod command;
-mod command_parts;
 mod danger;
 mod diff;
 mod file_diffs;
 mod file_edit;
 mod hidden_characters;
 mod other_fields;
+mod part_limit;
 mod patch;
 mod size_limit;
 #[cfg(test)]
@@ -31,14 +31,14 @@ pub use call_view::{
     CallView, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff, FileFingerprint, Form, MarkedPart,
     OtherField, WebAddress,
 };
-pub use command_parts::MAX_PARTS;
-pub(crate) use command_parts::limit_parts;
 pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
+pub use part_limit::MAX_PARTS;
+pub(crate) use part_limit::limit_parts;
 pub use size_limit::MAX_SHOWN_BYTES;
 pub use title_code::TitleCode;
 
 pub use crate::display_notes::{AddressNote, FileNote, LeftOut};
-use crate::file_ports::CurrentFile;
+use crate::host_ports::CurrentFile;
 use size_limit::SizeLimit;
 
 /// The danger of a call, as it would be shown.

@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 use super::size_limit::SizeLimit;
 use super::{AddressNote, Form, Layout, LeftOut, WebAddress, visible};
-use crate::plain_host::is_one_host;
+use crate::host_wildcard::is_one_host;
 
 /// The form of a web call. None if it names no address.
 pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {

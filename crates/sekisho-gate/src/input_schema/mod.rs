@@ -4,9 +4,9 @@
 //! anything outside themselves, their patterns are matched in linear time, their size and depth are
 //! limited ([`refs`]), and the steps of a check are counted before the check runs ([`steps`]).
 
-mod refs;
+mod schema_check;
 mod schema_error;
-mod steps;
+mod step_limit;
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 pub use schema_error::{MAX_DEPTH, MAX_PATTERNS, MAX_SCHEMA_BYTES, SchemaError};
-pub use steps::MAX_STEPS;
+pub use step_limit::MAX_STEPS;
 
 /// The maximum memory of a compiled pattern, in bytes. The time to match one byte grows with it.
 const MAX_PATTERN_BYTES: usize = 128 << 10;
@@ -70,7 +70,7 @@ impl std::error::Error for CheckError {}
 impl InputSchema {
     /// Makes a schema, or says why it is rejected.
     pub fn new(schema: Value) -> Result<InputSchema, SchemaError> {
-        refs::check(&schema)?;
+        schema_check::check(&schema)?;
         let text = schema.to_string();
         if text.len() > MAX_SCHEMA_BYTES {
             return Err(SchemaError::TooLong(text.len()));
@@ -92,7 +92,7 @@ impl InputSchema {
 
     /// Checks a value. Takes at most [`MAX_STEPS`] steps, whatever the schema and the value are.
     pub fn check(&self, value: &Value) -> Result<(), CheckError> {
-        steps::count(&self.schema, value).ok_or(CheckError::TooManySteps)?;
+        step_limit::count(&self.schema, value).ok_or(CheckError::TooManySteps)?;
         let validator = validator(&self.schema).map_err(CheckError::Schema)?;
         validator.validate(value).map_err(|error| CheckError::Mismatch {
             path: error.instance_path().to_string(),

@@ -1,6 +1,6 @@
 use serde_json::{Map, json};
 
-use super::steps::count;
+use super::step_limit::count;
 use super::*;
 
 #[test]

@@ -7,21 +7,21 @@
 
 use std::ops::Range;
 
-use super::base64;
+use super::base64_decode;
 use super::byte_scan::{at, before, blanks, is_visible, mixed, part, quote, run, starts};
 use super::connection_string;
 use super::default_value;
 use super::detection::Detection;
 use super::function_calls;
-use super::generated_value;
 use super::nearby_value;
-use super::nested_value;
 use super::non_secret;
 use super::prose;
+use super::random_looking_value;
 use super::secret_name::{self, NameHint};
 use super::text_table;
 use super::value_after_blank;
 use super::value_before_name;
+use super::value_in_block;
 
 /// The maximum length of a name, in bytes.
 const REACH: usize = 64;
@@ -123,7 +123,7 @@ fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>>
         .or_else(|| nearby_value::block(bytes, named))
         .or_else(|| nearby_value::long_text(bytes, named))
         .or_else(|| value_before_name::value(bytes, named))
-        .or_else(|| nested_value::value(bytes, named))
+        .or_else(|| value_in_block::value(bytes, named))
         .or_else(|| default_value::value(bytes, named))
         .or_else(|| text_table::cell(bytes, named))
         .or_else(|| nearby_value::braced(bytes, named))
@@ -161,7 +161,7 @@ fn quoted(
     }
     let range = open..nearby_value::joined(bytes, close, mark);
     let is_far = form == AssignmentForm::Near
-        && !generated_value::value(part(bytes, open, close))
+        && !random_looking_value::value(part(bytes, open, close))
         && !nearby_value::is_announced(bytes, named)
         && !value_after_blank::is_statement(bytes, named, &(open..close))
         && !value_after_blank::is_stated(bytes, named, &(open..close));
@@ -235,11 +235,11 @@ fn weighs(bytes: &[u8], hint: NameHint, form: AssignmentForm, range: &Range<usiz
             word.len() >= 4
                 && (is_pair
                     || (word.len() >= 6 && (mixed(word) || word.iter().any(signs)))
-                    || base64::is_pair(word))
+                    || base64_decode::is_pair(word))
                 && !non_secret::address(word)
         }
-        NameHint::Issued => generated_value::value(word) || generated_value::is_uuid(word),
-        NameHint::Likely | NameHint::Generated => generated_value::value(word),
+        NameHint::Issued => random_looking_value::value(word) || random_looking_value::is_uuid(word),
+        NameHint::Likely | NameHint::Generated => random_looking_value::value(word),
         NameHint::Nothing => false,
     }
 }
@@ -528,7 +528,7 @@ fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], e
                 || value_after_blank::is_paired(bytes, named, &(end - word.len()..end))
         }
         AssignmentForm::Near => {
-            generated_value::value(word)
+            random_looking_value::value(word)
                 || nearby_value::is_announced(bytes, named)
                 || value_after_blank::is_stated(bytes, named, &(end - word.len()..end))
                 || (alone(bytes, named, end)

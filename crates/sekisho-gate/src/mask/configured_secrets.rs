@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aho_corasick::AhoCorasick;
 
 use super::byte_scan::{at, before};
-use super::span_merge::{CONFIGURED, Span};
+use super::mask_spans::{CONFIGURED, Span};
 
 /// The minimum length. Shorter values would match ordinary text.
 const MIN_LENGTH: usize = 8;

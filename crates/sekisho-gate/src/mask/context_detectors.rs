@@ -7,9 +7,10 @@ use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
 use super::detector::{Detector, Find};
 use super::{
-    assignment, browser_input, function_calls, http_header, jwk, kubernetes_secret, login_lines, login_pair,
+    assignment, browser_input, function_calls, http_header, jwk, kubernetes_secret, login_array,
     network_device, password_prompt, pem, program_arguments, program_table, prose, protocol_login,
     secret_name, sql_insert, sql_password, stdin_secret, text_table, unlisted_programs, url,
+    user_password_lines,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
@@ -67,7 +68,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
         unlisted_programs::domain_login,
     ),
     place("device-key", "key or community in router settings", network_device::KEYS, network_device::look),
-    place("login-list", "user and password in a two-element list", login_pair::KEYS, login_pair::look),
+    place("login-list", "user and password in a two-element list", login_array::KEYS, login_array::look),
     place("here-document", "password in a here-document", &["<<"], stdin_secret::here_document),
     arguments(
         "piped-password",
@@ -75,7 +76,12 @@ pub(super) static CONTEXTS: &[Detector] = &[
         &["echo", "printf"],
         stdin_secret::echoed,
     ),
-    place("password-list", "users and passwords in a here-document", &["chpasswd"], login_lines::list),
+    place(
+        "password-list",
+        "users and passwords in a here-document",
+        &["chpasswd"],
+        user_password_lines::list,
+    ),
     place("here-string", "password in a here-string", &["<<<"], stdin_secret::here_string),
     place("sent-password", "answer to a password prompt", &["send"], password_prompt::sent),
     place("manifest-secret", "values of a Kubernetes Secret manifest", &["data:"], kubernetes_secret::look),
@@ -85,13 +91,13 @@ pub(super) static CONTEXTS: &[Detector] = &[
         "pgpass",
         "password in a line of a .pgpass file",
         &[":5432:", ":*:", ":6432:", ":5433:"],
-        login_lines::pgpass,
+        user_password_lines::pgpass,
     ),
     place(
         "relay-password",
         "user and password in a line for a mail relay",
-        login_lines::RELAYS,
-        login_lines::relay,
+        user_password_lines::RELAYS,
+        user_password_lines::relay,
     ),
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql_password::identified),
     place(

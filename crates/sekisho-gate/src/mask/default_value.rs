@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, has, part, quote, run, starts};
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 use super::secret_name;
 
 /// The maximum length of a name, and of the distance to the function that reads it.
@@ -76,7 +76,7 @@ pub(super) fn after(bytes: &[u8], read: &Range<usize>) -> Option<Range<usize>> {
 }
 
 fn is_made(text: &[u8]) -> bool {
-    generated_value::password(text) || generated_value::unlike_words(text)
+    random_looking_value::password(text) || random_looking_value::unlike_words(text)
 }
 
 /// Skips the quote and brackets that close the lookup.

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use super::base64;
+use super::base64_decode;
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
 use super::detector::Detector;
 use super::detectors::{TABLE, detectors};
-use super::span_merge::Span;
+use super::mask_spans::Span;
 
 /// Finds the positions where detectors could start, and by which key.
 struct KeyAutomaton {
@@ -58,7 +58,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             }
             Detection::Encoded(range) => {
                 let text = bytes.get(range.clone()).unwrap_or_default();
-                if base64::decode(text).is_some_and(|decoded| holds_secret(&decoded)) {
+                if base64_decode::decode(text).is_some_and(|decoded| holds_secret(&decoded)) {
                     spans.push(Span { range, rank: owner + 1, name: detector.name });
                 }
             }

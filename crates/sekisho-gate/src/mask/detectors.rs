@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::context_detectors::CONTEXTS;
 use super::detector::Detector;
 use super::token_detectors::SHAPES;
-use super::vendor_detectors::VENDORS;
+use super::token_prefix_detectors::VENDORS;
 
 /// In order of specificity: if two detectors find the same text, the earlier one names it.
 pub(super) static TABLE: LazyLock<Vec<&'static Detector>> =

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run, starts, starts_any_case};
 use super::detection::Detection;
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 
 /// The maximum length of the arguments before the secret, in bytes.
 const REACH: usize = 256;
@@ -30,7 +30,7 @@ impl ArgumentRule {
         let text = part(bytes, range.start, range.end);
         let is_taken = match self {
             Any => true,
-            Generated => generated_value::value(text),
+            Generated => random_looking_value::value(text),
             Chars => starts(bytes, range.end + 1, b".toCharArray("),
             Remote => {
                 let earlier = part(bytes, from, range.start).split(|byte| *byte == b',');
@@ -257,7 +257,7 @@ pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>>
     .any(|getter| starts_any_case(own, 0, getter));
     let is_built = (own.len() < name.len() || before(bytes, named.start) == b'.') && !gets;
     let text = part(bytes, open, end);
-    (at(bytes, blanks(bytes, closed)) == b')' && (sets || (is_built && generated_value::password(text))))
+    (at(bytes, blanks(bytes, closed)) == b')' && (sets || (is_built && random_looking_value::password(text))))
         .then_some(open..end)
 }
 
@@ -365,7 +365,7 @@ fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, start)?;
     let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
     let grouped = run(bytes, open, 20, |byte| byte.is_ascii_lowercase() || byte == b' ');
-    let end = if generated_value::grouped(part(bytes, open, grouped)) { grouped } else { end };
+    let end = if random_looking_value::grouped(part(bytes, open, grouped)) { grouped } else { end };
     let text = part(bytes, open, end);
     (quote(bytes, end).is_some() && !text.is_empty() && !non_secret::value(text, mark)).then_some(open..end)
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::base64::is_pair;
+use super::base64_decode::is_pair;
 use super::byte_scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
 use super::detection::Detection;
 use super::non_secret;

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::base64::is_pair;
+use super::base64_decode::is_pair;
 use super::browser_input::{self, FIELDS};
+use super::mask_spans::{FIELD, TOO_DEEP, mask};
 use super::masks::Masks;
 use super::secret_name::NameHint;
 use super::span_cache::SpanCache;
-use super::span_merge::{FIELD, TOO_DEEP, mask};
-use super::unique_names::UniqueNames;
+use super::unique_field_names::UniqueNames;
 use super::{
-    connection_string, generated_value, jwk, login_pair, non_secret, program_arguments, secret_name,
+    connection_string, jwk, login_array, non_secret, program_arguments, random_looking_value, secret_name,
 };
 
 /// The maximum depth. Deeper values are neither searched nor kept.
@@ -151,7 +151,7 @@ fn object(
     let mut unique = UniqueNames::default();
     for (field, value) in fields {
         let shown = unique.of(reader.text_reporting(field, found).text.into_owned(), &masked);
-        let is_login = login_pair::is_login(field, text("method"), value);
+        let is_login = login_array::is_login(field, text("method"), value);
         let secret = secret
             || (is_secret_name(field) && !is_connection(field, value))
             || is_hinted(field, value)
@@ -197,10 +197,10 @@ fn is_hinted(field: &str, value: &Value) -> bool {
     };
     match secret_name::name_hint(field.as_bytes()) {
         NameHint::Likely | NameHint::Generated => {
-            generated_value::value(text.as_bytes()) || is_pair(text.as_bytes())
+            random_looking_value::value(text.as_bytes()) || is_pair(text.as_bytes())
         }
         NameHint::Issued => {
-            generated_value::value(text.as_bytes()) || generated_value::is_uuid(text.as_bytes())
+            random_looking_value::value(text.as_bytes()) || random_looking_value::is_uuid(text.as_bytes())
         }
         NameHint::Digits => (3..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
         NameHint::Secret | NameHint::Nothing => false,

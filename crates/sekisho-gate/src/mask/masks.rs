@@ -2,7 +2,7 @@
 
 use super::configured_secrets::ConfiguredSecrets;
 use super::detector_scan::find;
-use super::span_merge::{self, Masked, Span};
+use super::mask_spans::{self, Masked, Span};
 
 /// The masks of one installation: the built-in detectors and the configured secrets.
 pub struct Masks {
@@ -20,7 +20,7 @@ impl Masks {
 
     /// The text with its secrets masked.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
-        span_merge::replace(text, self.spans(text), &mut |_| {})
+        mask_spans::replace(text, self.spans(text), &mut |_| {})
     }
 
     /// The positions of the secrets in a text.

@@ -6,8 +6,8 @@ use memchr::memmem;
 
 use super::byte_scan::{at, before, has, is_visible, part, quote, run};
 use super::detection::Detection;
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 
 /// The maximum length of a settings line.
 const MAX_LENGTH: usize = 128;
@@ -111,7 +111,8 @@ fn value(bytes: &[u8], from: usize, is_sure: bool) -> Option<Range<usize>> {
     });
     let text = part(bytes, start, end);
     let is_word = text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
-    let is_unlike = is_sure || generated_value::unlike_words(text) || generated_value::password(text);
+    let is_unlike =
+        is_sure || random_looking_value::unlike_words(text) || random_looking_value::password(text);
     let is_masked = has(text, "[masked:");
     (text.len() >= 4 && !is_word && is_unlike && !is_masked && !non_secret::value(text, mark))
         .then_some(start..end)

@@ -1,7 +1,7 @@
 //! Values that are not secret: references, placeholders, paths, and words of prose.
 
 use super::byte_scan::{at, has, part, run, starts, starts_any_case};
-use super::generated_value;
+use super::random_looking_value;
 use super::secret_name;
 
 const WORDS: &[&str] = &[
@@ -204,7 +204,7 @@ pub(super) fn expression(value: &[u8]) -> bool {
     value.len() <= 128
         && value.contains(&b'.')
         && value.split(|byte| *byte == b'.').all(is_name)
-        && !generated_value::value(value)
+        && !random_looking_value::value(value)
 }
 
 /// Whether there is more than the punctuation that ends a value.
@@ -256,7 +256,7 @@ pub(super) fn script(value: &[u8]) -> bool {
 fn generated_file(value: &[u8]) -> bool {
     let name = ["~/", "./", "../"].iter().find_map(|root| value.strip_prefix(root.as_bytes()));
     name.is_some_and(|name| {
-        !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && generated_value::password(name)
+        !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && random_looking_value::password(name)
     })
 }
 

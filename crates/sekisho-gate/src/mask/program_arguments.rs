@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 use super::byte_scan::{at, before, has, part, quote, run, starts_any_case};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
-use super::generated_value;
 use super::http_header::pairs;
 use super::non_secret;
 use super::program_rule::{Program, SecretPart, SecretPosition, SecretRule};
 use super::program_table::PROGRAMS;
+use super::random_looking_value;
 use super::secret_name;
 use super::shell_words::bare;
 
@@ -254,7 +254,7 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
             let fills = [&b""[..], b"x", b"X", b"api_token", b"x-oauth-basic", b"unused"];
             // A token as the user, and a meaningless password.
             if fills.contains(&part(text, user + 1, text.len()))
-                && generated_value::value(part(text, 0, user))
+                && random_looking_value::value(part(text, 0, user))
             {
                 return Some(0..user);
             }

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run};
 use super::detection::Detection;
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 use super::secret_name;
 use super::value_after_blank::ends_clause;
 
@@ -116,15 +116,15 @@ fn secret_word(bytes: &[u8], name: &[u8], from: usize, is_stated: bool) -> Optio
     let range = from..word_end(bytes, from);
     let text = part(bytes, range.start, range.end);
     if is_code(name) {
-        return generated_value::unlike_words(text).then(|| codes(bytes, range));
+        return random_looking_value::unlike_words(text).then(|| codes(bytes, range));
     }
     let ends = ends_clause(bytes, range.end) || at(bytes, blanks(bytes, range.end)) == b'(';
     let is_one = if secret_name::password(name) {
-        generated_value::unlike_words(text)
-            || (ends && (generated_value::numbered(text) || generated_value::strong(text)))
-            || (ends && is_stated && generated_value::passphrase(text))
+        random_looking_value::unlike_words(text)
+            || (ends && (random_looking_value::numbered(text) || random_looking_value::strong(text)))
+            || (ends && is_stated && random_looking_value::passphrase(text))
     } else {
-        generated_value::value(text) && text.iter().any(u8::is_ascii_uppercase)
+        random_looking_value::value(text) && text.iter().any(u8::is_ascii_uppercase)
     };
     (is_one && !non_secret::value(text, 0)).then_some(range)
 }
@@ -170,7 +170,7 @@ fn codes(bytes: &[u8], first: Range<usize>) -> Range<usize> {
     for _ in 0..16 {
         let next = blanks(bytes, run(bytes, end, 1, |byte| matches!(byte, b',' | b';' | b'\n')));
         let next_end = word_end(bytes, next);
-        if next == end || !generated_value::unlike_words(part(bytes, next, next_end)) {
+        if next == end || !random_looking_value::unlike_words(part(bytes, next, next_end)) {
             break;
         }
         end = next_end;
@@ -209,7 +209,7 @@ fn pair(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     let from = blanks(bytes, slash + 1);
     let range = from..word_end(bytes, from);
     let text = part(bytes, range.start, range.end);
-    let is_one = generated_value::unlike_words(text) || generated_value::password(text);
+    let is_one = random_looking_value::unlike_words(text) || random_looking_value::password(text);
     let ends = ends_clause(bytes, range.end) || at(bytes, blanks(bytes, range.end)) == b'(';
     (is_one && ends && !text.contains(&b'/') && !non_secret::value(text, 0)).then_some(range)
 }

@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::json_fields;
+use super::mask_spans::{self, SAME, Span, mask};
 use super::masks::Masks;
 use super::span_cache::SpanCache;
-use super::span_merge::{self, SAME, Span, mask};
-use super::unique_names::UniqueNames;
+use super::unique_field_names::UniqueNames;
 use crate::display::{Layout, visible};
 use crate::hidden_characters::{escape_line, escape_lines};
 use automaton::Automaton;
@@ -216,7 +216,7 @@ impl RowMasks<'_> {
             KnownSecrets::These(secrets) => {
                 let spans = secrets.covered(text).into_iter();
                 let spans = spans.map(|range| Span { range, rank: 0, name: SAME });
-                span_merge::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
+                mask_spans::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
             }
         }
     }

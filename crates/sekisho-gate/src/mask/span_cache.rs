@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::mask_spans::{self, Masked, Span};
 use super::masks::Masks;
-use super::span_merge::{self, Masked, Span};
 
 /// Searches texts for secrets and caches the results.
 pub(super) struct SpanCache<'m> {
@@ -35,6 +35,6 @@ impl<'m> SpanCache<'m> {
 
     /// The same, and reports each secret.
     pub(super) fn text_reporting<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
-        span_merge::replace(text, self.spans(text).to_vec(), found)
+        mask_spans::replace(text, self.spans(text).to_vec(), found)
     }
 }

@@ -1,7 +1,7 @@
 //! The table of programs that read a secret from standard input.
 
 use super::byte_scan::part;
-use super::{base64, byte_scan, generated_value, secret_name};
+use super::{base64_decode, byte_scan, random_looking_value, secret_name};
 
 /// A program that reads a secret, and the words of which one must be present.
 struct StdinProgram {
@@ -34,14 +34,14 @@ impl StdinSecret {
     pub(super) fn accepts(self, text: &[u8]) -> bool {
         match self {
             StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair => true,
-            StdinSecret::Strong => generated_value::password(text),
+            StdinSecret::Strong => random_looking_value::password(text),
             StdinSecret::Unusual => {
                 text.len() >= 4
                     && !text.iter().all(|byte| byte.is_ascii_alphabetic())
                     && !byte_scan::has(text, "://")
             }
             StdinSecret::Checksums => false,
-            StdinSecret::Encoded => base64::decode(text).is_some(),
+            StdinSecret::Encoded => base64_decode::decode(text).is_some(),
         }
     }
 }

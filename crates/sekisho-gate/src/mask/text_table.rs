@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::byte_scan::{at, mixed, part, run, starts};
 use super::detection::Detection;
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 use super::secret_name;
 
 /// Longer lines are not rows.
@@ -85,12 +85,12 @@ pub(super) fn cell(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
 
 /// Whether this looks like a password under this name.
 fn is_secret(name: &[u8], text: &[u8]) -> bool {
-    let is_long = text.len() >= 10 && generated_value::unlike_words(text);
+    let is_long = text.len() >= 10 && random_looking_value::unlike_words(text);
     let is_password = secret_name::any_password(name)
         && text.len() >= 6
         && mixed(text)
-        && (generated_value::unlike_words(text) || generated_value::numbered(text));
-    (is_long || is_password || generated_value::value(text)) && !non_secret::value(text, 0)
+        && (random_looking_value::unlike_words(text) || random_looking_value::numbered(text));
+    (is_long || is_password || random_looking_value::value(text)) && !non_secret::value(text, 0)
 }
 
 /// The cells between the bars of a row.

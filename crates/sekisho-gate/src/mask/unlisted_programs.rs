@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::byte_scan::{at, before, has, mixed, part, quote, run};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 
 /// How far back a command may start, in bytes.
 const REACH: usize = 256;
@@ -116,7 +116,7 @@ fn is_report(bytes: &[u8], hit: &Range<usize>, word: &[u8]) -> bool {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
     let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     part(bytes, hit.start, hit.end) == b" -t "
-        && (generated_value::is_uuid(word) || generated_value::value(word))
+        && (random_looking_value::is_uuid(word) || random_looking_value::value(word))
         && SERVICES.iter().any(|service| has(line, service))
 }
 
@@ -150,7 +150,7 @@ fn is_password(word: &[u8]) -> bool {
     let is_path = word.contains(&b'/') || word.starts_with(b"-") || word.starts_with(b"$");
     !is_path
         && !has(word, "[masked:")
-        && (generated_value::password(word) || generated_value::unlike_words(word))
+        && (random_looking_value::password(word) || random_looking_value::unlike_words(word))
         && !non_secret::value(word, 0)
 }
 
@@ -197,7 +197,7 @@ fn after_user(bytes: &[u8], word: Range<usize>) -> Option<Range<usize>> {
     let text = part(bytes, from, end.max(from));
     // `image/name:tag`, `host/path:8080`: a password is long or precedes a host.
     let is_password =
-        host.is_some() || generated_value::password(text) || generated_value::unlike_words(text);
+        host.is_some() || random_looking_value::password(text) || random_looking_value::unlike_words(text);
     (is_login
         && is_password
         && !has(text, "[masked:")

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::byte_scan::{at, mixed, part, run};
 use super::detection::Detection;
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 
 const STORES: &[&str] = &[
     "postgres",
@@ -146,7 +146,7 @@ pub(super) const PARAMETERS: &[&str] = &[
 /// `https://host/data?appid=…`
 pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, hit.end, 256, |byte| !ends_url(byte) && !matches!(byte, b'&' | b'#' | b';' | b')'));
-    let is_key = generated_value::value(part(bytes, hit.end, end));
+    let is_key = random_looking_value::value(part(bytes, hit.end, end));
     found(is_key.then_some(hit.end..end))
 }
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, has, part, quote, run};
-use super::generated_value;
 use super::non_secret;
+use super::random_looking_value;
 use super::secret_name;
 
 /// How far before the name words are read, in bytes.
@@ -46,8 +46,8 @@ pub(super) fn is_stated(bytes: &[u8], named: &Range<usize>, value: &Range<usize>
     let text = part(bytes, value.start, value.end);
     let name = part(bytes, named.start, named.end);
     let is_short = name.eq_ignore_ascii_case(b"pw");
-    let is_ended = generated_value::numbered(text) || (is_short && is_joined(text));
-    let is_one = generated_value::unlike_words(text) || (is_ended && ends_clause(bytes, value.end));
+    let is_ended = random_looking_value::numbered(text) || (is_short && is_joined(text));
+    let is_one = random_looking_value::unlike_words(text) || (is_ended && ends_clause(bytes, value.end));
     (is_short || secret_name::password(name)) && is_one && is_sentence(bytes, named)
 }
 

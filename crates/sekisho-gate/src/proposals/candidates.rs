@@ -1,6 +1,6 @@
 //! Candidate rule sets for a call, narrowest first, before they are tried.
 
-use crate::plain_host::is_one_host;
+use crate::host_wildcard::is_one_host;
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{
     Call, CallTool, Effect, JudgeContext, LayerKind, Rule, TargetFieldKind, Verdict, call_paths,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{Proposal, is_narrow_enough, propose};
 use crate::display::show;
-use crate::file_ports::CurrentFile;
+use crate::host_ports::CurrentFile;
 
 /// The context of a call in a workspace without links and hostile repositories.
 fn context(policy: &Policy, call: &Call) -> JudgeContext {

@@ -6,7 +6,7 @@ use sekisho_policy::{RuleError, validate};
 
 use super::Rulebook;
 use super::stored_layers::check;
-use crate::file_ports::{RuleEdit, RuleEditError};
+use crate::host_ports::{RuleEdit, RuleEditError};
 use crate::ledger::LedgerError;
 
 /// Why a rule of a file was not changed.

@@ -27,7 +27,7 @@ use tokio::sync::watch;
 
 use crate::caller::{CallerEnvironment, Session};
 use crate::clock::Clock;
-use crate::file_ports::PolicyFiles;
+use crate::host_ports::PolicyFiles;
 use crate::ledger::LedgerError;
 use crate::rule_store::{RuleStore, StoredRule};
 

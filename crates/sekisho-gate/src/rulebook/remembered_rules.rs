@@ -15,12 +15,12 @@ use super::Rulebook;
 use super::stored_layers::check;
 use crate::answer::RuleScope;
 use crate::caller::{CallerEnvironment, Session};
-use crate::file_ports::{RuleWrite, RuleWriteError};
+use crate::host_ports::{RuleWrite, RuleWriteError};
 use crate::ids::{ApprovalId, v7};
 use crate::ledger::LedgerError;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind, SecretContext};
 use crate::rule_store::StoredRule;
-use crate::write_access::WriteAccess;
 
 /// How long session rules last after they were created.
 pub const SESSION_RULE_TTL: SignedDuration = SignedDuration::from_hours(12);

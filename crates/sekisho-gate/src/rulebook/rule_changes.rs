@@ -13,9 +13,9 @@ use super::stored_layers::check;
 use crate::answer::Actor;
 use crate::ids::v7;
 use crate::ledger::LedgerError;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
 use crate::rule_store::StoredRule;
-use crate::write_access::WriteAccess;
 
 /// A rule that somebody wants to store.
 #[derive(Clone, Debug, PartialEq)]

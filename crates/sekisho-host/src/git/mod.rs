@@ -13,7 +13,7 @@
 //! - `user_config` reads the user's own config for files that it takes from the repository.
 
 mod config_parser;
-mod credentials;
+mod credential_settings;
 mod discovery;
 mod harmless_settings;
 mod index;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::RepositoryProblem as Problem;
 
 use super::config_parser::{SettingName, settings};
-use super::credentials::is_credential;
+use super::credential_settings::is_credential;
 use super::discovery::{GitDirKind, RepositoryPaths};
 use super::harmless_settings::{HarmlessValues, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::scan::{LARGEST_TEXT, RepositoryScan};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::RepositoryProblem as Problem;
 
 use super::config_parser::settings;
-use super::credentials::is_credential;
+use super::credential_settings::is_credential;
 use super::discovery::RepositoryPaths;
 use super::harmless_settings::is_one_of;
 use super::scan::RepositoryScan;

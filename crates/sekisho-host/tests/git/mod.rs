@@ -1,7 +1,7 @@
 //! Git commands are allowed only if nothing in the repository is unknown. The repositories are made by git
 //! itself, and every attack is run with git itself.
 
-mod changed_files;
+mod files_git_calls_changed;
 mod git_judge;
 mod hostile;
 mod leaks;

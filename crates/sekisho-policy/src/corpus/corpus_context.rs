@@ -8,10 +8,10 @@ use super::in_memory_files::InMemoryFiles;
 use super::symlink_resolution::follow;
 use crate::default_protected_paths::ContentCheck;
 use crate::facts::{Fact, FactQuery, Facts};
-use crate::file_search::{FileTree as _, find_protected};
 use crate::file_search_query::FileSearchOutcome;
 use crate::judge_context::JudgeContext;
 use crate::policy::Policy;
+use crate::protected_file_search::{FileTree as _, find_protected};
 use crate::repository::Repository;
 
 /// The contents of a `surroundings` block. Without one: a workspace at `/w`, a home at `/home/u`, New Year

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::symlink_resolution::follow;
 use crate::default_protected_paths::ContentCheck;
 use crate::facts::FileSecrecy;
-use crate::file_search::{FileKind, FileTree, SearchLimitReached};
 use crate::paths::{is_within, relative_to};
+use crate::protected_file_search::{FileKind, FileTree, SearchLimitReached};
 
 /// A tree of files with their texts, and of links with their targets. Paths are absolute. No file is ignored
 /// by git, all are tracked, and the repository root is `/w`.

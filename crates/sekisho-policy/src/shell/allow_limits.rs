@@ -5,12 +5,12 @@ use sekisho_shell::word::{Piece, Word};
 
 use super::allowlists::{RedirectSafety, is_harmless_value, redirect_safety, unlisted_expansion};
 use super::execution_plan::{ExecutionPlan, ROOTED, Step};
-use super::git_repository;
-use super::possible_paths::{possible_globs, possible_paths};
+use super::git_repository_risks;
 use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step, touched_by};
+use super::undeclared_paths::{possible_globs, possible_paths};
 use super::working_directories::cd_target;
+use crate::command_explanation::Explanation;
 use crate::command_pattern::COMPUTED;
-use crate::explanation::Explanation;
 use crate::facts::{Fact, FactQuery};
 use crate::file_search_query::FileSearch;
 use crate::judge_context::JudgeContext;
@@ -189,12 +189,17 @@ impl PlanContext<'_> {
         let Some(repository) = self.context.facts.repository(directory) else {
             return Some(Reason::RepositoryUnknown);
         };
-        git_repository::repository_reason(&step.words, repository, directory, self.context.root.as_deref())
-            .or_else(|| {
-                let tracked = !git_repository::reads_tracked_files(step)
-                    || self.context.facts.tracks_no_link(directory);
-                (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
-            })
+        git_repository_risks::repository_reason(
+            &step.words,
+            repository,
+            directory,
+            self.context.root.as_deref(),
+        )
+        .or_else(|| {
+            let tracked = !git_repository_risks::reads_tracked_files(step)
+                || self.context.facts.tracks_no_link(directory);
+            (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
+        })
     }
 
     /// `cd` is allowed inside the workspace, both by its text and with links followed. Elsewhere it is allowed
@@ -497,7 +502,7 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> 
         queries.extend(
             step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())),
         );
-        if git_repository::reads_tracked_files(step) {
+        if git_repository_risks::reads_tracked_files(step) {
             let directories = step.directories.iter().flatten();
             queries.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
         }

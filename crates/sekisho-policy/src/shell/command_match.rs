@@ -8,8 +8,8 @@ use sekisho_shell::programs::ProgramLocation;
 use sekisho_shell::script::ScriptItem;
 use sekisho_shell::word::Piece;
 
+use super::bare_words::RawText;
 use super::execution_plan::{ExecutionPlan, Step, StepTexts};
-use super::raw_text::RawText;
 use crate::command_pattern::{
     COMPUTED, CommandGlob, CommandWords, GlobPart, basename, glob_matches, may_match,
 };

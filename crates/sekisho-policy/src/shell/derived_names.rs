@@ -12,8 +12,8 @@ use super::computed_operands::{
 };
 use super::execution_plan::Step;
 use super::output_kind::OutputKind;
+use super::required_searches::SearchList;
 use super::safe_listing_programs::listing;
-use super::search_list::SearchList;
 use super::touched_paths::TouchedPath;
 use crate::command_pattern::COMPUTED;
 use crate::facts::FactQuery;

@@ -8,7 +8,7 @@ use sekisho_shell::word::Piece;
 use super::allow_limits::{PlanContext, compare_cost, reads};
 use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
-use super::search_list::SearchList;
+use super::required_searches::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
 use crate::facts::FactQuery;
 use crate::file_search_query::{FileSearch, GitFileFilter, LinkHandling, WalkOptions};

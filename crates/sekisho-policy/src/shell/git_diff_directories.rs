@@ -7,7 +7,7 @@ use sekisho_shell::word::{Piece, Word};
 
 use super::allow_limits::PlanContext;
 use super::execution_plan::Step;
-use super::search_list::SearchList;
+use super::required_searches::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
 use crate::facts::FactQuery;
 use crate::file_search_query::{FileSearch, LinkHandling, WalkOptions};

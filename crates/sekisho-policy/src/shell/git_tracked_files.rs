@@ -7,7 +7,7 @@ use super::execution_plan::Step;
 use super::git_arguments::Arguments;
 use super::git_diff_directories::climbs;
 use super::git_pathspecs::names;
-use super::git_repository;
+use super::git_repository_risks;
 use crate::facts::FactQuery;
 use crate::file_search_query::{FileSearch, GitFileFilter, WalkOptions};
 use crate::reason::Reason;
@@ -98,7 +98,7 @@ fn is_status(step: &Step) -> bool {
 
 /// Whether `git status` shows diffs. None of its options takes the next word as its value.
 fn is_verbose(words: &[Word]) -> bool {
-    let after = git_repository::subcommand(words).map_or(1, |at| at + 1);
+    let after = git_repository_risks::subcommand(words).map_or(1, |at| at + 1);
     let mut options =
         words.iter().skip(after).map(Word::literal).take_while(|word| word.as_deref() != Some("--"));
     options.any(|word| match word {

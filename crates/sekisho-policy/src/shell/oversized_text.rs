@@ -5,8 +5,8 @@
 //! finds too much rather than too little. Every search here makes a single pass over the text, however large
 //! it is.
 
+use super::bare_words::RawText;
 use super::command_match::CommandSubject;
-use super::raw_text::RawText;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::Effect;

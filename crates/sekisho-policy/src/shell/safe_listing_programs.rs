@@ -7,7 +7,7 @@ use sekisho_shell::word::Word;
 
 use super::directory_walks::hidden_of_type;
 use super::execution_plan::Step;
-use super::git_repository;
+use super::git_repository_risks;
 use super::output_kind::OutputKind;
 use crate::file_search_query::{GitFileFilter, LinkHandling, WalkOptions};
 
@@ -275,7 +275,7 @@ pub(crate) fn listing(step: &Step) -> Option<Listing<'_>> {
         let fits = *program == name && sub.is_none_or(|sub| leading.get(1).is_some_and(|word| word == sub));
         // The table has checked the words before the subcommand.
         let from = match sub.filter(|_| fits) {
-            Some(_) => git_repository::subcommand(&step.words)? + 1,
+            Some(_) => git_repository_risks::subcommand(&step.words)? + 1,
             None if fits => 1,
             None => return None,
         };

@@ -2,8 +2,8 @@
 //! Together they execute downloaded code (`curl … | sh`, `python3 <(curl …)`, `curl -o x …; ./x`) or code
 //! that nobody could read (`base64 -d … | sh`), which deserves more than caution.
 
-use super::data_flow::{executes_output_of, uses_network};
 use super::executed_code::{ExecutedCode, runs_commands};
+use super::executed_output::{executes_output_of, uses_network};
 use super::execution_plan::{ExecutionPlan, Step};
 use crate::verdict::{Danger, DangerCode, DangerLevel};
 

@@ -5,7 +5,7 @@ use sekisho_gate::ApprovalId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::message_budget::MessageBudget;
+use super::received_bytes_budget::MessageBudget;
 use crate::access::Access;
 use crate::app::App;
 use crate::approval_answer;

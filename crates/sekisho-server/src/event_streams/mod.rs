@@ -8,7 +8,7 @@
 mod client_messages;
 mod frame;
 mod frame_cache;
-mod message_budget;
+mod received_bytes_budget;
 pub(crate) mod server_sent_events;
 mod snapshot;
 mod stream_end;

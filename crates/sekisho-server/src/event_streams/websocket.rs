@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::client_messages::{handle_message, malformed, max_message_size, too_large};
-use super::message_budget::MessageBudget;
+use super::received_bytes_budget::MessageBudget;
 use super::stream_end::{StreamEnd, wait_for_end};
 use super::subscriber::{Subscriber, acquire_stream_slot};
 use super::websocket_upgrade::{WebSocket, WebSocketUpgrade};

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::PIECE;
-use super::message_budget::{ChargedConnection, MessageBudget};
+use super::received_bytes_budget::{ChargedConnection, MessageBudget};
 use crate::error::ApiError;
 
 /// Our subprotocol, for clients that have to name one.

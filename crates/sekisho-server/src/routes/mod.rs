@@ -7,7 +7,7 @@ mod docs;
 mod events;
 mod health;
 mod hooks;
-mod notifications;
+mod notification_settings;
 mod pages;
 mod rules;
 mod session;
@@ -29,7 +29,7 @@ pub fn table() -> Vec<Route> {
         trust::routes(),
         tokens::routes(),
         session::routes(),
-        notifications::routes(),
+        notification_settings::routes(),
         events::routes(),
         health::routes(),
         docs::routes(table),

@@ -10,11 +10,11 @@ use sekisho_gate::token_store::{self, NewDevice, TokenKind};
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, describe_browser, set_cookie, unset_cookie};
+use crate::config_warning::Warning;
 use crate::error::ApiError;
 use crate::json_body::{JsonBody, JsonResponse};
 use crate::middleware;
 use crate::route::Route;
-use crate::warning::Warning;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
 
 const PATH: &str = "/api/session";

@@ -9,7 +9,7 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{Method, StatusCode};
-use sekisho_gate::policy_file_events::{TrustAction, TrustChange, TrustedFile};
+use sekisho_gate::policy_file_records::{TrustAction, TrustChange, TrustedFile};
 use sekisho_host::{
     FilePreview, HostError, PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff,
     preview_file,

@@ -4,10 +4,10 @@
 //! wait for the next request on an open connection), for its body, and for reading the response. It is not
 //! limited while the client waits for the server: a human may take long, and an event stream has no end.
 
-mod accept_backlog;
 mod client_stream;
 mod connection_handle;
 mod framing;
+mod listen_backlog;
 mod tls;
 mod unix_socket;
 
@@ -120,8 +120,8 @@ impl Listener {
     /// Listening again with another backlog changes it, no matter who created the listener.
     fn set_backlog(&self) {
         let listened = match self {
-            Listener::Tcp(listener) | Listener::Tls(listener, _) => accept_backlog::listen(listener),
-            Listener::Unix(listener, _) => accept_backlog::listen(listener),
+            Listener::Tcp(listener) | Listener::Tls(listener, _) => listen_backlog::listen(listener),
+            Listener::Unix(listener, _) => listen_backlog::listen(listener),
         };
         if let Err(error) = listened {
             tracing::debug!(%error, "could not change the listen backlog");

@@ -9,7 +9,7 @@ use rustix::fs::Mode;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use tokio::net::UnixListener;
 
-use super::accept_backlog;
+use super::listen_backlog;
 
 /// The file of a socket. Dropping it removes the file.
 #[derive(Debug)]
@@ -111,6 +111,6 @@ fn listen(path: &Path) -> io::Result<UnixListener> {
     // Where the system supports it, the file has this mode from the start; elsewhere it is set right after.
     let _ = rustix::fs::fchmod(&socket, Mode::from_raw_mode(0o600));
     rustix::net::bind(&socket, &SocketAddrUnix::new(path)?)?;
-    accept_backlog::listen(&socket)?;
+    listen_backlog::listen(&socket)?;
     UnixListener::from_std(socket.into())
 }

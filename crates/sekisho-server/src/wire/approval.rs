@@ -9,7 +9,7 @@ use sekisho_gate::display::CallView;
 use sekisho_gate::proposals::{AlsoAllowed, Proposal};
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{OnTimeout, SourcedDescriptor, Verdict, say, typed_json};
+use sekisho_policy::{OnTimeout, SourcedDescriptor, Verdict, say, strict_deserializer};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -362,7 +362,7 @@ impl<'de> Deserialize<'de> for RememberBody {
         match Value::deserialize(deserializer)? {
             Value::Bool(plain) => Ok(RememberBody::Plain(plain)),
             rules @ Value::Object(_) => {
-                typed_json::read(rules).map(RememberBody::Rules).map_err(D::Error::custom)
+                strict_deserializer::read(rules).map(RememberBody::Rules).map_err(D::Error::custom)
             }
             _ => Err(D::Error::custom("expected `true`, `false` or an object")),
         }

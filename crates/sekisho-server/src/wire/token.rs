@@ -8,7 +8,7 @@ use sekisho_gate::token_store::{Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
 use crate::auth::browser_in_name;
-use crate::warning::Warning;
+use crate::config_warning::Warning;
 
 /// A credential. Nothing of its secret is included.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

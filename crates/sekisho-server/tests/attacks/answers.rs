@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::question;
+use crate::harness::socket_server::question;
 
 /// A server with two open approvals, an agent's token and an approver's token.
 async fn asked() -> (TestServer, String, String) {

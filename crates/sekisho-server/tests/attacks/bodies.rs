@@ -5,7 +5,7 @@ use sekisho_server::Limits;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::{PATIENCE, eventually, limits};
+use crate::harness::socket_server::{PATIENCE, eventually, limits};
 
 #[tokio::test]
 async fn oversized_body_is_not_read() {
@@ -107,7 +107,7 @@ async fn unfinished(
     server: &TestServer,
     token: &str,
     sent: usize,
-) -> crate::harness::sockets::RawConnection<impl Sized + use<>> {
+) -> crate::harness::socket_server::RawConnection<impl Sized + use<>> {
     let head = server.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
     let mut bytes = head.header("Content-Length", &(sent + 1).to_string()).bytes();
     bytes.extend(std::iter::repeat_n(b' ', sent));

@@ -7,7 +7,7 @@ use sekisho_testkit::ManualClock;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::limits;
+use crate::harness::socket_server::limits;
 
 fn guess() -> String {
     TokenSecret::make(ManualClock::start()).unwrap().reveal()

@@ -6,7 +6,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse, question};
+use crate::harness::socket_server::{DeviceCredential, RawRequest, RawResponse, question};
 
 /// A browser that is signed in as an approver, with an open approval.
 async fn signed_in() -> (TestServer, DeviceCredential, String) {

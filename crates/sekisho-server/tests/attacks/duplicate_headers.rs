@@ -4,7 +4,7 @@
 use sekisho_gate::answer::Role;
 
 use super::TestServer;
-use crate::harness::sockets::RawRequest;
+use crate::harness::socket_server::RawRequest;
 
 #[tokio::test]
 async fn duplicate_headers_are_rejected() {

@@ -6,7 +6,7 @@ use sekisho_gate::token_store::TokenStore;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::RawResponse;
+use crate::harness::socket_server::RawResponse;
 
 /// A server, its only token, and a request that would create a second one.
 struct Target {

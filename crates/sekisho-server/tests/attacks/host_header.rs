@@ -3,7 +3,7 @@
 use sekisho_gate::answer::Role;
 
 use super::TestServer;
-use crate::harness::sockets::RawRequest;
+use crate::harness::socket_server::RawRequest;
 
 #[tokio::test]
 async fn rebound_host_name_is_rejected_on_every_path() {

@@ -11,7 +11,7 @@ use sekisho_server::Limits;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::sockets::{RawConnection, RawRequest, TestServer, limits};
+use crate::harness::socket_server::{RawConnection, RawRequest, TestServer, limits};
 
 const IDLE: usize = 10_000;
 const MARK: &str = "serving ";

@@ -16,4 +16,4 @@ mod shared_cookies;
 mod slow_clients;
 mod tls;
 
-use crate::harness::sockets::TestServer;
+use crate::harness::socket_server::TestServer;

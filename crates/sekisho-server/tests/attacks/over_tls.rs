@@ -28,4 +28,4 @@ mod shared_cookies;
 #[path = "slow_clients.rs"]
 mod slow_clients;
 
-type TestServer = crate::harness::sockets::TestServerOver<crate::transport::Tls>;
+type TestServer = crate::harness::socket_server::TestServerOver<crate::transport::Tls>;

@@ -3,7 +3,7 @@
 use sekisho_server::routes;
 
 use super::TestServer;
-use crate::harness::sockets::RawResponse;
+use crate::harness::socket_server::RawResponse;
 use crate::roles::filled;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -57,6 +57,7 @@ async fn every_response_has_security_headers() {
         let request = server.request(method, path).header("Origin", &server.origin());
         check_headers(&server.connect().await.ask_for_head(&request.bytes()).await, path);
     }
-    let other_host = crate::harness::sockets::RawRequest::new("GET", "/").header("Host", "evil.example");
+    let other_host =
+        crate::harness::socket_server::RawRequest::new("GET", "/").header("Host", "evil.example");
     check_headers(&server.send(&other_host).await, "another host");
 }

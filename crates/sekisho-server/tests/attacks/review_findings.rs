@@ -10,7 +10,7 @@ use sekisho_server::auth::{NewToken, TokenSecret, new_token};
 use serde_json::{Value, json};
 
 use super::TestServer;
-use crate::harness::sockets::{eventually, limits, maker, question};
+use crate::harness::socket_server::{eventually, limits, maker, question};
 
 /// Adds an approver, because without one every question is denied.
 async fn answered(server: TestServer) -> TestServer {

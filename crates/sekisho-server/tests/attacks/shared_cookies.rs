@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse};
+use crate::harness::socket_server::{DeviceCredential, RawRequest, RawResponse};
 
 async fn signed_in(server: &TestServer) -> DeviceCredential {
     let request = server.request("POST", "/api/session").header("Origin", &server.origin());

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
 use super::TestServer;
-use crate::harness::sockets::{PATIENCE, RawConnection, limits};
+use crate::harness::socket_server::{PATIENCE, RawConnection, limits};
 use crate::routes::pages::asset;
 
 /// The timeout of clients in these tests. Ordinary clients are much faster, even on a busy machine.

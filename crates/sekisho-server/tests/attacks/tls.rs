@@ -12,7 +12,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConnection, DEFAULT_VERSIONS};
 
-use crate::harness::sockets::{PATIENCE, RawConnection, TestServerOver, limits};
+use crate::harness::socket_server::{PATIENCE, RawConnection, TestServerOver, limits};
 use crate::transport::{Tls, client, connect_as};
 
 type TestServer = TestServerOver<Tls>;

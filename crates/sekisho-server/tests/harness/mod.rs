@@ -2,7 +2,7 @@
 //! over event streams.
 
 pub(crate) mod event_streams;
+pub(crate) mod in_memory_server;
 pub(crate) mod in_process;
-pub(crate) mod memory;
 mod memory_ports;
-pub(crate) mod sockets;
+pub(crate) mod socket_server;

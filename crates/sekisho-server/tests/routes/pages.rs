@@ -2,7 +2,7 @@
 
 use sekisho_ui::UiFile;
 
-use crate::harness::sockets::TestServer;
+use crate::harness::socket_server::TestServer;
 
 /// The first file in `assets` with this extension.
 pub(crate) fn asset(ending: &str) -> &'static UiFile {

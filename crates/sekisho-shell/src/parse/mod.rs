@@ -17,7 +17,7 @@ mod conditional;
 mod expansion;
 mod here_document;
 mod keyword;
-mod loops;
+mod loops_and_case;
 mod pending_here_document;
 mod quote;
 mod redirect;

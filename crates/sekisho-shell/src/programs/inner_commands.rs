@@ -10,7 +10,7 @@ use super::sed;
 use super::shared_enums::ShellKind;
 use super::table_schema::{ExecForm, Grammar, InnerCommandForm, InnerCommandSpec};
 use super::value_check::ValueCheck;
-use super::value_validation::git_config;
+use super::value_check_functions::git_config;
 use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 

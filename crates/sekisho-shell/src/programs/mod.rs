@@ -25,7 +25,7 @@ mod table;
 mod table_schema;
 mod test_expression;
 mod value_check;
-mod value_validation;
+mod value_check_functions;
 
 pub use command_profile::{
     CommandProfile, InnerCommand, Obstacle, ObstacleCode, PathUseKind, ProgramDanger, ProgramLocation,

@@ -1,4 +1,4 @@
-//! Named checks on option values and operands. `value_validation.rs` defines what they accept.
+//! Named checks on option values and operands. `value_check_functions.rs` defines what they accept.
 
 use serde::{Deserialize, Serialize};
 

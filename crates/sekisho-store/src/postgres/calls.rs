@@ -6,7 +6,7 @@ use sekisho_policy::Call;
 use super::connection::{PgConnection, column};
 use super::nul_escape::{escape_nul, escape_nul_option};
 use super::open_transaction::OpenTransaction;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use crate::calls::{CallRow, CallTable};
 use crate::transaction_error::TransactionResult;
 

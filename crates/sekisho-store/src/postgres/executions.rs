@@ -13,7 +13,7 @@ use super::calls;
 use super::connection::{PgConnection, column};
 use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use super::write_operation::{WriteOperation, lock_of_key};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::connection::PgConnection;
 use super::open_transaction::OpenTransaction;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use super::write_operation::{PRUNING, WriteOperation};
 use crate::approvals::{MaskedPurge, PurgeCandidate, StoredApproval};
 use crate::encoding::{parsed, saturating_column};

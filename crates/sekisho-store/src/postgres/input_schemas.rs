@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::connection::PgConnection;
 use super::nul_escape::escape_nul;
 use super::open_transaction::OpenTransaction;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use crate::encoding::{json, parsed};
 use crate::input_schemas::SchemaTable;
 use crate::transaction_error::TransactionResult;

@@ -7,7 +7,7 @@ use sekisho_gate::audit::{ChainRow, KeyRing, SigningKey};
 use super::audit::rows::read_row;
 use super::connection::PgConnection;
 use super::open_transaction::OpenTransaction;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use super::write_operation::{KEYS, WriteOperation};
 use crate::signing_keys::{KeyTable, SOME_ROWS, register_keys};
 use crate::transaction_error::{TransactionError, TransactionResult};

@@ -13,7 +13,7 @@ use super::connection::PgConnection;
 use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
 use super::store::PostgresStore;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use super::write_operation::{TOKENS, WriteOperation};
 use crate::encoding::{count_from_column, json, micros, parsed};
 use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USE_RECORD_INTERVAL, should_record_use};

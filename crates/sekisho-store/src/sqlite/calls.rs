@@ -5,7 +5,7 @@ use sekisho_gate::CallId;
 
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use crate::calls::{CallRow, CallTable};
 use crate::transaction_error::TransactionResult;
 

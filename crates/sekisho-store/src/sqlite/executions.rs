@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::{operations, poll_ready};
+use super::transaction_impl::{operations, poll_ready};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
 use crate::executions::{self, ExecutionRow, ExecutionTable};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use crate::approvals::{MaskedPurge, StoredApproval};
 use crate::encoding::{parsed, saturating_column};
 use crate::input_purge::PurgeTables;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use crate::encoding::{json, parsed};
 use crate::input_schemas::SchemaTable;
 use crate::transaction_error::TransactionResult;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::SqliteStore;
-use super::{approvals, events, executions, input_schemas, past_calls, transaction};
+use super::{approvals, events, executions, input_schemas, past_calls, transaction_impl};
 
 impl Ledger for SqliteStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
@@ -80,7 +80,7 @@ impl Ledger for SqliteStore {
 
     fn append_records(&self, _: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()> {
         let lines = records.iter().map(|record| record.entry.clone()).collect();
-        self.record(lines, move |db| transaction::note(db, &records))
+        self.record(lines, move |db| transaction_impl::note(db, &records))
     }
 }
 

@@ -8,7 +8,6 @@
 mod approvals;
 mod audit;
 mod calls;
-mod commit_counters;
 mod database_file;
 mod error_class;
 mod events;
@@ -16,6 +15,7 @@ mod executions;
 mod input_purge;
 mod input_schemas;
 mod integrity_check;
+mod latest_revisions;
 mod ledger;
 mod migrate;
 mod open_transaction;
@@ -30,7 +30,7 @@ mod signing_keys;
 mod statement;
 mod store;
 mod tokens;
-mod transaction;
+mod transaction_impl;
 mod writer;
 
 pub use integrity_check::integrity_check;

@@ -13,11 +13,11 @@ use sekisho_policy::Rule;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::commit_counters::revision;
+use super::latest_revisions::revision;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::poll_ready;
+use super::transaction_impl::poll_ready;
 use crate::encoding::micros;
 use crate::rules::{self, CommonColumns, PermissionRow, RuleRow, RuleTables, SessionRow};
 use crate::transaction::TableFuture;

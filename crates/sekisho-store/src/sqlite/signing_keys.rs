@@ -5,7 +5,7 @@ use sekisho_gate::audit::{ChainRow, KeyRing, SigningKey};
 
 use super::audit::rows::read_row;
 use super::statement::run;
-use super::transaction::{operations, poll_ready};
+use super::transaction_impl::{operations, poll_ready};
 use crate::signing_keys::{KeyTable, SOME_ROWS, register_keys};
 use crate::transaction_error::TransactionResult;
 

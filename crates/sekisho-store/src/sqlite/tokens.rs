@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::{operations, poll_ready};
+use super::transaction_impl::{operations, poll_ready};
 use crate::encoding::{count_from_column, json, micros, parsed};
 use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USE_RECORD_INTERVAL, should_record_use};
 use crate::transaction_error::TransactionResult;

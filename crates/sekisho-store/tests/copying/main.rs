@@ -3,7 +3,7 @@
 
 mod comparison;
 mod copied_data;
-#[path = "../pg/harness.rs"]
+#[path = "../postgres/harness.rs"]
 #[expect(dead_code, reason = "other tests begin with a store")]
 mod harness;
 mod refused_copies;

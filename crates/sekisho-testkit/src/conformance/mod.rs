@@ -4,13 +4,12 @@
 //! so there is no clock and nothing sleeps. A case panics with what is wrong.
 
 mod admissions;
-mod answers;
 mod approval_lists;
 mod approval_opening;
+mod approval_transitions;
 mod audit_chains;
 mod audit_search;
 mod claims;
-mod component_records;
 mod departures;
 mod event_log;
 mod execute_once;
@@ -21,6 +20,7 @@ mod log_pruning;
 mod past_calls;
 mod persistence;
 mod races;
+mod registered_records;
 mod rule_store;
 mod token_store;
 
@@ -97,7 +97,7 @@ cases! {
         answer_waits_for_its_caller, claimed_answer_opens_a_new_approval_locally,
         remote_caller_can_read_again_for_a_minute, expired_approval_ends_and_a_new_one_opens,
         aborted_approval_is_opened_anew, latest_approval_under_a_key_counts;
-    answers: every_step_follows_the_state_machine, first_answer_wins, late_answer_finds_it_expired,
+    approval_transitions: every_step_follows_the_state_machine, first_answer_wins, late_answer_finds_it_expired,
         edited_call_is_stored_and_runs, edited_call_denied_by_a_rule_is_denied;
     claims: answer_is_claimed_once, remote_caller_can_read_the_answer_again, claimed_denial_runs_nothing,
         void_answer_runs_nothing, claim_with_an_existing_execution_changes_nothing;
@@ -127,7 +127,7 @@ cases! {
         use_is_recorded_once_a_minute, link_is_followed_once, expired_link_is_not_followed,
         existing_rows_are_not_written_again, notification_settings_are_stored, missing_ids_are_not_found,
         one_link_signs_in_one_device;
-    component_records: component_record_is_treated_like_any_other, event_of_a_newer_version_is_kept;
+    registered_records: component_record_is_treated_like_any_other, event_of_a_newer_version_is_kept;
     past_calls: calls_are_listed_as_judged, facts_are_raw_in_the_call_and_masked_in_the_log,
         purged_calls_are_left_out, older_record_has_no_facts;
     races: many_callers_open_one_approval, one_of_two_racing_answers_wins, equal_racing_answers_count_once,

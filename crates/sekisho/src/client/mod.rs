@@ -6,9 +6,9 @@
 mod connection;
 mod error;
 mod event_stream;
-mod saved_token;
 mod server_address;
 mod sse_parser;
+mod user_token;
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use error::ClientError;
 pub(crate) use event_stream::{StreamUpdate, follow_events};
-pub(crate) use saved_token::find as find_token;
 pub(crate) use server_address::ServerAddress;
+pub(crate) use user_token::find as find_token;
 
 /// Timeout for a response.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -5,14 +5,14 @@
 //! it out. Only `check` accepts another path, by a hidden flag for tests, because nothing runs on its
 //! verdict.
 
-mod agent_homes;
+mod agent_environment;
 mod client_environment;
 mod option_values;
 mod server_config;
 mod server_options;
 #[cfg(test)]
 mod tests;
-mod user;
+mod user_name;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use sekisho_host::{Locations, Workspace};
 use crate::failure::Failure;
 use crate::terminal::visible;
 
-pub(crate) use agent_homes::AgentHomes;
+pub(crate) use agent_environment::AgentHomes;
 pub(crate) use client_environment::ClientEnvironment;
 pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
@@ -124,7 +124,7 @@ impl Settings {
         let state = below_home("XDG_STATE_HOME", ".local/state")?.join("sekisho");
         let root = variable_of("SEKISHO_PROJECT_ROOT").map(PathBuf::from);
         let said = variable_of("USER").or_else(|| variable_of("LOGNAME"));
-        let user = user::name_of(said, rustix::process::getuid().as_raw());
+        let user = user_name::name_of(said, rustix::process::getuid().as_raw());
         let database = Database::Sqlite(state.join("ledger.db"));
         let named = variable_of("SEKISHO_SERVER_CONFIG").map(absolute).transpose()?;
         let server_config_is_named = named.is_some();

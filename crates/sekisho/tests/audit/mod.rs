@@ -1,6 +1,6 @@
 //! The audit commands, on a database that was filled through the store.
 
-mod agents;
+mod agent_access;
 mod audit_fixture;
 mod export;
 mod maintenance;

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
 
-use crate::callers::LONG;
+use crate::caller_client::LONG;
 
 /// A server's address and a token for it.
 #[derive(Clone)]

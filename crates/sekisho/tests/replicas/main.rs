@@ -6,8 +6,8 @@
     reason = "tests report failures by panicking"
 )]
 
-mod approvers;
-mod callers;
+mod approver_client;
+mod caller_client;
 mod http;
 mod replica_set;
 mod restart;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::callers::LONG;
+use crate::caller_client::LONG;
 use crate::http::Endpoint;
 
 /// A directory with a home for each server, all with the same audit key.

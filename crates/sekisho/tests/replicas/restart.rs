@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::approvers::{AnswerLog, answer};
-use crate::callers::{CallerResults, LONG, ask};
+use crate::approver_client::{AnswerLog, answer};
+use crate::caller_client::{CallerResults, LONG, ask};
 use crate::replica_set::ReplicaSet;
 
 const CALLERS: usize = 1_000;

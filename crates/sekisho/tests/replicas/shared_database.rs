@@ -7,8 +7,8 @@ use std::time::Instant;
 use sekisho_testkit::postgres::PgServer;
 use serde_json::{Value, json};
 
-use crate::approvers::{AnswerLog, answer};
-use crate::callers::{CallerResults, ask};
+use crate::approver_client::{AnswerLog, answer};
+use crate::caller_client::{CallerResults, ask};
 use crate::http::Endpoint;
 use crate::replica_set::{Replica, ReplicaSet};
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{diff_text, diffs, shown};
 use crate::display::{FileChange, FileFingerprint, Form, MAX_SHOWN_BYTES, show};
-use crate::file_ports::CurrentFile;
+use crate::host_ports::CurrentFile;
 
 const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 

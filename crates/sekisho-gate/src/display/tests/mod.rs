@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use sekisho_policy::{Call, JudgeContext, Layers, Policy, judge};
 
 use super::{CallView, DiffSign, FileDiff, Form, show};
-use crate::file_ports::CurrentFile;
+use crate::host_ports::CurrentFile;
 
 /// The view of a call in `/w`, with the given files.
 pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> CallView {

@@ -9,7 +9,7 @@ use super::brace_expansion::alternatives;
 use super::unquote::unquote;
 use super::work_budget::Budget;
 use crate::display::{Layout, visible};
-use crate::mask::{base64, byte_scan};
+use crate::mask::{base64_decode, byte_scan};
 
 /// The minimum length. Shorter values occur in ordinary words.
 pub(super) const MIN_LENGTH: usize = 6;
@@ -90,8 +90,8 @@ fn tokens(value: &str) -> Vec<String> {
     if SCHEMES.iter().any(|known| scheme.trim_end_matches(':').eq_ignore_ascii_case(known)) {
         let token = trimmed(rest);
         found.push(token.to_owned());
-        if base64::is_pair(token.as_bytes()) {
-            let pair = base64::decode(token.as_bytes()).and_then(|pair| String::from_utf8(pair).ok());
+        if base64_decode::is_pair(token.as_bytes()) {
+            let pair = base64_decode::decode(token.as_bytes()).and_then(|pair| String::from_utf8(pair).ok());
             let password = pair.and_then(|pair| Some(pair.split_once(':')?.1.to_owned()));
             found.extend(password);
         }

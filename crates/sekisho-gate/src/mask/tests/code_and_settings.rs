@@ -1,6 +1,6 @@
 //! Secrets in calls of code, in queries and settings, and in options next to others.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static CODE: &[Case] = &[
     Case {

@@ -1,4 +1,4 @@
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static PLACES: &[Case] = &[
     Case {

@@ -1,6 +1,6 @@
 //! Default values, statements without an operator, sentences, tables, and text that looks like them.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static READINGS: &[Case] = &[
     Case {

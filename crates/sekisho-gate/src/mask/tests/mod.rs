@@ -1,21 +1,21 @@
-mod case_runner;
-mod clients;
+mod cloud_and_database_clients;
 mod code_and_settings;
 mod configured_secrets;
 mod context_cases;
 mod defaults_and_tables;
+mod detector_cases;
 mod json_fields;
+mod neighbouring_text;
 mod non_secrets;
 mod program_arguments;
 mod properties;
 mod prose;
+mod quoted_and_markup_values;
 mod readable_work;
 mod secret_names;
 mod stdin_secrets;
-mod structure;
 mod survey;
 mod token_cases;
-mod unlisted_programs;
 mod value_positions;
 mod vendor_cases;
 

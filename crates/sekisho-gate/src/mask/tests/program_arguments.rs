@@ -1,6 +1,6 @@
 //! Secrets in program arguments.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static FLAGS: &[Case] = &[
     Case {

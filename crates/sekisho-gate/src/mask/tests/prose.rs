@@ -1,6 +1,6 @@
 //! Passwords in sentences and lists of settings, and placeholders and references instead of a secret.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static SENTENCES: &[Case] = &[
     Case {

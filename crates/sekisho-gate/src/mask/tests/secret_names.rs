@@ -1,6 +1,6 @@
 //! Values under secret names, in many spellings and languages.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static NAMES: &[Case] = &[Case {
     detector: "secret-value",

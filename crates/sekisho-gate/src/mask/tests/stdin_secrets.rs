@@ -1,6 +1,6 @@
 //! Secrets on standard input, in login files, and as answers to prompts.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static PIPED: &[Case] = &[
     Case {

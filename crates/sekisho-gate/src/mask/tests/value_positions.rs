@@ -1,6 +1,6 @@
 //! Values before, below and next to their names; protocol lines; page fields; keys in other wrappers.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static LAYOUT: &[Case] = &[
     Case {

@@ -1,6 +1,6 @@
 //! Tokens of further services.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static SERVICES: &[Case] = &[
     Case {

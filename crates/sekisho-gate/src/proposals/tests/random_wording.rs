@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{bash, context};
 use crate::answer::Role;
 use crate::display::{FileNote, show};
-use crate::file_ports::CurrentFile;
+use crate::host_ports::CurrentFile;
 use crate::proposals::propose;
 use crate::record::AuditMessage;
 use crate::refusal::Refusal;

@@ -4,7 +4,7 @@ mod active_policy;
 mod remembered_rules;
 mod rule_changes;
 
-use crate::write_access::WriteAccess;
+use crate::ledger_write_proof::WriteAccess;
 use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::answer::{Actor, Approver, Role};
-use crate::file_ports::{FileLayers, RuleEdit, RuleEditError, RuleWrite, RuleWriteError};
+use crate::host_ports::{FileLayers, RuleEdit, RuleEditError, RuleWrite, RuleWriteError};
 use crate::ids::v7;
 use crate::ledger::{LedgerError, LedgerFuture as Later};
 use crate::record::{EventPayload, Record, RecordKind};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::git_judge::READERS;
 use super::super::test_repositories::{append, copy};
 use super::discovery_tricks::TRICKS;
-use super::random::Random;
+use super::random_numbers::Random;
 use super::templates::{self, TEMPLATES};
 use super::workspace::Workspace;
 

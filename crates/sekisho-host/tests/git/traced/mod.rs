@@ -10,7 +10,7 @@
 mod discovery_tricks;
 mod forbidden_effects;
 mod generator;
-mod random;
+mod random_numbers;
 #[expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that starts processes")]
 #[path = "../../../../sekisho-policy/tests/traced/sandbox.rs"]
 mod sandbox;

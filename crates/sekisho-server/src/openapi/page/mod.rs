@@ -1,12 +1,12 @@
 //! The document as an HTML page: no script, one stylesheet, all text escaped.
 
-mod html;
+mod html_escape;
 mod schema_tables;
 
 use serde_json::{Map, Value};
 
 use super::error_codes::CODES;
-use html::{escaped, paragraphs, prose, table};
+use html_escape::{escaped, paragraphs, prose, table};
 use schema_tables::{SchemaIndex, kind};
 
 /// The stylesheet of the page.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::html::{escaped, prose, table};
+use super::html_escape::{escaped, prose, table};
 
 const HOME: &str = "#/components/schemas/";
 

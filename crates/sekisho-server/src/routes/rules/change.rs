@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_policy::validate;
 
-use super::in_file::{self, InFile};
 use super::items::stored_rule_item;
 use super::list::find;
+use super::user_file::{self, InFile};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -37,7 +37,7 @@ pub(super) async fn replace(
     let stored = match find_editable(&app, &id).await? {
         Editable::Stored(stored) => stored,
         Editable::InFile(found) => {
-            return in_file::replace(&app, &who, found, draft).await.map(JsonResponse);
+            return user_file::replace(&app, &who, found, draft).await.map(JsonResponse);
         }
     };
     if stored.session.is_some() {
@@ -57,7 +57,7 @@ pub(super) async fn remove(
         Editable::Stored(stored) => {
             app.gate().rulebook().remove(stored.id, &who.actor(), app.now()).await?;
         }
-        Editable::InFile(found) => in_file::remove(&app, &who, found).await?,
+        Editable::InFile(found) => user_file::remove(&app, &who, found).await?,
     }
     Ok(StatusCode::NO_CONTENT)
 }
@@ -83,7 +83,7 @@ async fn find_editable(app: &App, id: &str) -> Result<Editable, ApiError> {
     if let Some(stored) = rulebook.stored().into_iter().find(|stored| stored.id.to_string() == id) {
         return Ok(Editable::Stored(stored));
     }
-    if let Some(found) = in_file::find(app, id).await? {
+    if let Some(found) = user_file::find(app, id).await? {
         return Ok(Editable::InFile(found));
     }
     let item = find(app, id).await?;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use sekisho_gate::file_ports::PolicyFiles;
+use sekisho_gate::host_ports::PolicyFiles;
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_policy::{

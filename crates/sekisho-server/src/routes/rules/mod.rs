@@ -2,11 +2,11 @@
 //! suggesting rules.
 
 mod change;
-mod in_file;
 mod items;
 mod list;
-mod rule_test;
+mod past_call_test;
 mod suggestions;
+mod user_file;
 
 use axum::http::Method;
 
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Vec<Route> {
             .notes("Fields may be next to `effect` or in `rule`. `serverId` and `toolName` are other names for `server` and `tool`, `autoApprove` for `effect`; two spellings must agree. A rule without any condition matches every call.")
             .request_body::<RuleBody>()
             .response::<RuleItem>(201),
-        Route::new(Method::POST, "/api/rules/test", Access::READ, "testRule", rule_test::test)
+        Route::new(Method::POST, "/api/rules/test", Access::READ, "testRule", past_call_test::test)
             .summary("Tests what one or several rules would have decided on recent calls")
             .notes("Judges past calls by the current rules, with and without the tested ones, using the facts about files recorded then. Nothing is stored.")
             .request_body::<RuleTestRequest>()

@@ -12,7 +12,7 @@ use sekisho_gate::proposals::{AlsoAllowed, server_tool_proposal};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_policy::{Decision, Effect, JudgeContext, Rule, judge, judge_with_extra_rules};
 
-use super::rule_test::line;
+use super::past_call_test::line;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::exclusive_jobs::run_blocking;

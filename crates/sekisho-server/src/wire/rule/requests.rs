@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use sekisho_gate::rulebook::RuleDraft;
-use sekisho_policy::{Effect, typed_json};
+use sekisho_policy::{Effect, strict_deserializer};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -48,14 +48,14 @@ impl<'de> Deserialize<'de> for RuleBody {
         }
         other_fields.retain(|_, value| !value.is_null());
         let described =
-            typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
+            strict_deserializer::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
         if let (Some(_), Some(name)) = (&described.rule, other_fields.keys().next()) {
             let message = format!("`{name}` is next to `rule`; put all fields of the rule in one place");
             return Err(D::Error::custom(message));
         }
         let fields = match described.rule {
             Some(fields) => fields,
-            None => typed_json::read(Value::Object(other_fields)).map_err(D::Error::custom)?,
+            None => strict_deserializer::read(Value::Object(other_fields)).map_err(D::Error::custom)?,
         };
         Ok(RuleBody { effect: described.effect, auto_approve: described.auto_approve, fields })
     }

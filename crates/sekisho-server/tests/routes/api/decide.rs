@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::harness::in_process::TestServer;
-use crate::harness::sockets;
+use crate::harness::socket_server;
 
 const READERS: [Role; 3] = [Role::Viewer, Role::Approver, Role::Admin];
 
@@ -60,7 +60,7 @@ async fn readers_see_the_whole_verdict_and_the_outranked_rules() {
 
 #[tokio::test]
 async fn approvers_browser_sees_it_too() {
-    let server = sockets::TestServer::new().await;
+    let server = socket_server::TestServer::new().await;
     let link = server.link(Role::Approver).await;
     let request = server.request("POST", "/api/session").header("Origin", &server.origin());
     let device = server.send(&request.json(&json!({ "link": link }))).await.device();

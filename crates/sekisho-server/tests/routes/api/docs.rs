@@ -4,7 +4,7 @@ use sekisho_server::{Limits, openapi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::memory::TestServer;
+use crate::harness::in_memory_server::TestServer;
 
 struct HttpResponse {
     status: u16,

@@ -1,10 +1,10 @@
-mod approvals;
 mod audit;
 mod can_use_tool;
 mod decide;
 mod docs;
 mod events;
 mod hooks;
+mod large_approval_pages;
 mod notifications;
 mod rules;
 mod session;

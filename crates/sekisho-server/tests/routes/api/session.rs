@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Settings;
 use serde_json::json;
 
-use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse, TestServer, limits};
+use crate::harness::socket_server::{DeviceCredential, RawRequest, RawResponse, TestServer, limits};
 
 fn sign_in(server: &TestServer, link: &str) -> RawRequest {
     server.request("POST", "/api/session").header("Origin", &server.origin()).json(&json!({ "link": link }))

@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::token_store::TokenStore;
 use serde_json::{Value, json};
 
-use crate::harness::sockets::TestServer;
+use crate::harness::socket_server::TestServer;
 
 async fn create(server: &TestServer, admin: &str, body: Value) -> (Value, String) {
     let reply = server.call(admin, "POST", "/api/tokens", Some(body)).await;

@@ -15,7 +15,7 @@ use super::connection::{PgConnection, Values};
 use super::events;
 use super::nul_escape::escape_nul;
 use super::open_transaction::OpenTransaction;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use super::write_operation::{WriteOperation, lock_of, lock_of_key};
 use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at};
 use crate::encoding::{key_hash, saturating_column};

@@ -22,7 +22,7 @@ use super::input_purge::{self, FindPurgeable, PurgeSome};
 use super::open_transaction::OpenTransaction;
 use super::signing_keys::RegisterKeys;
 use super::store::PostgresStore;
-use super::transaction::operations;
+use super::transaction_impl::operations;
 use super::write_operation::{PRUNING, WriteOperation, lock_of};
 use super::write_queue::QueuedWrite;
 use crate::audit::{AuditTables, import_spool, prune_some, repeat_in_batches};

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::events;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::{operations, poll_ready};
+use super::transaction_impl::{operations, poll_ready};
 use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at};
 use crate::encoding::saturating_column;
 use crate::transaction_error::{TransactionError, TransactionResult};

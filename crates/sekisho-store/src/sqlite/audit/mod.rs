@@ -20,7 +20,7 @@ use super::input_purge;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::{operations, poll_ready};
+use super::transaction_impl::{operations, poll_ready};
 use crate::audit::{self, AuditTables, repeat_in_batches};
 use crate::encoding::{count_from_column, from_micros, micros_up};
 use crate::entry_masking::mask_purge_candidates;

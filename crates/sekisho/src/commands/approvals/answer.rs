@@ -7,9 +7,9 @@ use sekisho_gate::answer::{Behavior, RuleScope};
 use sekisho_policy::DangerLevel;
 use sekisho_server::wire::approval::{AnswerBody, AnswerResponse, ApprovalView, RememberBody, RememberRules};
 
-use super::approval_text::{no_proposals_reason, outcome_text, why_not_in};
 use super::approval_view;
 use super::approvals_client::{self, ApprovalsClient};
+use super::status_text::{no_proposals_reason, outcome_text, why_not_in};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout};

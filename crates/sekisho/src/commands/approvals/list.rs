@@ -5,9 +5,9 @@ use sekisho_policy::DangerLevel;
 use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 
 use super::approval_ref::short_id;
-use super::approval_text::time_left;
 use super::approval_view::{danger_style, state_style};
 use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
+use super::status_text::time_left;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, columns, ensure_visible, padded, style, truncate};

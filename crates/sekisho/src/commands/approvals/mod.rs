@@ -1,6 +1,5 @@
 mod answer;
 mod approval_ref;
-mod approval_text;
 mod approval_view;
 mod approvals_client;
 mod approve;
@@ -9,6 +8,7 @@ mod input_editor;
 mod list;
 mod page_layout;
 mod show;
+mod status_text;
 mod watch;
 
 use crate::exit::Exit;

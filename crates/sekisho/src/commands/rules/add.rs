@@ -1,4 +1,4 @@
-use sekisho_host::config_edit;
+use sekisho_host::config_rule_edit;
 use sekisho_policy::{Effect, LayerKind, validate};
 
 use super::rule_args::{EffectArg, RuleArgs};
@@ -44,6 +44,6 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     } else {
         (LayerKind::Project, config.workspace.config())
     };
-    config.change(kind, &path, |text| config_edit::add(text, effect, &rule))?;
+    config.change(kind, &path, |text| config_rule_edit::add(text, effect, &rule))?;
     Ok(Exit::Ok)
 }

@@ -1,4 +1,4 @@
-use sekisho_host::config_edit;
+use sekisho_host::config_rule_edit;
 
 use super::rule_args::RuleArgs;
 use super::rule_target::{LoadedConfig, RuleTarget};
@@ -32,6 +32,6 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let config = LoadedConfig::read()?;
     let named = RuleTarget::find(&config, &args.named)?;
-    named.change(&config, |text, position| config_edit::update(text, position, &changes))?;
+    named.change(&config, |text, position| config_rule_edit::update(text, position, &changes))?;
     Ok(Exit::Ok)
 }

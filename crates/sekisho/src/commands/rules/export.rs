@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use sekisho_adapters::foreign_rules::{self, ExportedRule};
-use sekisho_host::config_edit::one_line;
+use sekisho_host::config_rule_edit::one_line;
 use sekisho_policy::{Effect, Layer, LayerKind, LayerTrust, Rule};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_adapters::foreign_rules::{self, DocumentScope, ImportSource, ImportedEntry, SourceDocument};
-use sekisho_host::config_edit::{self, one_line};
+use sekisho_host::config_rule_edit::{self, one_line};
 use sekisho_host::{HostError, change_config, diff};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 use serde_json::{Value, json};
@@ -237,7 +237,7 @@ fn added(
             continue;
         }
         there.push(bare);
-        after = Some(config_edit::add(after.as_deref(), *effect, rule)?);
+        after = Some(config_rule_edit::add(after.as_deref(), *effect, rule)?);
         new.push((*effect, rule.clone()));
     }
     Ok((after.unwrap_or_default(), new))

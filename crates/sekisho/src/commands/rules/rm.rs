@@ -1,4 +1,4 @@
-use sekisho_host::config_edit;
+use sekisho_host::config_rule_edit;
 
 use super::rule_target::{LoadedConfig, RuleTarget};
 use crate::exit::Exit;
@@ -21,6 +21,6 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let config = LoadedConfig::read()?;
     let named = RuleTarget::find(&config, &args.named)?;
-    named.change(&config, config_edit::remove)?;
+    named.change(&config, config_rule_edit::remove)?;
     Ok(Exit::Ok)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::config_edit::{Position, rule_at_line, rule_with_id};
+use sekisho_host::config_rule_edit::{Position, rule_at_line, rule_with_id};
 use sekisho_host::{ChangedConfig, HostError, LoadedLayers, Workspace, change_config, diff, load_layers};
 use sekisho_policy::{Layer, LayerKind, LayerRule, lint};
 use uuid::Uuid;

@@ -5,8 +5,8 @@ mod demo_task;
 mod listeners;
 mod logging;
 mod memory_trim;
-mod running_server;
 mod safety_warnings;
+mod server_assembly;
 mod startup_message;
 
 use std::io::IsTerminal;
@@ -67,10 +67,10 @@ pub(crate) fn run_server(mut settings: Settings, mut serving: ServerConfig) -> R
     // Invalid settings are also reported before anything is written.
     let ready = {
         let _within = runtime.enter();
-        running_server::Prerequisites::new(&settings, &serving)?
+        server_assembly::Prerequisites::new(&settings, &serving)?
     };
     let keys = blocking_store::load_or_create_keys(&settings)?;
-    let ended = runtime.block_on(running_server::run(settings, serving, ready, keys, listeners, voice));
+    let ended = runtime.block_on(server_assembly::run(settings, serving, ready, keys, listeners, voice));
     match ended {
         // The last task drops the store, which closes the database.
         Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),

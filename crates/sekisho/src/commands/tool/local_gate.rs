@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho::file_ports::HostFiles;
+use sekisho::host_ports::HostFiles;
 use sekisho_gate::audit::AuditConfig;
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::mask::Masks;

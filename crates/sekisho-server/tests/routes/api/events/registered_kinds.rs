@@ -1,6 +1,6 @@
 //! Record kinds of other components are listed, found and streamed like all others.
 
-use sekisho_gate::component_records::{Component, ComponentRecord};
+use sekisho_gate::registered_records::{Component, ComponentRecord};
 use serde_json::{Value, json};
 
 use crate::harness::event_streams::TestServer;

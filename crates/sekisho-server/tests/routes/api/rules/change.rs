@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use sekisho_gate::answer::{Answer, Role, RuleScope};
-use sekisho_gate::file_ports::RuleWriteError;
+use sekisho_gate::host_ports::RuleWriteError;
 use sekisho_policy::LayerKind;
 use serde_json::{Value, json};
 

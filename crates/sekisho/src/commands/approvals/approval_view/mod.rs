@@ -13,8 +13,8 @@ use sekisho_server::wire::rule::RuleFields;
 use serde_json::Value;
 
 use super::approval_ref::short_id;
-use super::approval_text::{self, expiry_text, outcome_text};
 use super::page_layout::{INDENT, PageLayout, write_indented};
+use super::status_text::{self, expiry_text, outcome_text};
 use crate::terminal::{self, ensure_visible, rule_on_one_line, shorten_path, style, visible, wrap};
 
 /// Width of a label.
@@ -48,7 +48,7 @@ pub(super) fn write_question(
         )?;
     }
     for hidden in &shown.hidden {
-        lines.field("hidden", style::DENY, &approval_text::hidden_character_text(hidden))?;
+        lines.field("hidden", style::DENY, &status_text::hidden_character_text(hidden))?;
     }
     for beside in &shown.besides {
         lines.field(

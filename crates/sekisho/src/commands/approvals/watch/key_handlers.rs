@@ -4,7 +4,7 @@ use sekisho_gate::answer::{Behavior, RuleScope};
 
 use super::keys::{Key, KeyBurst, KeyPress};
 use super::state_machine::{AnswerDraft, GRACE, PromptAction, PromptMachine, PromptState};
-use crate::commands::approvals::approval_text::{no_proposals_reason, why_not_in};
+use crate::commands::approvals::status_text::{no_proposals_reason, why_not_in};
 
 /// Maximum length of a typed reason, in characters. The server accepts more.
 const LONGEST_REASON: usize = 2_000;

@@ -17,11 +17,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::approval_ref::short_id;
-use super::approval_text::outcome_text;
 use super::approval_view::{self, state_style};
 use super::approvals_client::{self, ApprovalsClient, ServerArgs};
 use super::input_editor;
 use super::page_layout::PageLayout;
+use super::status_text::outcome_text;
 use crate::client::Client;
 use crate::exit::Exit;
 use crate::failure::Failure;

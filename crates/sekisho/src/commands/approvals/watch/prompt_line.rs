@@ -8,7 +8,7 @@ use sekisho_gate::answer::RuleScope;
 use sekisho_server::wire::approval::ApprovalView;
 
 use super::state_machine::{AnswerDraft, PromptMachine, PromptState};
-use crate::commands::approvals::approval_text::{expiry_text, time_left_text, why_not_in};
+use crate::commands::approvals::status_text::{expiry_text, time_left_text, why_not_in};
 use crate::terminal::{self, columns, style, visible};
 
 /// Content of the prompt line.

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::answer::Actor;
-use crate::file_ports::RuleEdit;
 use crate::gate::Gate;
+use crate::host_ports::RuleEdit;
 use crate::ledger::LedgerError;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
 use crate::rulebook::FileEditError;
-use crate::write_access::WriteAccess;
 
 /// A change of trust in a project's policy file.
 #[derive(Clone, Debug, PartialEq)]

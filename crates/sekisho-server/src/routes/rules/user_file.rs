@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use sekisho_gate::file_ports::RuleEdit;
+use sekisho_gate::host_ports::RuleEdit;
 use sekisho_gate::rulebook::{FileEditError, RuleDraft};
 use sekisho_policy::{Effect, LayerKind, Rule};
 

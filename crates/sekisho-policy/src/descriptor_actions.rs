@@ -11,13 +11,13 @@ use sekisho_shell::Budget;
 use serde_json::Value;
 
 use crate::call::Call;
+use crate::call_paths::{PathCollector, PathTarget, certain_paths, file_url, paths_of};
 use crate::call_tool::CallTool;
+use crate::command_field::{all_texts, text_of, text_of_value, texts_of_values};
 use crate::descriptor::Descriptor;
 use crate::hosts::HostTarget;
 use crate::input_field::InputField;
 use crate::reason::Reason;
-use crate::target::{PathCollector, PathTarget, certain_paths, file_url, paths_of};
-use crate::text_field::{all_texts, text_of, text_of_value, texts_of_values};
 use crate::tools::ToolKind;
 
 /// The largest number of commands of one call that are judged separately.

@@ -5,7 +5,7 @@ use sekisho_server::Limits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::harness::sockets::{TestServer, eventually, limits};
+use crate::harness::socket_server::{TestServer, eventually, limits};
 
 /// A server with an approver, and an agent with `count` open approvals of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (TestServer, String, Vec<Value>) {

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::caller::CallerEnvironment;
-use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles};
+use sekisho_gate::host_ports::{CurrentFile, HostLookup, PolicyFiles};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
 use sekisho_policy::{Call, Effect, FactQuery, JudgeContext, Layers, Policy, judge};
 use serde_json::json;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::callers::LONG;
+use crate::caller_client::LONG;
 use crate::http::Endpoint;
 
 /// The accepted answers by call id: the reasons of the answers that were first.

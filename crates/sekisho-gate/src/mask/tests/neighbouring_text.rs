@@ -1,7 +1,7 @@
 //! Passwords recognised by the text next to them: unlisted programs, device settings, two-element
 //! lists, here-documents.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static UNLISTED: &[Case] = &[
     Case {

@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::display::{FileNote, Layout, visible};
-use sekisho_gate::file_ports::{
+use sekisho_gate::host_ports::{
     CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleEdit, RuleEditError, RuleWrite, RuleWriteError,
 };
-use sekisho_host::{FilePreview, HostError, Locations, ProjectFiles, Watch, Workspace, config_edit};
+use sekisho_host::{FilePreview, HostError, Locations, ProjectFiles, Watch, Workspace, config_rule_edit};
 use sekisho_policy::{Effect, FactQuery, Facts, Layer, LayerKind, Policy, Rule};
 use tokio::sync::watch;
 
@@ -129,10 +129,13 @@ impl PolicyFiles for HostFiles {
         let changed = sekisho_host::change_config(locations, kind, path, &edit.by, edit.at, |text| {
             let text = text.unwrap_or("");
             let layer = Layer::parse(kind, &path.to_string_lossy(), text).ok();
-            let stands = |layer: &Layer| config_edit::as_shown(layer, edit.line, edit.effect, &edit.rule);
+            let stands =
+                |layer: &Layer| config_rule_edit::as_shown(layer, edit.line, edit.effect, &edit.rule);
             match (layer.as_ref().and_then(stands), &edit.into) {
-                (Some(position), Some((effect, rule))) => config_edit::replace(text, position, *effect, rule),
-                (Some(position), None) => config_edit::remove(text, position),
+                (Some(position), Some((effect, rule))) => {
+                    config_rule_edit::replace(text, position, *effect, rule)
+                }
+                (Some(position), None) => config_rule_edit::remove(text, position),
                 (None, _) => {
                     moved = true;
                     Err(HostError::File { path: path.clone(), fault: "the file changed just now".into() })
@@ -166,7 +169,7 @@ fn with_rules(
     for rule in rules {
         let bare = Rule { id: None, ..rule.clone() };
         if !there.contains(&bare) {
-            written = Some(config_edit::add(written.as_deref(), effect, rule)?);
+            written = Some(config_rule_edit::add(written.as_deref(), effect, rule)?);
             there.push(bare);
         }
     }

@@ -112,7 +112,7 @@ impl Process {
     #[expect(clippy::disallowed_methods, reason = "the other process")]
     fn start(site: &TestDatabase, answer: &str) -> Process {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "pg::concurrent_answers::answers_what_it_is_given", "--nocapture"])
+            .args(["--exact", "postgres::concurrent_answers::answers_what_it_is_given", "--nocapture"])
             .env(LEDGER, site.address())
             .env(ANSWER, answer)
             .stdin(Stdio::piped())

@@ -16,10 +16,10 @@ use crate::fair_queue;
 use crate::gate::{Gate, Inner, Ports, Settings, is_expensive};
 use crate::ids::ApprovalId;
 use crate::ledger::{LedgerError, SweepOutcome};
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::EventPayload;
 use crate::timer::Timer;
 use crate::waiters::WakeReason;
-use crate::write_access::WriteAccess;
 
 /// How often this replica renews its lease while an approval is pending. Well below the lease.
 const HEARTBEAT: SignedDuration = SignedDuration::from_secs(2);

@@ -1,4 +1,4 @@
-use sekisho_host::config_edit::{self, Position};
+use sekisho_host::config_rule_edit::{self, Position};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 use serde_json::json;
 
@@ -30,19 +30,19 @@ fn check(edited: &str, old: &str, new: &str) {
 
 #[test]
 fn added_rule_goes_to_the_end_and_nothing_else_moves() {
-    let added = config_edit::add(Some(TEXT), Effect::Allow, &rule("x")).unwrap();
+    let added = config_rule_edit::add(Some(TEXT), Effect::Allow, &rule("x")).unwrap();
     check(
         &added,
         "\"rg\" } // search\n",
         "\"rg\" }, // search\n      { \"tool\": \"x\", \"priority\": 2 }\n",
     );
-    let added = config_edit::add(Some(TEXT), Effect::Deny, &rule("x")).unwrap();
+    let added = config_rule_edit::add(Some(TEXT), Effect::Deny, &rule("x")).unwrap();
     check(
         &added,
         "[{ \"tool\": \"delete\" }]",
         "[{ \"tool\": \"delete\" }, { \"tool\": \"x\", \"priority\": 2 }]",
     );
-    let added = config_edit::add(Some(TEXT), Effect::Confirm, &rule("x")).unwrap();
+    let added = config_rule_edit::add(Some(TEXT), Effect::Confirm, &rule("x")).unwrap();
     check(
         &added,
         "[{ \"tool\": \"delete\" }]\n",
@@ -52,7 +52,7 @@ fn added_rule_goes_to_the_end_and_nothing_else_moves() {
 
 #[test]
 fn new_file_has_the_usual_layout() {
-    let begun = config_edit::add(None, Effect::Allow, &rule("x")).unwrap();
+    let begun = config_rule_edit::add(None, Effect::Allow, &rule("x")).unwrap();
     let expected = "{\n  \"version\": 1,\n  \"permissions\": {\n    \"allow\": [\n      { \"tool\": \"x\", \"priority\": 2 }\n    ]\n  }\n}\n";
     assert_eq!(begun, expected);
 }
@@ -60,9 +60,9 @@ fn new_file_has_the_usual_layout() {
 #[test]
 fn rule_is_removed_and_nothing_else_moves() {
     let at = |effect, index| Position { effect, index };
-    let removed = config_edit::remove(TEXT, at(Effect::Deny, 0)).unwrap();
+    let removed = config_rule_edit::remove(TEXT, at(Effect::Deny, 0)).unwrap();
     check(&removed, "[{ \"tool\": \"delete\" }]", "[]");
-    let removed = config_edit::remove(TEXT, at(Effect::Allow, 1)).unwrap();
+    let removed = config_rule_edit::remove(TEXT, at(Effect::Allow, 1)).unwrap();
     let layer = Layer::parse(LayerKind::Global, "config.json", &removed).unwrap();
     assert_eq!(layer.rules.len(), 2);
     assert!(
@@ -71,17 +71,17 @@ fn rule_is_removed_and_nothing_else_moves() {
             && removed.contains("/* what runs */"),
         "{removed}"
     );
-    assert!(config_edit::remove(TEXT, at(Effect::Allow, 2)).is_err());
-    assert!(config_edit::remove(TEXT, at(Effect::Confirm, 0)).is_err());
+    assert!(config_rule_edit::remove(TEXT, at(Effect::Allow, 2)).is_err());
+    assert!(config_rule_edit::remove(TEXT, at(Effect::Confirm, 0)).is_err());
 }
 
 #[test]
 fn fields_change_in_place() {
     let layer = Layer::parse(LayerKind::Global, "config.json", TEXT).unwrap();
-    let (position, stated) = config_edit::rule_at_line(&layer, 9).unwrap();
+    let (position, stated) = config_rule_edit::rule_at_line(&layer, 9).unwrap();
     assert_eq!(stated.rule.command.as_deref(), Some("rg"));
     let fields = [("command", Some(json!("fd"))), ("note", Some(json!("a \"b\"")))];
-    let edited = config_edit::update(TEXT, position, &fields).unwrap();
+    let edited = config_rule_edit::update(TEXT, position, &fields).unwrap();
     check(
         &edited,
         "{ \"tool\": \"bash\", \"command\": \"rg\" }",
@@ -90,8 +90,8 @@ fn fields_change_in_place() {
     let spread =
         TEXT.replace("{ \"tool\": \"read\" },", "{\n        // why\n        \"tool\": \"read\"\n      },");
     let layer = Layer::parse(LayerKind::Global, "config.json", &spread).unwrap();
-    let (position, _) = config_edit::rule_at_line(&layer, 9).unwrap();
-    let edited = config_edit::update(&spread, position, &[("tool", Some(json!("grep")))]).unwrap();
+    let (position, _) = config_rule_edit::rule_at_line(&layer, 9).unwrap();
+    let edited = config_rule_edit::update(&spread, position, &[("tool", Some(json!("grep")))]).unwrap();
     assert_eq!(edited, spread.replace("\"read\"", "\"grep\""));
 }
 
@@ -99,19 +99,19 @@ fn fields_change_in_place() {
 fn another_rule_takes_the_place_of_one() {
     let layer = Layer::parse(LayerKind::Global, "config.json", TEXT).unwrap();
     let rg = Rule { tool: Some("bash".into()), command: Some("rg".into()), ..Rule::default() };
-    let position = config_edit::as_shown(&layer, 9, Effect::Allow, &rg).unwrap();
+    let position = config_rule_edit::as_shown(&layer, 9, Effect::Allow, &rg).unwrap();
     // Not at another line, in another list, or with other words.
-    assert_eq!(config_edit::as_shown(&layer, 7, Effect::Allow, &rg), None);
-    assert_eq!(config_edit::as_shown(&layer, 9, Effect::Deny, &rg), None);
-    assert_eq!(config_edit::as_shown(&layer, 9, Effect::Allow, &rule("bash")), None);
+    assert_eq!(config_rule_edit::as_shown(&layer, 7, Effect::Allow, &rg), None);
+    assert_eq!(config_rule_edit::as_shown(&layer, 9, Effect::Deny, &rg), None);
+    assert_eq!(config_rule_edit::as_shown(&layer, 9, Effect::Allow, &rule("bash")), None);
 
-    let replaced = config_edit::replace(TEXT, position, Effect::Allow, &rule("bash")).unwrap();
+    let replaced = config_rule_edit::replace(TEXT, position, Effect::Allow, &rule("bash")).unwrap();
     check(
         &replaced,
         "{ \"tool\": \"bash\", \"command\": \"rg\" }",
         "{ \"tool\": \"bash\", \"priority\": 2 }",
     );
-    let moved = config_edit::replace(TEXT, position, Effect::Deny, &rg).unwrap();
+    let moved = config_rule_edit::replace(TEXT, position, Effect::Deny, &rg).unwrap();
     let layer = Layer::parse(LayerKind::Global, "config.json", &moved).unwrap();
     let told: Vec<_> =
         layer.rules.iter().map(|stated| (stated.effect, stated.rule.tool.as_deref())).collect();

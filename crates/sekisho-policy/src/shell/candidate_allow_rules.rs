@@ -9,10 +9,10 @@ use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::programs::{ProgramDangerLevel, ProgramLocation};
 
 use super::execution_plan::{ExecutionPlan, Step};
-use super::shell_invocation::ShellInvocation;
-use crate::actions::shell_text;
+use super::shell_tool_input::ShellInvocation;
 use crate::call::Call;
 use crate::command_pattern::basename;
+use crate::descriptor_actions::shell_text;
 use crate::judge_context::JudgeContext;
 use crate::lint::overbroad_allow::runs_anything;
 use crate::rule::{Effect, LayerKind, Rule};

@@ -6,7 +6,7 @@ use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::call_request::CallRequest;
-use sekisho_gate::file_ports::{
+use sekisho_gate::host_ports::{
     CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleEdit, RuleEditError, RuleWrite, RuleWriteError,
 };
 use sekisho_gate::refusal::RefusalCode;

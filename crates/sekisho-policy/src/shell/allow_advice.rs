@@ -5,13 +5,13 @@ use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::word::Piece;
 use serde::Serialize;
 
-use super::candidate_rules::{CandidateRules, QuestionedParts, exact, has_questioned_redirect};
+use super::candidate_allow_rules::{CandidateRules, QuestionedParts, exact, has_questioned_redirect};
 use super::execution_plan::{ExecutionPlan, Step};
-use super::git_repository;
+use super::git_repository_risks;
 use super::git_tracked_files;
-use super::shell_invocation::ShellInvocation;
-use crate::actions::shell_text;
+use super::shell_tool_input::ShellInvocation;
 use crate::call::Call;
+use crate::descriptor_actions::shell_text;
 use crate::judge_context::JudgeContext;
 use crate::layer::Layer;
 use crate::name_glob::{LeadingDot, NameGlob};
@@ -95,7 +95,7 @@ fn rewriting(
             (!starts.is_empty()).then_some(rewritten)
         }
         Reason::RepositoryUnproven { .. } => {
-            let rewritten = git_repository::rewrite_with_safeguards(plan, context, text)?;
+            let rewritten = git_repository_risks::rewrite_with_safeguards(plan, context, text)?;
             // It is offered only if git then needs no confirmation.
             let mut call = call.clone();
             let shell = call.input.as_object_mut()?;

@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use jiff::Timestamp;
-use sekisho_host::{HostError, change_config, config_edit};
+use sekisho_host::{HostError, change_config, config_rule_edit};
 use sekisho_policy::{Decision, Effect, LayerKind, Rule};
 
 use crate::test_machine::{TestMachine, config};
@@ -12,7 +12,7 @@ fn rule(tool: &str) -> Rule {
 }
 
 fn add(machine: &TestMachine, kind: LayerKind, path: &Path, tool: &str) -> Result<(), HostError> {
-    let edit = |text: Option<&str>| config_edit::add(text, Effect::Allow, &rule(tool));
+    let edit = |text: Option<&str>| config_rule_edit::add(text, Effect::Allow, &rule(tool));
     change_config(&machine.locations, kind, path, "me", Timestamp::now(), edit).map(|_| ())
 }
 

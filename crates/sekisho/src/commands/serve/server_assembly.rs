@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho::file_ports::HostFiles;
+use sekisho::host_ports::HostFiles;
 use sekisho::rule_publisher::RulePublisher;
 use sekisho_gate::answer::Role;
 use sekisho_gate::audit::{AuditConfig, KeyRing, run_checkpoint_loop};

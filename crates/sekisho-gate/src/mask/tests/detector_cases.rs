@@ -1,17 +1,17 @@
 //! Every detector has positive and negative cases.
 
-use super::clients::CLIENTS;
+use super::cloud_and_database_clients::CLIENTS;
 use super::code_and_settings::CODE;
 use super::context_cases::PLACES;
 use super::defaults_and_tables::READINGS;
+use super::neighbouring_text::UNLISTED;
 use super::non_secrets::ORDINARY;
 use super::program_arguments::FLAGS;
 use super::prose::{PLACEHOLDERS, SENTENCES};
+use super::quoted_and_markup_values::STRUCTURE;
 use super::secret_names::NAMES;
 use super::stdin_secrets::PIPED;
-use super::structure::STRUCTURE;
 use super::token_cases::SHAPES;
-use super::unlisted_programs::UNLISTED;
 use super::value_positions::LAYOUT;
 use super::vendor_cases::SERVICES;
 use super::{found, left};

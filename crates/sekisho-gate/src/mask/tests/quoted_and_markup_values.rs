@@ -1,6 +1,6 @@
 //! Values in quotes, markup, statements, URLs and other forms.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static STRUCTURE: &[Case] = &[
     Case {

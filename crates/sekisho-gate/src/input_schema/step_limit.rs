@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::refs::target;
+use super::schema_check::target;
 
 /// The maximum number of steps of a check.
 pub const MAX_STEPS: usize = 200_000;

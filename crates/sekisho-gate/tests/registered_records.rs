@@ -1,11 +1,11 @@
 //! Components write their own audit records.
 
 use sekisho_gate::answer::Actor;
-use sekisho_gate::component_records::{
-    Component, ComponentError, ComponentRecord, MAX_BODY_BYTES, MAX_BODY_DEPTH,
-};
 use sekisho_gate::feed::Update;
 use sekisho_gate::record::{Event, EventPayload, RecordKind};
+use sekisho_gate::registered_records::{
+    Component, ComponentError, ComponentRecord, MAX_BODY_BYTES, MAX_BODY_DEPTH,
+};
 use serde_json::{Value, json};
 
 use crate::harness::GateHarness;

@@ -11,14 +11,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::answer::Actor;
-use crate::component_kinds::{Kinds, Registration};
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::input_schema::{CheckError, InputSchema};
 use crate::ledger::LedgerError;
+use crate::ledger_write_proof::WriteAccess;
 use crate::record::{AuditEntry, EventPayload, Record};
 use crate::record_kind::RecordKind;
-use crate::write_access::WriteAccess;
+use crate::registered_record_kinds::{Kinds, Registration};
 
 /// The maximum size of a body as JSON text, and of the other texts of a record together, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 << 10;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::call_tool::CallTool;
-use crate::explanation::Detail;
+use crate::command_explanation::Detail;
 use crate::paths;
 use crate::reason::Reason;
 use crate::tools::ToolKind;

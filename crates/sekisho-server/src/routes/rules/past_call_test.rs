@@ -8,7 +8,7 @@ use axum::extract::State;
 use jiff::Timestamp;
 use sekisho_gate::caller::{Caller, CallerEnvironment, Session};
 use sekisho_gate::display::show;
-use sekisho_gate::file_ports::CurrentFile;
+use sekisho_gate::host_ports::CurrentFile;
 use sekisho_gate::ledger::PastCall;
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};

@@ -1,7 +1,7 @@
 use std::process::{Command, Stdio};
 
 use sekisho_gate::answer::RuleScope;
-use sekisho_gate::file_ports::{PolicyFiles, RuleEdit, RuleEditError};
+use sekisho_gate::host_ports::{PolicyFiles, RuleEdit, RuleEditError};
 use sekisho_gate::rulebook::RememberError;
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
@@ -149,7 +149,7 @@ fn two_processes_remembering_at_once_lose_nothing() {
     let fixture = RulebookFixture::new();
     let child = || {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "file_ports::remembered_rules::one_of_two_processes", "--ignored"])
+            .args(["--exact", "host_ports::remembered_rules::one_of_two_processes", "--ignored"])
             .current_dir(fixture.base())
             .stdout(Stdio::null())
             .spawn()

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
-use sekisho::file_ports::HostFiles;
+use sekisho::host_ports::HostFiles;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::caller::{CallerEnvironment, Session};
-use sekisho_gate::file_ports::PolicyFiles;
+use sekisho_gate::host_ports::PolicyFiles;
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::Record;
 use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};

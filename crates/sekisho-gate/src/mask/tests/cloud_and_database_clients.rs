@@ -1,6 +1,6 @@
 //! Values in cloud and database clients, in headers, and in code.
 
-use super::case_runner::Case;
+use super::detector_cases::Case;
 
 pub(super) static CLIENTS: &[Case] = &[
     Case {
