@@ -9,7 +9,7 @@ use sekisho_policy::{ContentCheck, FileKind, FileSecrecy, FileTree, SearchLimitR
 
 use crate::git::Repositories;
 use crate::ignore_files::IgnoreFiles;
-use crate::{git_files, secret_contents};
+use crate::{bounded_git_read, secret_contents};
 
 /// How much the searches of one call may read.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +191,6 @@ impl FileTree for DiskFileTree {
         // Git goes up from the real directory, not along the links that led there. A path that leads nowhere
         // is left to the search.
         let Ok(resolved) = Path::new(directory).canonicalize() else { return Some(directory.to_owned()) };
-        git_files::repository_top(&resolved).unwrap_or(resolved).to_str().map(str::to_owned)
+        bounded_git_read::repository_top(&resolved).unwrap_or(resolved).to_str().map(str::to_owned)
     }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use memchr::memmem;
 use sekisho_policy::paths::PathGlob;
 
-use crate::git_files::read;
+use crate::bounded_git_read::read;
 
 /// How many bytes of ignore files are read for one call, and how many lines of them are kept.
 const MOST_BYTES: u64 = 2 << 20;

@@ -12,6 +12,7 @@
 mod agent_settings;
 mod audit_key_file;
 mod bounded_file_tree;
+mod bounded_git_read;
 pub mod config_rule_edit;
 mod config_write;
 mod diff;
@@ -20,7 +21,6 @@ mod facts;
 mod file_io;
 mod file_preview;
 mod git;
-mod git_files;
 mod glob_option_names;
 mod hook_installation;
 mod hook_policy_cache;

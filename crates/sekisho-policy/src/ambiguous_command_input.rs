@@ -12,11 +12,12 @@ use std::collections::HashSet;
 
 use sekisho_shell::Budget;
 
+use crate::call_targets::CallTargets;
 use crate::command_field::all_texts;
 use crate::danger::worse;
 use crate::policy::Policy;
 use crate::reason::Reason;
-use crate::rule_search::{CallTargets, RuleSearchOutcome};
+use crate::rule_search::RuleSearchOutcome;
 use crate::shell;
 use crate::trace::{NoTrace, TraceSink};
 use crate::verdict::{Decision, Verdict};

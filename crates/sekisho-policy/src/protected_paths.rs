@@ -10,10 +10,11 @@ use crate::byte_slice::ByteSlice;
 use crate::command_pattern::COMPUTED;
 use crate::default_protected_paths::{ContentCheck, GROUPS, ProtectedGroup, ProtectionClass};
 use crate::facts::{Fact, FactQuery, Facts, FileSecrecy};
-use crate::interner::{NameTable, StringTable};
 use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
+use crate::name_table::NameTable;
 use crate::paths::{MAX_PATH_LENGTH, PathGlob, fold};
 use crate::protected_pattern::{ProtectedPattern, Segment, WildcardPath};
+use crate::string_table::StringTable;
 
 /// The list in force.
 #[derive(Clone, Debug, Default)]

@@ -147,6 +147,23 @@ pub(crate) fn certain(glob: &str) -> Option<String> {
     plain.then(|| glob.to_owned())
 }
 
+/// The largest number of globs that select files in one call; any more are unknown.
+pub(crate) const MAX_GLOBS: usize = 64;
+
+/// The globs of a field that contains several, separated by blanks or commas. `None` if there are too many.
+pub(crate) fn filters(text: &str) -> Option<Vec<&str>> {
+    if text.len() > MAX_GLOB_LENGTH {
+        return None;
+    }
+    let divided = |word: &'_ str| word.contains('{');
+    let words = text.split_whitespace();
+    let pieces: Vec<&str> = words
+        .flat_map(|word| if divided(word) { vec![word] } else { word.split(',').collect() })
+        .filter(|piece| !piece.is_empty())
+        .collect();
+    (pieces.len() <= MAX_GLOBS).then_some(pieces)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{alternatives, base_directory};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 
 use super::index::{self, Directories, LARGEST_INDEX};
-use crate::git_files;
+use crate::bounded_git_read;
 
 /// The most directories, and the most selected files, that are checked.
 const MOST_DIRECTORIES: usize = 50_000;
@@ -59,7 +59,7 @@ impl TrackedFiles {
         // An entry of a split index may replace one of the shared index; its times are then meaningless.
         let is_split = self.indexes.len() > 1;
         for name in &self.indexes {
-            let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
+            let content = bounded_git_read::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
             *left = left.checked_sub(content.len() * WALK)?;
             index::entries(&content, self.hash, |entry, path| {
                 if entry.is_sparse_directory() {

@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows, pack, unpack};
-use crate::interner::NameTable;
+use crate::name_table::NameTable;
 use crate::tool_pattern::{PatternLiteral, pattern_literals};
 use crate::tools::TOOLS;
 use trie::{NONE, Trie};

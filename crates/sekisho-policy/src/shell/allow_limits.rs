@@ -1,41 +1,26 @@
 //! Limits on allow rules: the reasons to ask even though a rule allows a command.
 
-use sekisho_shell::programs::{CommandProfile, InnerCommand, ObstacleCode, PathUseKind};
+use sekisho_shell::programs::{InnerCommand, PathUseKind};
 use sekisho_shell::word::{Piece, Word};
 
-use super::allowlists::{RedirectSafety, is_harmless_value, redirect_safety, unlisted_expansion};
-use super::execution_plan::{ExecutionPlan, ROOTED, Step};
+use super::execution_plan::{ROOTED, Step};
 use super::git_repository_risks;
-use super::touched_paths::{TouchedPath, escaped, mentioned, paths_of_step, touched_by};
-use super::undeclared_paths::{possible_globs, possible_paths};
+use super::harmless_command::is_harmless;
+use super::harmless_variables::{is_harmless_value, unlisted_expansion};
+use super::plan_context::{PlanContext, compare_cost};
+use super::redirect_safety::{RedirectSafety, redirect_safety};
+use super::required_searches::expansion;
+use super::step_fact_queries::glob_fact_queries;
+use super::touched_paths::{TouchedPath, mentioned, paths_of_step, touched_by};
+use super::undeclared_paths::{may_open_other_paths, possible_globs, possible_paths};
 use super::working_directories::cd_target;
 use crate::command_explanation::Explanation;
 use crate::command_pattern::COMPUTED;
 use crate::facts::{Fact, FactQuery};
 use crate::file_search_query::FileSearch;
-use crate::judge_context::JudgeContext;
 use crate::layer::Reads;
 use crate::paths::{self, is_within, normalise_lexically, relative_to};
-use crate::policy::Policy;
 use crate::reason::Reason;
-
-/// Policy, judge context and execution plan together.
-#[derive(Clone, Copy)]
-pub(crate) struct PlanContext<'a> {
-    pub(crate) policy: &'a Policy,
-    pub(crate) context: &'a JudgeContext,
-    pub(crate) plan: &'a ExecutionPlan,
-}
-
-/// The cost of comparing a path with wildcards or computed pieces with the list of protected paths.
-pub(super) const COMPARE_COST: usize = 8192;
-/// The cost of each further byte.
-const COMPARED_BYTE: usize = 1024;
-
-/// The cost of comparing a text with wildcards with the list of protected paths.
-pub(super) fn compare_cost(text: &str) -> usize {
-    COMPARE_COST + text.len() * COMPARED_BYTE
-}
 
 /// Commands that read no files of their working directory.
 const READS_NO_FILES: &[&str] = &[
@@ -417,20 +402,6 @@ fn runs_known_text(step: &Step) -> bool {
         && matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
 }
 
-/// Whether a command may open files that are not among its known paths.
-fn may_open_other_paths(step: &Step) -> bool {
-    step.profile.known && !is_harmless(&step.profile) && step.profile.program.as_deref() != Some("cd")
-}
-
-/// Whether the table finds nothing harmful in the command itself. The commands it runs, and where, are judged
-/// separately.
-pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
-    match &profile.harmless {
-        Ok(()) => true,
-        Err(obstacle) => matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory),
-    }
-}
-
 /// A variable that a wrapper such as `env` sets for the command it runs.
 fn sets_variable(step: &Step) -> Option<String> {
     let inner = step.profile.inner_commands.iter().find_map(|inner| match inner {
@@ -447,11 +418,6 @@ fn sets_variable(step: &Step) -> Option<String> {
     })
 }
 
-/// The search for the expansion of a glob.
-pub(super) fn expansion(base: &str, rest: &[String]) -> FileSearch {
-    FileSearch { directory: base.into(), pattern: Some(rest.join("/")), ..FileSearch::default() }
-}
-
 /// Whether the program is known to only read its path arguments.
 pub(super) fn reads(step: &Step) -> bool {
     step.profile.known && step.profile.paths.iter().all(|path| path.access == PathUseKind::Read)
@@ -459,86 +425,4 @@ pub(super) fn reads(step: &Step) -> bool {
 
 pub(super) fn is_about_protected(reason: Option<&Reason>) -> bool {
     matches!(reason, Some(Reason::ProtectedPath { .. } | Reason::ProtectedAmong { .. }))
-}
-
-/// The facts that show whether a glob word can become an option.
-pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
-    if !matches!(word.pieces.first(), Some(Piece::Glob(_))) {
-        return Vec::new();
-    }
-    let pattern: String = word
-        .pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Literal(text) => escaped(text),
-            Piece::Glob(text) => text.clone(),
-            _ => "*".into(),
-        })
-        .collect();
-    let queries = step.directories.iter().map(|directory| {
-        Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
-    });
-    queries.collect::<Option<Vec<_>>>().unwrap_or_default()
-}
-
-/// Every fact that the limits may need.
-pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> {
-    let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
-    if step.profile.program.as_deref() == Some("cd")
-        && let Some(target) = cd_target(&step.words)
-    {
-        queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
-        queries.extend(step.directories.iter().flatten().map(|base| FactQuery::Resolve(base.into())));
-    }
-    if may_open_other_paths(step) {
-        let possible = possible_paths(step).into_iter().map(TouchedPath::Path);
-        queries.extend(path_fact_queries(policy, possible.chain(possible_globs(step)).collect()));
-    }
-    if policy.reads == Reads::Workspace {
-        let directories = step.directories.iter().flatten();
-        queries.extend(directories.map(|directory| FactQuery::Resolve(directory.into())));
-    }
-    if step.profile.repository {
-        queries.extend(
-            step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())),
-        );
-        if git_repository_risks::reads_tracked_files(step) {
-            let directories = step.directories.iter().flatten();
-            queries.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
-        }
-    }
-    queries.extend(step.words.iter().skip(1).flat_map(|word| glob_fact_queries(step, word)));
-    queries
-}
-
-/// The cost of keeping a query that contains more than a path.
-pub(crate) fn fact_query_cost(query: &FactQuery) -> usize {
-    match query {
-        FactQuery::Files(search) => search.cost(),
-        _ => 0,
-    }
-}
-
-/// The facts about the paths that are touched.
-pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec<FactQuery> {
-    let mut queries = Vec::new();
-    for path in paths {
-        match path {
-            TouchedPath::Path(path) => {
-                if policy.protected.depends_on_contents(&path) {
-                    queries.push(FactQuery::Contents(path.clone()));
-                }
-                queries.push(FactQuery::Resolve(path));
-            }
-            TouchedPath::Glob { base, rest } => {
-                queries.push(FactQuery::Files(expansion(&base, &rest)));
-                queries.push(FactQuery::Resolve(base));
-            }
-            TouchedPath::Partly { within, .. } => {
-                queries.extend(within.into_iter().flatten().map(FactQuery::Resolve))
-            }
-            TouchedPath::Computed | TouchedPath::Unknown => {}
-        }
-    }
-    queries
 }

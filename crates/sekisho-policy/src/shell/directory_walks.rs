@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use sekisho_shell::programs::{CommandProfile, ObstacleCode};
 use sekisho_shell::word::Piece;
 
-use super::allow_limits::{PlanContext, compare_cost, reads};
+use super::allow_limits::reads;
 use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
+use super::plan_context::PlanContext;
+use super::plan_context::compare_cost;
 use super::required_searches::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
 use crate::facts::FactQuery;

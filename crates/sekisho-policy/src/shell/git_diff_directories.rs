@@ -5,8 +5,8 @@
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::allow_limits::PlanContext;
 use super::execution_plan::Step;
+use super::plan_context::PlanContext;
 use super::required_searches::SearchList;
 use super::touched_paths::{TouchedPath, touched_by};
 use crate::facts::FactQuery;

@@ -2,8 +2,9 @@
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::allow_limits::{COMPARE_COST, PlanContext};
 use super::execution_plan::Step;
+use super::plan_context::COMPARE_COST;
+use super::plan_context::PlanContext;
 use crate::reason::Reason;
 
 impl PlanContext<'_> {

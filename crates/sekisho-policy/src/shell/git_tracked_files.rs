@@ -2,12 +2,12 @@
 
 use sekisho_shell::word::Word;
 
-use super::allow_limits::PlanContext;
 use super::execution_plan::Step;
 use super::git_arguments::Arguments;
 use super::git_diff_directories::climbs;
 use super::git_pathspecs::names;
 use super::git_repository_risks;
+use super::plan_context::PlanContext;
 use crate::facts::FactQuery;
 use crate::file_search_query::{FileSearch, GitFileFilter, WalkOptions};
 use crate::reason::Reason;

@@ -2,14 +2,13 @@
 
 mod allow_advice;
 mod allow_limits;
-mod allowlists;
 mod and_chain;
 mod bare_words;
 mod candidate_allow_rules;
 mod command_leading_words;
 mod command_match;
 mod computed_operands;
-mod derived_names;
+mod computed_options;
 mod directory_walks;
 mod executed_code;
 mod executed_output;
@@ -20,13 +19,19 @@ mod git_diff_directories;
 mod git_pathspecs;
 mod git_repository_risks;
 mod git_tracked_files;
+mod harmless_command;
+mod harmless_variables;
+mod joined_computed_names;
 mod output_kind;
 mod oversized_text;
 mod pipeline_inputs;
+mod plan_context;
 mod planned_commands;
+mod redirect_safety;
 mod required_searches;
 mod safe_listing_programs;
 mod shell_tool_input;
+mod step_fact_queries;
 mod touched_paths;
 mod undeclared_paths;
 mod untrusted_code;
@@ -50,6 +55,7 @@ pub use planned_commands::{PlannedCommand, PlannedCommands, planned_commands};
 pub(crate) use shell_tool_input::ShellInvocation;
 pub use shell_tool_input::input_directory;
 
+use crate::call_targets::CallTargets;
 use crate::command_explanation::Detail;
 use crate::command_pattern::COMPUTED;
 use crate::conditions::Conditions;
@@ -60,11 +66,11 @@ use crate::policy::{CompiledRule, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::rule_ref::RuleRef;
-use crate::rule_search::{CallTargets, NO_RULE, RuleSearchOutcome, search};
+use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
-use allow_limits::PlanContext;
-use allowlists::RedirectSafety;
+use plan_context::PlanContext;
+use redirect_safety::RedirectSafety;
 use touched_paths::{TouchedPath, touched_from, touched_in};
 
 /// The facts that judging a shell text depends on, within this many units.
@@ -85,12 +91,12 @@ pub(crate) fn shell_fact_queries(
     let mut queries: Vec<FactQuery> = Vec::new();
     let mut add = |more: Vec<FactQuery>| {
         let within =
-            more.iter().all(|query| plan.budget.spend(LOOKUP + allow_limits::fact_query_cost(query)));
+            more.iter().all(|query| plan.budget.spend(LOOKUP + step_fact_queries::fact_query_cost(query)));
         queries.extend(more);
         within
     };
     for step in &plan.steps {
-        let within = add(allow_limits::step_fact_queries(policy, step))
+        let within = add(step_fact_queries::step_fact_queries(policy, step))
             && add(limits.walk_fact_queries(step))
             && add(limits.compared_directories_fact_queries(step))
             && add(git_tracked_files::tracked_files_fact_queries(step))
@@ -103,7 +109,7 @@ pub(crate) fn shell_fact_queries(
     }
     let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
     for (text, word) in targets.chain(looped_values(&plan)) {
-        if !add(allow_limits::path_fact_queries(policy, touched_in(&plan, text, word))) {
+        if !add(step_fact_queries::path_fact_queries(policy, touched_in(&plan, text, word))) {
             return Vec::new();
         }
     }
@@ -433,9 +439,11 @@ impl<'a> PlanJudge<'a> {
             if !self.plan.budget.spend(JUDGED) {
                 return parts;
             }
-            let looped = text.looped.binary_search(&at).is_ok() && allowlists::is_loop_name(&assignment.name);
+            let looped =
+                text.looped.binary_search(&at).is_ok() && harmless_variables::is_loop_name(&assignment.name);
             let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
-            let harmless = assignment.temporary && !appends && allowlists::is_harmless_assignment(assignment);
+            let harmless =
+                assignment.temporary && !appends && harmless_variables::is_harmless_assignment(assignment);
             let reason = if looped {
                 self.reason_against_loop(index, &assignment.value)
             } else if harmless {
@@ -461,7 +469,7 @@ impl<'a> PlanJudge<'a> {
 
     /// The values of a loop become operands of its commands: they must not name protected paths.
     fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
-        if let Some(text) = allowlists::unlisted_expansion(value, &self.plan.variables) {
+        if let Some(text) = harmless_variables::unlisted_expansion(value, &self.plan.variables) {
             return Some(Reason::Expansion { text });
         }
         let reads = self.plan.steps.iter().all(allow_limits::reads);
@@ -470,7 +478,7 @@ impl<'a> PlanJudge<'a> {
 
     /// The decision on a redirect; `None` for one without effect.
     fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<PartDecision> {
-        let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
+        let standing = redirect_safety::redirect_safety(redirect, &self.plan.variables);
         if let Some(cover) = self.cover.filter(|_| text == 0) {
             let reason = Reason::Rule { rule: 0 };
             return Some(PartDecision { decision: Decision::Allow, reason, rule: self.cite(cover) });
@@ -493,7 +501,7 @@ impl<'a> PlanJudge<'a> {
 
     /// The danger of a redirect, whatever rules match.
     fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
-        let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
+        let standing = redirect_safety::redirect_safety(redirect, &self.plan.variables);
         // Bash opens these names itself, as connections.
         if ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name)) {
             return Some(Danger::new(DangerLevel::Danger, DangerCode::OpensRawConnection));

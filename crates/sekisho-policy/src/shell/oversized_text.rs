@@ -7,11 +7,12 @@
 
 use super::bare_words::RawText;
 use super::command_match::CommandSubject;
+use crate::call_targets::CallTargets;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::Effect;
 use crate::rule_ref::RuleRef;
-use crate::rule_search::{CallTargets, NO_RULE, RuleSearchOutcome, search};
+use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Verdict};
 use smallvec::smallvec;

@@ -74,6 +74,11 @@ impl WalkOptions {
     }
 }
 
+/// The search for the expansion of a glob.
+pub(super) fn expansion(base: &str, rest: &[String]) -> FileSearch {
+    FileSearch { directory: base.into(), pattern: Some(rest.join("/")), ..FileSearch::default() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

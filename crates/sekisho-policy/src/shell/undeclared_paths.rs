@@ -4,6 +4,7 @@
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::Step;
+use super::harmless_command::is_harmless;
 use super::touched_paths::{TouchedPath, touched_by};
 
 /// Characters between a path and other text in one word.
@@ -104,4 +105,9 @@ fn percent_decoded(text: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether a command may open files that are not among its known paths.
+pub(super) fn may_open_other_paths(step: &Step) -> bool {
+    step.profile.known && !is_harmless(&step.profile) && step.profile.program.as_deref() != Some("cd")
 }

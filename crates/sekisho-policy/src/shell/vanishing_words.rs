@@ -3,10 +3,10 @@
 use sekisho_shell::script::{Script, ScriptItem};
 use sekisho_shell::word::{Piece, Word};
 
-use super::allow_limits::PlanContext;
 use super::computed_operands::{ANYTHING, NAME, REVISION};
 use super::execution_plan::Step;
 use super::pipeline_inputs::cost_of_feeds;
+use super::plan_context::PlanContext;
 use crate::command_pattern::COMPUTED;
 
 impl PlanContext<'_> {

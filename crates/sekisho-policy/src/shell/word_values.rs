@@ -2,13 +2,14 @@
 
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::allow_limits::{COMPARE_COST, PlanContext, compare_cost};
-use super::allowlists::is_users_variable;
 use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
 use super::execution_plan::{MAX_VALUES, Step};
 use super::find_expression;
+use super::harmless_variables::is_users_variable;
 use super::output_kind::OutputKind;
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
+use super::plan_context::PlanContext;
+use super::plan_context::{COMPARE_COST, compare_cost};
 use super::safe_listing_programs::{Listing, listing};
 use super::touched_paths::{TouchedPath, paths_of_step};
 use crate::command_pattern::COMPUTED;

@@ -1,8 +1,8 @@
-//! Closed lists of variables, assignments and redirects that an allowed command may have.
+//! Closed lists of variables and assignments that an allowed command may have.
 
 use std::collections::BTreeSet;
 
-use sekisho_shell::script::{Assignment, Redirect, RedirectKind};
+use sekisho_shell::script::Assignment;
 use sekisho_shell::word::{Piece, Word};
 
 /// Variables whose value is the user's own and not secret.
@@ -54,49 +54,4 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
 pub(crate) fn is_loop_name(name: &str) -> bool {
     let lower = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     lower && name != "_" && !name.contains("proxy") && !matches!(name, "histchars" | "auto_resume")
-}
-
-/// What a redirect means for an automatic allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RedirectSafety {
-    /// It has no effect.
-    Inert,
-    /// It reads a file: as harmless as the file.
-    Reads,
-    /// It opens a file for writing, or is not in a form known to be harmless.
-    Opens,
-}
-
-/// Checks the form of a redirect; `own` are the variables that the text sets itself.
-pub(crate) fn redirect_safety(redirect: &Redirect, own: &BTreeSet<String>) -> RedirectSafety {
-    let target = redirect.target.literal();
-    let plain = |word: &Word| {
-        !word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown { .. }))
-            && unlisted_expansion(word, own).is_none()
-    };
-    match redirect.kind {
-        RedirectKind::Descriptor => RedirectSafety::Inert,
-        RedirectKind::HereDocument | RedirectKind::HereString if plain(&redirect.target) => {
-            RedirectSafety::Inert
-        }
-        RedirectKind::Write if target.as_deref() == Some("/dev/null") && redirect.operator != "<>" => {
-            RedirectSafety::Inert
-        }
-        RedirectKind::Read if target.as_deref() == Some("/dev/null") => RedirectSafety::Inert,
-        RedirectKind::Read => match target.as_deref() {
-            Some(path) if path.starts_with("/dev/") => RedirectSafety::Opens,
-            Some(_) => RedirectSafety::Reads,
-            // A computed target could be `/dev/tcp/…`, which bash opens as a connection.
-            None if redirect
-                .target
-                .pieces
-                .iter()
-                .all(|p| matches!(p, Piece::Literal(_) | Piece::Tilde(_))) =>
-            {
-                RedirectSafety::Reads
-            }
-            None => RedirectSafety::Opens,
-        },
-        _ => RedirectSafety::Opens,
-    }
 }

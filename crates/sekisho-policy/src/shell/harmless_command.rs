@@ -1,0 +1,12 @@
+//! Whether the program table knows a command to be harmless.
+
+use sekisho_shell::programs::{CommandProfile, ObstacleCode};
+
+/// Whether the table finds nothing harmful in the command itself. The commands it runs, and where, are judged
+/// separately.
+pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
+    match &profile.harmless {
+        Ok(()) => true,
+        Err(obstacle) => matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory),
+    }
+}

@@ -1,0 +1,96 @@
+//! The facts that judging a command of the plan needs: its paths, globs, repository and searches.
+
+use sekisho_shell::word::{Piece, Word};
+
+use super::execution_plan::Step;
+use super::git_repository_risks;
+use super::required_searches::expansion;
+use super::touched_paths::{TouchedPath, escaped, paths_of_step};
+use super::undeclared_paths::may_open_other_paths;
+use super::undeclared_paths::{possible_globs, possible_paths};
+use super::working_directories::cd_target;
+use crate::facts::FactQuery;
+use crate::layer::Reads;
+use crate::policy::Policy;
+
+/// The facts that show whether a glob word can become an option.
+pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
+    if !matches!(word.pieces.first(), Some(Piece::Glob(_))) {
+        return Vec::new();
+    }
+    let pattern: String = word
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Literal(text) => escaped(text),
+            Piece::Glob(text) => text.clone(),
+            _ => "*".into(),
+        })
+        .collect();
+    let queries = step.directories.iter().map(|directory| {
+        Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
+    });
+    queries.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// Every fact that the limits may need.
+pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> {
+    let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
+    if step.profile.program.as_deref() == Some("cd")
+        && let Some(target) = cd_target(&step.words)
+    {
+        queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
+        queries.extend(step.directories.iter().flatten().map(|base| FactQuery::Resolve(base.into())));
+    }
+    if may_open_other_paths(step) {
+        let possible = possible_paths(step).into_iter().map(TouchedPath::Path);
+        queries.extend(path_fact_queries(policy, possible.chain(possible_globs(step)).collect()));
+    }
+    if policy.reads == Reads::Workspace {
+        let directories = step.directories.iter().flatten();
+        queries.extend(directories.map(|directory| FactQuery::Resolve(directory.into())));
+    }
+    if step.profile.repository {
+        queries.extend(
+            step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())),
+        );
+        if git_repository_risks::reads_tracked_files(step) {
+            let directories = step.directories.iter().flatten();
+            queries.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
+        }
+    }
+    queries.extend(step.words.iter().skip(1).flat_map(|word| glob_fact_queries(step, word)));
+    queries
+}
+
+/// The cost of keeping a query that contains more than a path.
+pub(crate) fn fact_query_cost(query: &FactQuery) -> usize {
+    match query {
+        FactQuery::Files(search) => search.cost(),
+        _ => 0,
+    }
+}
+
+/// The facts about the paths that are touched.
+pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec<FactQuery> {
+    let mut queries = Vec::new();
+    for path in paths {
+        match path {
+            TouchedPath::Path(path) => {
+                if policy.protected.depends_on_contents(&path) {
+                    queries.push(FactQuery::Contents(path.clone()));
+                }
+                queries.push(FactQuery::Resolve(path));
+            }
+            TouchedPath::Glob { base, rest } => {
+                queries.push(FactQuery::Files(expansion(&base, &rest)));
+                queries.push(FactQuery::Resolve(base));
+            }
+            TouchedPath::Partly { within, .. } => {
+                queries.extend(within.into_iter().flatten().map(FactQuery::Resolve))
+            }
+            TouchedPath::Computed | TouchedPath::Unknown => {}
+        }
+    }
+    queries
+}
