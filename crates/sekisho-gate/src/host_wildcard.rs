@@ -1,4 +1,4 @@
-//! Hosts without wildcards.
+//! Whether a host names exactly one host, without wildcards.
 
 /// Whether a host in a rule matches only itself. In `https://*.com/` the caller would have chosen a
 /// wildcard.

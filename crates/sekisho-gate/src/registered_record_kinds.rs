@@ -1,4 +1,4 @@
-//! The record kinds that components registered.
+//! The audit record kinds that components registered, with the JSON Schema of each.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

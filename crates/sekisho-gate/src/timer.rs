@@ -1,4 +1,4 @@
-//! The gate's one timer.
+//! Wakes the gate's loop at the next deadline; there is one for all approvals.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Answers.
+//! Who may answer, what an answer is bound to, and edited calls.
 
 use std::sync::Arc;
 

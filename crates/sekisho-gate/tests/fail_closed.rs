@@ -1,4 +1,4 @@
-//! A ledger that cannot write permits nothing, reports it, and recovers.
+//! While the ledger cannot write, nothing is permitted, callers are told, and work resumes afterwards.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::answer_handler::AnswerError;

@@ -1,4 +1,4 @@
-//! Repeated requests.
+//! The same request twice: it joins, conflicts, or gets the same answer once.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::refusal::RefusalCode;

@@ -1,4 +1,4 @@
-//! Changes a config file: one writer at a time, atomically, and without trusting what somebody else wrote.
+//! Rewrites a config file: under a lock, atomically, and never through a symlink.
 
 use std::path::{Path, PathBuf};
 

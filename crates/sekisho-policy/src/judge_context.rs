@@ -1,4 +1,5 @@
-//! Everything outside the policy and the call, as a value: judging itself looks nothing up.
+//! What judging knows besides the policy and the call: time, workspace, home, facts. Judging looks nothing up
+//! itself.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,4 @@
-//! Whether a condition holds, if some facts may be unknown.
+//! The result of matching a condition: yes, no, or unknown because a fact is missing.
 
 /// The result of one condition of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Which workspace a call belongs to. A request states its directory, never its root.
+//! Finds the workspace root of a call from the directory its caller states.
 //!
 //! The root is the registered project that contains the caller's directory, and it stays the same for the
 //! session: a caller that enters another project does not get that project's rules, except where they

@@ -1,4 +1,4 @@
-//! Every sentence for people passes through [`say`].
+//! `say`, which every sentence for people passes through, so that tests can replace all of them.
 //!
 //! Programs read codes. To prove that nothing depends on the sentences, tests with the feature `reword`
 //! replace all of them at random.

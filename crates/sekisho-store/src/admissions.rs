@@ -1,4 +1,4 @@
-//! Transactions that admit a call without an approval, or take an admitted call back.
+//! Transactions that store a call allowed without an approval, and that take such a call back.
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::approval_machine::ApprovalTrigger;

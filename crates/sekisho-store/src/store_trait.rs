@@ -1,4 +1,4 @@
-//! The trait of a complete store.
+//! `Store`: everything a complete store implements (ledger, audit log, rules, tokens).
 
 use sekisho_gate::audit::AuditLog;
 use sekisho_gate::ledger::Ledger;

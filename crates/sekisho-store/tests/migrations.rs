@@ -1,4 +1,4 @@
-//! Databases of the first version, with data in every table.
+//! Migrating a database of the first version keeps all data, up and down.
 
 use refinery::{Migration, Runner};
 use sekisho_gate::WriteAccess;

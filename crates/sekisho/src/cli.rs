@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: parses arguments, runs the command, prints its error.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The conversion of one entry.
+//! The rules that one imported entry becomes, and what could not be converted.
 
 use std::collections::BTreeSet;
 

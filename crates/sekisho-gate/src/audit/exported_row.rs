@@ -1,4 +1,4 @@
-//! A row with every byte, so that anyone with the key can compute its code again.
+//! One exported row with every signed field, so that anyone with the key can recompute its MAC.
 
 use jiff::Timestamp;
 use serde::Serialize;

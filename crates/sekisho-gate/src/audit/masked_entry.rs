@@ -1,4 +1,4 @@
-//! Audit entries with their secrets masked.
+//! An audit entry whose secrets are masked; the only form that a chain writer accepts.
 //!
 //! Searching long text for secrets takes long, and a store has one writer that everybody waits for. So
 //! entries are masked before they reach the writer, and a [`ChainWriter`](super::ChainWriter) takes

@@ -1,4 +1,4 @@
-//! The masks of one installation.
+//! The secrets to mask: every built-in detector and the secrets that the operator configured.
 
 use super::configured_secrets::ConfiguredSecrets;
 use super::detector_scan::find;

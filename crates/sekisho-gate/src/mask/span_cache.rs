@@ -1,4 +1,4 @@
-//! Finds the secrets of each text once.
+//! Caches the secrets found in each text, so that no text is searched twice.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

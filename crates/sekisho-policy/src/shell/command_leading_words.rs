@@ -1,4 +1,5 @@
-//! The leading words of the commands that need confirmation.
+//! Names commands by their leading words (`git push`): all commands of a text, or those that need
+//! confirmation.
 
 use sekisho_shell::{Budget, analyse_within, programs};
 

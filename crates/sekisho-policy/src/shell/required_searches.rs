@@ -1,5 +1,4 @@
-//! The searches that a command needs, without duplicates. Each one is counted, because operands, listing
-//! commands and directories multiply.
+//! The file searches that judging a command needs, without duplicates and within the budget.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! One event as text.
+//! One event, serialized for a stream.
 
 use std::borrow::Cow;
 use std::ops::Range;

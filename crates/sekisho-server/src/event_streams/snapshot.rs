@@ -1,4 +1,4 @@
-//! Snapshots as text: everything for people, and for an agent what it sees of its own.
+//! Snapshots, serialized for a stream: all approvals for people, an agent's own for an agent.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Agents whose hooks use HTTP: their JSON in, their JSON out.
+//! Hook requests over HTTP, in the agent's own JSON format.
 //!
 //! These hooks treat any response but 200 as a failed hook, and run the call unless configured otherwise. So
 //! once the caller is known, every error is reported as a block, in a 200.

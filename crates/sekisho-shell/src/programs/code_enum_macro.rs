@@ -1,4 +1,4 @@
-//! Codes for programs, each with a sentence for people.
+//! A macro for enums of stable codes, each with a sentence for people.
 
 /// Defines an enum of codes. Each code has a stable name, which is sent and stored, and an English sentence,
 /// which may change at any time. Nothing may depend on the sentence.

@@ -1,4 +1,4 @@
-//! What each value check accepts.
+//! The functions behind `ValueCheck`: which values each check accepts.
 
 use super::detail_code::Detail;
 use super::sed;

@@ -1,4 +1,4 @@
-//! The table as data.
+//! The program table files are well formed, unique and sorted, and errors name file and position.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What triggers do to approvals.
+//! Each trigger moves an approval as the state machine says.
 
 use std::collections::BTreeMap;
 

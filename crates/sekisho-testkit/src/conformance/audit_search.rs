@@ -1,4 +1,4 @@
-//! What was written is found.
+//! Every search field and page finds the rows that were written.
 
 use sekisho_gate::WriteAccess;
 

@@ -1,4 +1,4 @@
-//! What is written stays written.
+//! Everything written is read back unchanged, also after reopening.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::WriteAccess;

@@ -1,4 +1,4 @@
-//! What whoever runs sekisho is called, in the record and on the page.
+//! The name of the user who runs sekisho, as records and the page show it.
 
 /// The system's list of users.
 const USERS: &str = "/etc/passwd";

@@ -1,4 +1,4 @@
-//! Reading, asked over HTTP by a token that belongs to no project.
+//! What an agent may read without a question, over HTTP, with a token that is bound to no project.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The acceptance list and edge cases of the seed specification.
+//! `/api/can_use_tool`: who is asked, who may answer, expiry, and callers that go away.
 
 use sekisho_gate::Settings;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Which file, and which rule in it.
+//! The config file that a `rules` command changes, and the rule in it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

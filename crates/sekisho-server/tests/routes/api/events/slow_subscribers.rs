@@ -1,4 +1,4 @@
-//! Each subscriber reads at its own pace.
+//! A slow subscriber delays nobody, gets a new snapshot, and is disconnected if it reads nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Groups hours so that they fit on a page.
+//! Groups hourly counts into the bars that fit on a terminal.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
