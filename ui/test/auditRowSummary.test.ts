@@ -55,7 +55,9 @@ test("a rule change shows the rule's text, not its id", () => {
 
 test('a line is translated by its code; without a known code it is shown as recorded', () => {
   expect(both(row('token', randomSentence(), { line: { code: 'signed_in', name: 'desk' } }))).toEqual(['desk signed in with a link', '「desk」がリンクでログイン']);
-  expect(both(row('claim', randomSentence(), { line: { code: 'told' } }))).toEqual(['the agent was told', 'エージェントに伝えました']);
+  expect(both(row('claim', randomSentence(), { line: { code: 'told' } }))).toEqual(['the agent was told not to run it', '実行しないようエージェントに伝えました']);
+  const made = row('token', randomSentence(), { line: { code: 'link_made', name: 'phone', role: 'approver' } });
+  expect(both(made)).toEqual(['sign-in link created for phone (approver)', '「phone」（承認者）のログイン用リンクを作成']);
   for (const more of [{}, { line: { code: 'of_tomorrow' } as unknown as NonNullable<Row['line']> }]) {
     expect(both(row('claim', 'told', more))).toEqual(['told', 'told']);
     expect(rowSummary(row('upkeep', 'something new', more))).toEqual({ text: 'something new', lang: 'en' });

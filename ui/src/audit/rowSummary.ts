@@ -47,6 +47,7 @@ function lineText(row: Row, line: Line, about: unknown): string | undefined {
   const fields: Record<string, unknown> = { ...line };
   if (typeof fields['by'] === 'string') fields['by'] = personName(row.approver ?? fields['by']);
   if (typeof fields['before'] === 'string') fields['before'] = fields['before'].replace(/\.\d+/, '');
+  if (typeof fields['role'] === 'string' && Object.hasOwn(page.roles, fields['role'])) fields['role'] = page.roles[fields['role'] as Schemas['Role']];
   const text = fillTemplate(sentence, fields);
   switch (line.code) {
     case 'approved':
