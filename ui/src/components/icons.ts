@@ -27,6 +27,7 @@ export const ICONS = {
   bolt: 'M13 2L5 14h6l-1 8 8-12h-6z',
   out: 'M10 4H4v16h6M14 8l4 4-4 4M18 12H9',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
+  refresh: 'M20 5v5h-5M19.4 10A8 8 0 1 0 20 13.5',
   download: 'M12 4v11M7 10.5l5 5 5-5M4 20h16',
 } as const;
 
