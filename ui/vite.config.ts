@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
-// Where `npm run dev` finds a server. What it sends comes from our own page, as far as that server can tell.
+// The server for `npm run dev`. The proxy below sets its origin, so that requests count as same-origin.
 const server = process.env['SEKISHO_URL'] ?? 'http://127.0.0.1:8787';
 
 export default defineConfig({
@@ -12,11 +12,11 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    // The policy of the server allows no inline text, and a preload that polyfills itself would be some.
+    // The polyfill is an inline script, which the server's content security policy forbids.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // How long which plugin took is nobody's business but that of whoever works on plugins.
+    // Plugin timings are only noise in the output of a build.
     rolldownOptions: { checks: { pluginTimings: false, bundlerTimings: false } },
   },
   server: {
@@ -24,6 +24,6 @@ export default defineConfig({
     proxy: { '/api': { target: server, changeOrigin: true, headers: { origin: server } } },
     fs: { allow: ['..'] },
   },
-  // No test needs this long on any machine; what does is no longer linear in what it is given.
+  // Long enough for any machine; a test that exceeds it is no longer linear in its input.
   test: { include: ['test/**/*.test.ts'], testTimeout: 120_000 },
 });

@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { clock } from './lib/clock.svelte';
+import { clock } from './lib/serverClock.svelte';
 import { prefs } from './lib/prefs.svelte';
 import { router } from './lib/router.svelte';
 import { session } from './lib/session.svelte';

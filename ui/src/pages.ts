@@ -1,7 +1,7 @@
 // Pages in the order of the navigation.
 import type { Component } from 'svelte';
 import type { PageRoute } from './lib/router.svelte';
-import type { IconName } from './parts/icons';
+import type { IconName } from './components/icons';
 
 export interface PageEntry {
   name: Exclude<PageRoute['page'], 'nowhere'>;

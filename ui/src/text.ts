@@ -1,5 +1,6 @@
 import { texts } from './lib/i18n.svelte';
 
+/** Texts that every page shares: navigation, connection, errors. */
 export const t = texts({
   en: {
     inbox: 'Inbox',

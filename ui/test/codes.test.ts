@@ -1,9 +1,9 @@
 // Every code the server's own description of itself knows has a sentence in both languages, whatever the server's sentence is.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SENTENCES as LINES } from '../src/audit/line-text';
+import { SENTENCES as LINES } from '../src/audit/rowSummaryText';
 import type { Row } from '../src/audit/rows';
-import { rowSummary } from '../src/audit/row-summary';
+import { rowSummary } from '../src/audit/rowSummary';
 import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
 import type { Coded, Tables } from '../src/codes/tables';
 import type { Schemas } from '../src/lib/client';
@@ -11,7 +11,7 @@ import { i18n } from '../src/lib/i18n.svelte';
 import { alsoAllowedTexts } from '../src/question/alsoAllowed';
 import { type Reason, reasonBits } from '../src/question/reason';
 import { t as questions } from '../src/question/text';
-import { worded } from './wording';
+import { randomSentence } from './randomSentence';
 
 interface Schema {
   $ref?: string;
@@ -68,13 +68,13 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
   beforeEach(() => i18n.choose(locale));
 
   test.each(values('DangerCode'))('danger %s', (code) => {
-    const said = dangerText({ level: 'caution', why: worded(), code: code as Schemas['DangerCode'] });
+    const said = dangerText({ level: 'caution', why: randomSentence(), code: code as Schemas['DangerCode'] });
     expect(said.lang).toBeUndefined();
     isSaid(said.text, { code });
   });
 
   test.each(values('ReasonDetail'))('detail %s', (detail) => {
-    const reason = { code: 'obstacle', word: '<word>', why: worded(), detail, name: '<name>' } as Reason;
+    const reason = { code: 'obstacle', word: '<word>', why: randomSentence(), detail, name: '<name>' } as Reason;
     expect(reasonBits(reason, []).some(({ as }) => as === 'english')).toBe(false);
     isSaid(reasonBits(reason, []).map(({ text }) => text).join(''), { code: detail, word: '<word>' });
   });
@@ -82,7 +82,7 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
   test.each(values('TitleCode'))('title %s', (code) => isSaid(questions.title[code as Schemas['TitleCode']], { code }));
 
   test.each(values('RefusalCode'))('refusal %s', (code) => {
-    const said = codeText('refusal', { code }, worded());
+    const said = codeText('refusal', { code }, randomSentence());
     expect(said.lang).toBeUndefined();
     isSaid(said.text, { code });
   });
@@ -92,27 +92,29 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
       at % 2 === 0 ? samples(all[at + 1]!).map((coded) => [table as keyof Tables, coded.code, coded] as const) : [],
     ),
   ])('%s %s', (table, _, coded) => {
-    const said = codeText(table, coded, worded());
+    const said = codeText(table, coded, randomSentence());
     expect(said.lang).toBeUndefined();
     isSaid(said.text, coded);
   });
 
   test.each(samples('AlsoAllowed').map((coded) => [coded.code, coded] as const))('also allowed: %s', (_, coded) => {
-    const [also] = alsoAllowedTexts({ also: worded(), alsoCodes: [coded as Schemas['AlsoAllowed']] });
+    const [also] = alsoAllowedTexts({ also: randomSentence(), alsoCodes: [coded as Schemas['AlsoAllowed']] });
     expect(also!.bits.some(({ as }) => as === 'english')).toBe(false);
     const { access: __, ...named } = coded;
     isSaid(also!.bits.map(({ text }) => text).join(''), named);
   });
 
   test.each(samples('RecordLine').map((coded) => [coded.code, coded] as const))('log line: %s', (_, coded) => {
-    const row: Row = { at: '2026-11-15T12:00:00Z', writer: '', seq: 1, kind: 'upkeep', text: worded(), line: coded as Schemas['RecordLine'], body: {}, key: 1, previous: '', code: '' };
+    const row: Row = { at: '2026-11-15T12:00:00Z', writer: '', seq: 1, kind: 'upkeep', text: randomSentence(), line: coded as Schemas['RecordLine'], body: {}, key: 1, previous: '', code: '' };
     expect(rowSummary(row).lang).toBeUndefined();
-    isSaid(rowSummary(row).text, coded);
+    // A role is named in the language of the page.
+    const { role: __, ...named } = coded;
+    isSaid(rowSummary(row).text, named);
     expect(LINES[locale]).toHaveProperty(coded.code);
   });
 
   test.each(samples('Reason').map((coded) => [coded.code, coded] as const))('reason %s', (code, coded) => {
-    const reason = { ...coded, why: worded(), ...(code === 'opaque' && { opaque: 'array' }) } as unknown as Reason;
+    const reason = { ...coded, why: randomSentence(), ...(code === 'opaque' && { opaque: 'array' }) } as unknown as Reason;
     const bits = reasonBits(reason, []);
     expect(bits.some(({ as }) => as === 'english') && code !== 'config_broken').toBe(false);
     const { rule: _, why: __, detail: ___, name, opaque: ____, problem: _____, directory: ______, layer: _______, ...named } = coded;
@@ -127,7 +129,7 @@ describe.each(['en', 'ja'] as const)('in %s', (locale) => {
   });
 
   test("an unknown or missing code shows the server's text", () => {
-    const why = worded();
+    const why = randomSentence();
     const lang = locale === 'en' ? undefined : 'en';
     const shown = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
     expect(dangerText({ level: 'danger', why })).toEqual({ text: shown, lang });

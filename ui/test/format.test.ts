@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { t as inbox } from '../src/inbox/text';
 import { countdown, duration } from '../src/lib/format';
 import { i18n } from '../src/lib/i18n.svelte';
-import { knownName } from '../src/lib/names';
+import { knownName } from '../src/lib/personNames';
 import { errorText } from '../src/lib/errors';
 
 const MIN = 60_000;

@@ -3,7 +3,7 @@ import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
 import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
 import { type Reason, decisivePart, noteOf, partOf, partText, ruleLocation, reasonText } from '../src/question/reason';
-import { worded } from './wording';
+import { randomSentence } from './randomSentence';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
 const kept: Schemas['CitedRule'] = { effect: 'confirm', layer: 'database', source: 'database', line: 0, priority: 0, rule: { note: 'ask me' } };
@@ -96,16 +96,16 @@ describe('in English', () => {
 });
 
 test('a part is matched by its rule, not by its wording', () => {
-  const parts = [kept, rule].map((cited): Schemas['Part'] => ({ kind: 'command', text: 'id', decision: 'deny', reason: worded(), code: 'rule', rule: 0, cited }));
+  const parts = [kept, rule].map((cited): Schemas['Part'] => ({ kind: 'command', text: 'id', decision: 'deny', reason: randomSentence(), code: 'rule', rule: 0, cited }));
   const verdict = { decision: 'deny' as const, reasons: [{ code: 'rule', rule: 0 } as Reason], rules: [rule], parts };
   expect(decisivePart(verdict)).toBe(parts[1]);
-  const asked = parts.map((part, at): Schemas['Part'] => ({ ...part, code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: `-${at}` }));
-  expect(decisivePart({ ...verdict, reasons: [{ code: 'obstacle', word: '-x', why: worded(), detail: 'unknown_option', name: '-1' }], parts: asked })).toBe(asked[1]);
+  const asked = parts.map((part, at): Schemas['Part'] => ({ ...part, code: 'obstacle', word: '-x', why: randomSentence(), detail: 'unknown_option', name: `-${at}` }));
+  expect(decisivePart({ ...verdict, reasons: [{ code: 'obstacle', word: '-x', why: randomSentence(), detail: 'unknown_option', name: '-1' }], parts: asked })).toBe(asked[1]);
 });
 
 test('an obstacle is translated by its code', async () => {
   await Promise.all([fetchSentences('en'), fetchSentences('ja')]);
-  const reason: Reason = { code: 'obstacle', word: 'frob', why: worded(), detail: 'unknown_program', name: 'frob' };
+  const reason: Reason = { code: 'obstacle', word: 'frob', why: randomSentence(), detail: 'unknown_program', name: 'frob' };
   i18n.choose('en');
   expect(reasonText(reason, [])).toBe('`frob`: Frob is not a known program.');
   i18n.choose('ja');
@@ -115,12 +115,12 @@ test('an obstacle is translated by its code', async () => {
 
 test('danger is translated', async () => {
   await Promise.all([fetchSentences('en'), fetchSentences('ja')]);
-  const danger: Schemas['Danger'] = { level: 'danger', why: worded(), code: 'impossible_host', further: ['deletes_files'] };
+  const danger: Schemas['Danger'] = { level: 'danger', why: randomSentence(), code: 'impossible_host', further: ['deletes_files'] };
   i18n.choose('en');
   expect(dangerText({ ...danger, code: 'deletes_files', further: [] })).toEqual({ text: 'Deletes files.', lang: undefined });
   i18n.choose('ja');
   expect(dangerText(danger)).toEqual({ text: 'アドレスのホスト名は存在し得ません。ファイルを削除します。', lang: undefined });
-  expect(codeText('address', { code: 'port', port: 8443 }, worded())).toEqual({ text: 'ポート 8443。', lang: undefined });
-  expect(codeText('leftOut', { code: 'file_now', path: '$1', because: { code: 'other_machine' } }, worded())).toEqual({ text: '現在の「$1」: 別のマシンにあります。', lang: undefined });
+  expect(codeText('address', { code: 'port', port: 8443 }, randomSentence())).toEqual({ text: 'ポート 8443。', lang: undefined });
+  expect(codeText('leftOut', { code: 'file_now', path: '$1', because: { code: 'other_machine' } }, randomSentence())).toEqual({ text: '現在の「$1」: 別のマシンにあります。', lang: undefined });
   expect(codeText('address', undefined, 'something $1 new')).toEqual({ text: 'Something $1 new.', lang: 'en' });
 });

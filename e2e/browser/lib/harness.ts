@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 import { TestServer, type ServerOptions } from '../../../sdk/typescript/test/test-server.js';
 import { type Call, type Permission, type Sekisho } from '../../../sdk/typescript/src/index.js';
-import { PageProxy } from './page-proxy.js';
+import { PageProxy } from './pageProxy.js';
 
 /** A pending call: its approval, and the answer it will get. */
 export interface PendingCall {

@@ -158,6 +158,31 @@ test('stop: after a confirmation the call is denied and the run ends', async ({ 
   expect(await asked.permission).toMatchObject({ behavior: 'deny', interrupt: true });
 });
 
+test('stop: what is typed after the key is the reason', async ({ page, harness }) => {
+  const asked = await harness.bash('git push origin main', CLAUDE);
+  await harness.signIn(page);
+  await ready(page);
+  await page.keyboard.press('s');
+  await expect(page.getByLabel('Your own reason')).toBeFocused();
+  await page.keyboard.type('wrong branch');
+  await page.getByRole('button', { name: 'Deny and stop' }).click();
+  expect(await asked.permission).toMatchObject({ behavior: 'deny', interrupt: true, message: expect.stringContaining('wrong branch') });
+});
+
+for (const locale of ['en', 'ja']) {
+  test(`the list shows the names of agent and workspace completely (${locale})`, async ({ browser, harness }) => {
+    await harness.ask('delete_customer', { id: 1 }, { ...CLAUDE, serverId: 'crm', agentId: 'support-bot', workspaceId: 'support' });
+    const { page } = await harness.open(browser, '/', { viewport: { width: 1280, height: 800 }, locale });
+    const names = page.locator('.origin code');
+    await expect(names).toHaveText(['crm', 'support-bot', 'support']);
+    const link = (await page.locator('li', { has: names }).getByRole('link').boundingBox())!;
+    for (const name of await names.all()) {
+      const box = (await name.boundingBox())!;
+      expect(box.x + box.width).toBeLessThanOrEqual(link.x + link.width);
+    }
+  });
+}
+
 test('keyboard only', async ({ page, harness }) => {
   const asked = [];
   for (const name of ['one', 'two', 'three']) asked.push(await harness.bash(`git push origin ${name}`, CLAUDE));
@@ -193,7 +218,6 @@ test('keyboard only', async ({ page, harness }) => {
   await expect(focus(page)).toContainText('"command": "git push origin three"');
   await ready(page);
   await page.keyboard.press('s');
-  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   expect(await asked[2]!.permission).toMatchObject({ behavior: 'deny', interrupt: true });

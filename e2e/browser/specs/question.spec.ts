@@ -113,7 +113,7 @@ test('hidden characters are counted and explained, and the JSON can be opened', 
   const hidden = article.getByRole('region', { name: 'Hidden characters' });
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('changes the reading direction · 2 times');
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('has no width · once');
-  await expect(article.getByRole('group', { name: 'Command' }).locator('.written')).toHaveCount(3);
+  await expect(article.getByRole('group', { name: 'Command' }).locator('.escaped')).toHaveCount(3);
   await article.getByRole('button', { name: 'Show as JSON' }).click();
   await expect(article.getByRole('group', { name: 'JSON' })).toContainText('"command": "echo \\u{202e}abc');
   await article.getByRole('button', { name: 'Show formatted' }).click();

@@ -224,6 +224,15 @@ test.describe('with rules', () => {
     await page.getByRole('button', { name: 'Show in the list' }).first().click();
     await expect(row(page, 'git push')).toBeInViewport();
   });
+
+  test('a link with a call opens the call test on a phone', async ({ browser, harness }) => {
+    const call = encodeURIComponent(JSON.stringify({ toolName: 'bash', input: { command: 'git push && ls' } }));
+    const { page } = await harness.open(browser, '/rules', { viewport: { width: 360, height: 740 }, hasTouch: true });
+    await page.goto(`${harness.address}/rules?call=${call}`);
+    await expect(page.locator('.verdict')).toBeInViewport();
+    await page.getByRole('button', { name: 'Rules', exact: true }).click();
+    await expect(row(page, 'cargo test')).toBeVisible();
+  });
 });
 
 test.describe('with a file', () => {

@@ -1,4 +1,4 @@
-// Filters of the log, as stored in the URL.
+// Filters of the log: parsed from the URL, and as a query for the server.
 import type { Schemas } from '../lib/client';
 
 export const KINDS = ['verdict', 'question', 'outcome', 'claim', 'execution', 'rules', 'trust', 'token', 'upkeep', 'checkpoint'] as const satisfies readonly Schemas['RecordKind'][];

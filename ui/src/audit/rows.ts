@@ -1,6 +1,6 @@
 // Rows of the audit log, as listed.
 import type { Schemas } from '../lib/client';
-import { personName } from '../lib/names';
+import { personName } from '../lib/personNames';
 
 export type Row = Schemas['AuditRow'];
 

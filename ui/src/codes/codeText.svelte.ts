@@ -2,7 +2,7 @@
 // another version, and is shown in the server's own words.
 import { i18n, type Locale } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
-import { sentence } from '../question/sentence';
+import { sentenceCase } from '../question/sentenceCase';
 import { type Coded, type Tables, fillTemplate } from './tables';
 
 export interface LocalizedText {
@@ -33,10 +33,10 @@ function known(table: keyof Tables, coded: Coded): string | undefined {
   return own === undefined ? undefined : fillTemplate(own, coded, (inner) => known('file', inner) ?? inner.code);
 }
 
-const ended = (text: string): string => (i18n.locale === 'ja' ? `${text}。` : sentence(text));
+const ended = (text: string): string => (i18n.locale === 'ja' ? `${text}。` : sentenceCase(text));
 
 function asSent(text: string): LocalizedText {
-  return { text: text === '' ? '' : sentence(text), lang: text === '' || i18n.locale === 'en' ? undefined : 'en' };
+  return { text: text === '' ? '' : sentenceCase(text), lang: text === '' || i18n.locale === 'en' ? undefined : 'en' };
 }
 
 /** The sentence for a code in the language of the page, or the server's own text. */

@@ -2,7 +2,7 @@
 import { router } from '../lib/router.svelte';
 import { toasts } from '../lib/toasts.svelte';
 import type { Body, AnswerResponse } from './answerFlow.svelte';
-import { a } from './answer-text';
+import { a } from './answerText';
 import { rememberedDiff } from './rememberedDiff.svelte';
 
 /** Says what was answered, and whether a rule was remembered. */

@@ -3,9 +3,9 @@
 import { SekishoError } from '@sekisho/client';
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
-import { isInput } from '../question/edit';
-import { escapeHidden } from '../lib/hiddenCharacterEscapes';
-import { summaryText } from './order';
+import { isInput } from '../question/inputJson';
+import { escapeHidden } from '../lib/hiddenCharacters';
+import { summaryText } from './questionSummary';
 
 export type BulkResult =
   | { state: 'waiting' }

@@ -7,7 +7,7 @@ import { router } from '../lib/router.svelte';
 import { questionHref } from './questionHref';
 import { AnswerDrafts } from './answerDrafts.svelte';
 import { InputGuard } from './inputGuard.svelte';
-import { type Order, matching, ordered } from './order';
+import { type Order, matching, ordered } from './sortAndSearch';
 import { Selection } from './selection.svelte';
 import { successor } from './neighbours';
 

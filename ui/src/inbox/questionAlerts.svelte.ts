@@ -4,9 +4,9 @@ import { type Schemas, client } from '../lib/client';
 import { type Question, live } from '../lib/live.svelte';
 import { prefs } from '../lib/prefs.svelte';
 import { router } from '../lib/router.svelte';
-import { visible } from '../lib/visible';
+import { visible } from '../lib/hiddenCharacters';
 import { questionHref } from './questionHref';
-import { summaryText } from './order';
+import { summaryText } from './questionSummary';
 import { disturbs } from './quiet';
 import { t } from './text';
 

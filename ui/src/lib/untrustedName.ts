@@ -1,5 +1,5 @@
 // Shortens names that others chose.
-import { type Piece, visiblePieces } from './visible';
+import { type Piece, visiblePieces } from './hiddenCharacters';
 
 /** Characters of a name that are shown; the details have the whole name. */
 export const MAX_NAME = 40;
@@ -13,7 +13,7 @@ export function briefName(text: string, most = MAX_NAME): { pieces: Piece[]; who
   for (const piece of visiblePieces(begin)) {
     const characters = Array.from(piece.text);
     if (characters.length > room) {
-      if (!piece.written && room > 0) kept.push({ text: characters.slice(0, room).join(''), written: false });
+      if (!piece.escaped && room > 0) kept.push({ text: characters.slice(0, room).join(''), escaped: false });
       return { pieces: kept, whole: false };
     }
     kept.push(piece);

@@ -2,7 +2,7 @@
 // set off. Without known codes the server's own sentence is shown.
 import { i18n } from '../lib/i18n.svelte';
 import type { Schemas } from '../lib/client';
-import type { TextPart } from './reasonTexts';
+import type { TextPart } from './reasonText';
 
 type AlsoAllowed = Schemas['AlsoAllowed'];
 type Code = AlsoAllowed['code'];

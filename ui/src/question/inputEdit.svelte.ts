@@ -1,6 +1,7 @@
 // An edit in progress: as text fields or as JSON, with its errors and its result.
 import type { Question } from '../lib/live.svelte';
-import { type Field, type Input, fieldsOf, hiddenCount, inexact, isInput, jsonText, isEqual, withLineEnds } from './edit';
+import { editableFields, type Field, hiddenCount, withLineEnds } from './editableFields';
+import { inexact, type Input, isEqual, isInput, jsonText } from './inputJson';
 import { type JsonError, readJson } from './jsonErrors';
 
 export type Mode = 'text' | 'json';
@@ -27,7 +28,7 @@ export class InputEdit {
     this.#question = question;
     this.#base = question.input;
     this.#json = jsonText(question.input);
-    this.fields = fieldsOf(question.shown.form.form, question.input);
+    this.fields = editableFields(question.shown.form.form, question.input);
     this.inexact = inexact(question.input);
     // Hidden characters are not visible in a text area, but in JSON they are.
     if (this.fields.length > 0 && this.hidden === 0) this.mode = 'text';
@@ -65,7 +66,7 @@ export class InputEdit {
     if (this.fields.length === 0) return false;
     if (this.mode === 'text') return true;
     const read = readJson(this.#json);
-    const found = read.ok ? fieldsOf(this.#question.shown.form.form, read.value) : [];
+    const found = read.ok ? editableFields(this.#question.shown.form.form, read.value) : [];
     return this.fields.every(({ name }) => found.some((field) => field.name === name));
   }
 

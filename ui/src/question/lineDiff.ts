@@ -1,7 +1,7 @@
 // Compares two texts line by line, with a result in the format of the server's diffs.
 import { structuredPatch } from 'diff';
 import type { Schemas } from '../lib/client';
-import { escapeHidden } from '../lib/hiddenCharacterEscapes';
+import { escapeHidden } from '../lib/hiddenCharacters';
 
 type Line = Schemas['DiffLine'];
 type Hunk = Schemas['DiffHunk'];

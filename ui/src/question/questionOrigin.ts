@@ -1,6 +1,6 @@
 // Who asks, whether it is the demo, and the icon of a question.
 import type { Schemas } from '../lib/client';
-import type { IconName } from '../parts/icons';
+import type { IconName } from '../components/icons';
 
 type Question = Schemas['Question'];
 

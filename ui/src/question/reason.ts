@@ -1,9 +1,9 @@
 // Reasons of a decision: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
-import { type TextPart, reasons } from './reasonTexts';
-import { escapeHidden } from '../lib/hiddenCharacterEscapes';
+import { type TextPart, reasons } from './reasonText';
+import { escapeHidden } from '../lib/hiddenCharacters';
 
-export type { TextPart } from './reasonTexts';
+export type { TextPart } from './reasonText';
 export type Reason = Schemas['Reason'];
 export type Cited = Schemas['CitedRule'];
 type Part = Schemas['Part'];

@@ -1,6 +1,7 @@
 import type { Schemas } from '../lib/client';
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of one question: command, diff, address, cautions, edit, outcome. */
 export const t = texts({
   en: {
     command: 'Command',

@@ -1,4 +1,4 @@
-// Names of tokens. Only admins may read them; one request fetches all.
+// Cache of token names by id. Only admins may read them; one request fetches all.
 import { client } from '../lib/client';
 import { session } from '../lib/session.svelte';
 

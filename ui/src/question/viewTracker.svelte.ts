@@ -3,7 +3,7 @@
 import { getContext, setContext, tick } from 'svelte';
 import { prefs } from '../lib/prefs.svelte';
 import { ViewedSpans } from './viewedSpans';
-import { scrollToOffset, visibleSpans, onScreen } from './viewport';
+import { scrollToOffset, visibleSpans, onScreen } from './visibleSpans';
 
 const KEY = Symbol('reading');
 

@@ -1,5 +1,5 @@
 // Whether a rule is still the same as when somebody began to edit it.
-import { type Effect, type Fields, draftOf, fieldsOf } from './draft';
+import { type Effect, type Fields, draftOf, editableFields } from './draft';
 import type { Item } from './listing';
 
 /** What happened elsewhere to the rule that is being edited here. */
@@ -7,7 +7,7 @@ export type RemoteChange = 'changed' | 'removed' | undefined;
 
 /** A text that is always the same for the same rule. */
 export function fingerprint(effect: Effect, rule: Fields): string {
-  return JSON.stringify([effect, fieldsOf(draftOf(rule), effect)]);
+  return JSON.stringify([effect, editableFields(draftOf(rule), effect)]);
 }
 
 /** The rule as it is now. A rule in a file has a different id if only its line has changed. */

@@ -53,7 +53,7 @@ export function draftOf(rule: Fields): RuleDraft {
  * The rule as it is sent. Fields that have no meaning for the effect stay in the draft and are left out here;
  * a field that narrows the rule is never left out, because the rule would then match more than intended.
  */
-export function fieldsOf(draft: RuleDraft, effect: Effect): Fields {
+export function editableFields(draft: RuleDraft, effect: Effect): Fields {
   const rule: Fields = {};
   for (const field of MATCHING) {
     const text = draft[field];

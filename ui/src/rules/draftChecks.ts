@@ -1,10 +1,10 @@
 // Checks of a rule before it is sent. The server repeats all of these checks, and does more.
 import { type RuleDraft, type Effect, type Field, MATCHING, type Matching, exampleOf, instantOf, lines, unrestrictedCounts, wholeNumber } from './draft';
-import { type Kind, canBe } from './tools';
+import { type Kind, canBe } from './toolKinds';
 
 /** Why a field has no effect in the rule as it is. */
 export type UnusedReason = Kind | 'confirm' | 'whole';
-/** What is wrong with a field: a key of the texts in `form-text.ts`. */
+/** What is wrong with a field: a key of the texts in `formText.ts`. */
 export type FieldError = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example';
 /** Why an allow would let through a lot. */
 export type Caution = 'everything' | 'server' | 'shell' | 'unrestricted' | 'runsAnything' | 'over';

@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of the rule list, the editor and the removal of a rule. */
 export const x = texts({
   en: {
     intro: 'A deny always wins. Otherwise the rule with the highest priority decides. If no rule matches, you are asked.',

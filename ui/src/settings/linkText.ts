@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of the links that sign in another device. */
 export const t = texts({
   en: {
     title: 'Link for a phone or browser',

@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of the notification settings. */
 export const t = texts({
   en: {
     intro: 'Get notified about new questions while you look elsewhere. These settings are for this device only.',

@@ -1,5 +1,5 @@
 // The sections of the settings, in the order they are listed.
-import type { IconName } from '../parts/icons';
+import type { IconName } from '../components/icons';
 
 export interface Section {
   name: 'about' | 'devices' | 'tokens' | 'trust' | 'notifications' | 'device';

@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of the settings: sections, overview, this device. */
 export const t = texts({
   en: {
     sections: { about: 'Overview', devices: 'Devices', tokens: 'Tokens', trust: 'Trust', notifications: 'Notifications', device: 'This device' },

@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of the device list and the token list. */
 export const t = texts({
   en: {
     devicesIntro: 'Browsers that are signed in. A device signs in with a link and stays signed in for 90 days.',

@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts about trust in project files. */
 export const t = texts({
   en: {
     intro: 'A project can have its own rules in .sekisho/config.json. Its deny and confirm rules always apply. Its allow rules apply only after somebody has read the file and trusted exactly this version; any change ends the trust.',

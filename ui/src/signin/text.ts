@@ -1,5 +1,6 @@
 import { texts } from '../lib/i18n.svelte';
 
+/** Texts of the sign-in page. */
 export const t = texts({
   en: {
     outside: 'You are not signed in',

@@ -1,8 +1,0 @@
-// Sentences of the server. Every run words them otherwise: nothing in the page may depend on what they say.
-
-/** A sentence of random words. */
-export function worded(): string {
-  const letter = (): string => String.fromCharCode(97 + Math.floor(Math.random() * 26));
-  const word = (): string => Array.from({ length: 3 + Math.floor(Math.random() * 6) }, letter).join('');
-  return Array.from({ length: 4 + Math.floor(Math.random() * 5) }, word).join(' ');
-}
