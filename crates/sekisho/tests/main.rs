@@ -23,6 +23,7 @@ mod rule_publisher;
 mod rules;
 mod rules_import_export;
 mod sandbox_and_tools;
+mod sandbox_secrets;
 mod serve;
 mod test_home;
 mod trust;

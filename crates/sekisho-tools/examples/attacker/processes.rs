@@ -38,12 +38,30 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
         ["priority", victim] => {
             check(i64::from(unsafe { libc::setpriority(libc::PRIO_PROCESS, pid(victim).unsigned_abs(), 19) }))
         }
+        ["group_priority"] => check(i64::from(unsafe { libc::setpriority(libc::PRIO_PGRP, 0, 19) })),
+        ["user_priority"] => check(i64::from(unsafe { libc::setpriority(libc::PRIO_USER, 0, 19) })),
+        // To the lowest class, for a group and for a user.
+        ["group_io_priority"] => check(unsafe { libc::syscall(libc::SYS_ioprio_set, 2, 0, 3 << 13) }),
+        ["user_io_priority"] => check(unsafe { libc::syscall(libc::SYS_ioprio_set, 3, 0, 3 << 13) }),
         ["affinity", victim] => check(i64::from(unsafe {
             let mut set: libc::cpu_set_t = std::mem::zeroed();
             libc::CPU_SET(0, &mut set);
             libc::sched_setaffinity(pid(victim), size_of_val(&set), &set)
         })),
         ["shared_memory", key] => check(i64::from(unsafe { libc::shmget(pid(key), 4096, 0o600) })),
+        ["queue", id] => check(i64::from(unsafe {
+            let mut message = [0_u8; 64];
+            libc::msgrcv(pid(id), message.as_mut_ptr().cast(), 8, 0, libc::IPC_NOWAIT | libc::MSG_NOERROR)
+                as i32
+        })),
+        ["remove_queue", id] => {
+            check(i64::from(unsafe { libc::msgctl(pid(id), libc::IPC_RMID, std::ptr::null_mut()) }))
+        }
+        ["send_to_queue", id] => check(i64::from(unsafe {
+            let message = [1_i64, 0];
+            libc::msgsnd(pid(id), message.as_ptr().cast(), 8, libc::IPC_NOWAIT)
+        })),
+        ["hop", _mark, many] => hop(many.parse().unwrap_or(1)),
         ["descriptors"] => descriptors(),
         ["capabilities"] => capabilities(),
         ["new_privileges"] => match unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } {
@@ -117,6 +135,27 @@ fn processes(most: usize) -> io::Result<()> {
         }
     }
     // Being counted takes a moment. Nothing ends this but the sandbox.
+    loop {
+        unsafe { libc::pause() };
+    }
+}
+
+/// Processes that fork, leave their session and exit at once, forever: each is gone before it can be found.
+fn hop(many: usize) -> io::Result<()> {
+    for _ in 0..many {
+        match unsafe { libc::fork() } {
+            0 => loop {
+                match unsafe { libc::fork() } {
+                    0 => drop(unsafe { libc::setsid() }),
+                    number if number > 0 => unsafe { libc::_exit(0) },
+                    _ => {}
+                }
+            },
+            number if number < 0 => return Err(io::Error::last_os_error()),
+            _ => {}
+        }
+    }
+    println!("hopping");
     loop {
         unsafe { libc::pause() };
     }

@@ -1,6 +1,6 @@
 //! The process that becomes the program.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -8,13 +8,14 @@ use nix::sys::signal::SigSet;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit, setsid,
 };
-use sekisho_tools::sandbox::{Control, HelperPlan, Isolation};
 
 use crate::capabilities;
 use crate::failure::Failure;
 use crate::file_rules;
+use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
-use crate::syscall_filter::{self, FilterOptions};
+use crate::syscall_filter;
+use crate::syscall_table::FilterOptions;
 
 /// Puts all limits on this process and becomes the program. Returns only if that fails.
 pub(crate) fn become_program(plan: &HelperPlan) -> Failure {
@@ -40,6 +41,8 @@ fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
     limit(Resource::Nproc, plan.processes)?;
     limit(Resource::Fsize, plan.file_size)?;
     limit(Resource::As, plan.memory)?;
+    // If memory runs out, this program ends before others do. It cannot write this file itself.
+    let _ = fs::write("/proc/self/oom_score_adj", "1000");
     raw_calls::keep_from_program().map_err(Failure::of("descriptors"))?;
     capabilities::drop_all()?;
     file_rules::apply(plan)?;
