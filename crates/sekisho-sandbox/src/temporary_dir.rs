@@ -107,7 +107,7 @@ mod tests {
             symlink(parent.path(), path.join("link")).unwrap();
             symlink("/", path.join("closed/link")).unwrap();
             for closed in ["closed/inner", "closed", ""] {
-                fs::set_permissions(path.join(closed), fs::Permissions::from_mode(0)).unwrap();
+                fs::set_permissions(path.join(closed), fs::Permissions::from_mode(0o000)).unwrap();
             }
         }));
         assert_eq!(fs::read_to_string(parent.path().join("outside")).unwrap(), "kept");

@@ -31,6 +31,32 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             let process = libc::syscall(libc::SYS_pidfd_open, pid(victim), 0);
             if process < 0 { process } else { libc::syscall(libc::SYS_pidfd_getfd, process, 0, 0) }
         }),
+        ["hop", _mark, many] => hop(many.parse().unwrap_or(1)),
+        ["descriptors"] => descriptors(),
+        ["capabilities"] => capabilities(),
+        ["new_privileges"] => match unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } {
+            1 => Err(io::Error::other("no new privileges")),
+            _ => Ok(()),
+        },
+        ["become_root"] => {
+            check(i64::from(unsafe { libc::setuid(0) })).and_then(|()| match unsafe { libc::getuid() } {
+                0 => capabilities(),
+                _ => Err(io::Error::other("another user")),
+            })
+        }
+        ["core_size"] => check(i64::from(unsafe {
+            let limit = libc::rlimit { rlim_cur: 1, rlim_max: 1 };
+            libc::setrlimit(libc::RLIMIT_CORE, &limit)
+        })),
+        ["processes", most] => processes(most.parse().unwrap_or(0)),
+        _ => return disturb(words),
+    })
+}
+
+/// Attacks on limits, priorities and shared memory of others.
+fn disturb(words: &[&str]) -> Option<io::Result<()>> {
+    let pid = |text: &str| text.parse::<i32>().unwrap_or(i32::MAX);
+    Some(match words {
         ["limit", victim] => check(i64::from(unsafe {
             let limit = libc::rlimit { rlim_cur: 8, rlim_max: 8 };
             libc::prlimit(pid(victim), libc::RLIMIT_NOFILE, &limit, std::ptr::null_mut())
@@ -61,24 +87,6 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             let message = [1_i64, 0];
             libc::msgsnd(pid(id), message.as_ptr().cast(), 8, libc::IPC_NOWAIT)
         })),
-        ["hop", _mark, many] => hop(many.parse().unwrap_or(1)),
-        ["descriptors"] => descriptors(),
-        ["capabilities"] => capabilities(),
-        ["new_privileges"] => match unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } {
-            1 => Err(io::Error::other("no new privileges")),
-            _ => Ok(()),
-        },
-        ["become_root"] => {
-            check(i64::from(unsafe { libc::setuid(0) })).and_then(|()| match unsafe { libc::getuid() } {
-                0 => capabilities(),
-                _ => Err(io::Error::other("another user")),
-            })
-        }
-        ["core_size"] => check(i64::from(unsafe {
-            let limit = libc::rlimit { rlim_cur: 1, rlim_max: 1 };
-            libc::setrlimit(libc::RLIMIT_CORE, &limit)
-        })),
-        ["processes", most] => processes(most.parse().unwrap_or(0)),
         _ => return None,
     })
 }

@@ -70,7 +70,6 @@ fn shared_memory_outside_is_out_of_reach() {
 
 /// Ids of queues can be guessed, so a queue need not be opened.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "tests start programs")]
 fn queues_outside_are_out_of_reach() {
     for arena in arenas() {
         let made = arena.program("ipcmk".as_ref(), &["-Q".into()]).output().unwrap();
