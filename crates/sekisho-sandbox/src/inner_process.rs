@@ -1,6 +1,6 @@
 //! The process that becomes the program.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -41,8 +41,6 @@ fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
     limit(Resource::Nproc, plan.processes)?;
     limit(Resource::Fsize, plan.file_size)?;
     limit(Resource::As, plan.memory)?;
-    // If memory runs out, this program ends before others do. It cannot write this file itself.
-    let _ = fs::write("/proc/self/oom_score_adj", "1000");
     raw_calls::keep_from_program().map_err(Failure::of("descriptors"))?;
     capabilities::drop_all()?;
     file_rules::apply(plan)?;

@@ -1,6 +1,6 @@
 //! The process outside the sandbox that watches over it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -103,6 +103,8 @@ fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> 
         return Ok(Started { child, signals, reports, most_processes, reach, is_program });
     }
     drop((signals, reports));
+    // If memory runs out, the program ends before others do. In the sandbox this file cannot be written.
+    let _ = fs::write("/proc/self/oom_score_adj", "1000");
     let code = run_child(plan, control, writer);
     // Nothing of the supervisor's may run in the child.
     std::process::exit(code)

@@ -1,7 +1,8 @@
 //! What the sandbox adds to the start of a program: `bash -c :`, plain and under `sekisho-sandbox`, in turns.
 //!
 //! The first argument is the path of the helper (`../target/release/sekisho-sandbox`), the second the number of
-//! rounds (300). The helper gets what `shell_exec` gives it: a writable directory, a temporary one, a hidden one.
+//! rounds (300). The helper gets what `shell_exec` gives it: a writable directory, a temporary one, and
+//! the state directory to hide.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -26,9 +27,7 @@ fn main() {
         kinds.push(("landlock+seccomp+bubblewrap", Some(&["--bubblewrap", "/usr/bin/bwrap"])));
     }
     let dirs = tempfile::tempdir().expect("a directory");
-    for name in ["writable", "state"] {
-        std::fs::create_dir(dirs.path().join(name)).expect("a directory");
-    }
+    std::fs::create_dir(dirs.path().join("writable")).expect("a directory");
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); kinds.len()];
     for _ in 0..rounds {
         for ((_, isolation), times) in kinds.iter().zip(&mut times) {
@@ -48,7 +47,8 @@ fn main() {
 fn command(helper: &str, isolation: Option<&[&str]>, dirs: &Path) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     if let Some(isolation) = isolation {
-        let (writable, temporary, state) = (dirs.join("writable"), dirs.join("temporary"), dirs.join("state"));
+        let (writable, temporary) = (dirs.join("writable"), dirs.join("temporary"));
+        let state = std::env::home_dir().unwrap_or_default().join(".local/state/sekisho");
         std::fs::create_dir_all(&temporary).expect("a directory");
         words.extend([helper.into(), "--write".into(), writable.into()]);
         words.extend(["--write".into(), temporary.clone().into(), "--temporary".into(), temporary.into()]);

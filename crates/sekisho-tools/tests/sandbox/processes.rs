@@ -97,6 +97,14 @@ fn priority_of_groups_and_users_stays() {
 }
 
 #[test]
+fn programs_end_first_if_memory_runs_out() {
+    for arena in arenas() {
+        let output = arena.bash("echo 0 > /proc/self/oom_score_adj; cat /proc/self/oom_score_adj");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "1000\n", "{}", arena.name());
+    }
+}
+
+#[test]
 fn fork_bombs_end() {
     for arena in arenas() {
         let command: Vec<OsString> =
