@@ -106,7 +106,7 @@ bench:
 	cd bench/peers && $(NPM_CI)
 	cd bench && $(CARGO) run --release --no-default-features --features hook --bin hook
 
-# The hook and the helper of the sandbox as they should be installed: static, so they start in a third of the time. If the musl target cannot be installed, the
+# The hook and the helper of the sandbox as they should be installed: static, so they start sooner. If the musl target cannot be installed, the
 # system's C library is linked statically.
 HOOK_HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 HOOK_MUSL := $(subst -gnu,-musl,$(HOOK_HOST))

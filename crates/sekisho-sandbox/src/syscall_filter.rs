@@ -2,7 +2,7 @@
 //!
 //! The filter is a search tree over the numbers of the calls, because its length of path counts twice: for each
 //! call that the program makes, and when the filter is set, where the kernel runs it once for every number to
-//! find the calls that are always allowed. A list of tests takes three times as long to set.
+//! find the calls that are always allowed.
 
 use std::iter::once;
 
