@@ -101,28 +101,28 @@ bench:
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin audit
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
-	cd bench && $(CARGO) run --release --no-default-features --features sandbox --bin sandbox
 	$(MAKE) hook
+	cd bench && $(CARGO) run --release --no-default-features --features sandbox --bin sandbox
 	cd bench/peers && $(NPM_CI)
 	cd bench && $(CARGO) run --release --no-default-features --features hook --bin hook
 
-# The hook as it should be installed: static, so it starts in a third of the time. If the musl target cannot be installed, the
+# The hook and the helper of the sandbox as they should be installed: static, so they start sooner. If the musl target cannot be installed, the
 # system's C library is linked statically.
 HOOK_HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 HOOK_MUSL := $(subst -gnu,-musl,$(HOOK_HOST))
-HOOK_BUILD = $(CARGO) build --locked --profile hook -p sekisho-hook --bin sekisho-hook --example exits
+HOOK_BUILD = $(CARGO) build --locked --profile hook -p sekisho-hook -p sekisho-sandbox --bin sekisho-hook --bin sekisho-sandbox --example exits
 hook:
 	if rustup target list --installed 2>/dev/null | grep -qx $(HOOK_MUSL) || rustup target add $(HOOK_MUSL) 2>/dev/null; then \
 	  RUSTFLAGS="-C relocation-model=static" $(HOOK_BUILD) --target $(HOOK_MUSL) && built=target/$(HOOK_MUSL)/hook; \
 	else \
 	  RUSTFLAGS="-C target-feature=+crt-static" $(HOOK_BUILD) --target $(HOOK_HOST) && built=target/$(HOOK_HOST)/hook; \
 	fi && mkdir -p target/release && \
-	install -m 755 $$built/sekisho-hook target/release/sekisho-hook && install -m 755 $$built/examples/exits target/release/exits
+	install -m 755 $$built/sekisho-hook $$built/sekisho-sandbox target/release && install -m 755 $$built/examples/exits target/release/exits
 
 # Installs all three programs into the same directory.
 PREFIX ?= $(HOME)/.local
 install:
-	$(CARGO) build --release --locked -p sekisho -p sekisho-tools
+	$(CARGO) build --release --locked -p sekisho
 	$(MAKE) hook
 	install -d $(PREFIX)/bin
 	install -m 755 target/release/sekisho target/release/sekisho-hook target/release/sekisho-sandbox $(PREFIX)/bin

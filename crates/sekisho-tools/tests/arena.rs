@@ -25,8 +25,9 @@ pub(crate) fn programs() -> &'static Programs {
     PROGRAMS.get_or_init(|| {
         let dir = tempfile::Builder::new().prefix("sekisho-programs-").tempdir().unwrap().keep();
         fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
-        let helper = PathBuf::from(env!("CARGO_BIN_EXE_sekisho-sandbox"));
-        let attacker = helper.parent().unwrap().join("examples/attacker");
+        // Tests are in `deps`, beside `examples`.
+        let examples = std::env::current_exe().unwrap().parent().unwrap().join("../examples");
+        let (helper, attacker) = (examples.join("sekisho-sandbox"), examples.join("attacker"));
         let copy = |from: &Path, name: &str| {
             let to = dir.join(name);
             fs::copy(from, &to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));

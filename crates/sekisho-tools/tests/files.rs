@@ -308,6 +308,15 @@ fn edit_needs_the_old_text_exactly_once() {
     assert!(!project.path("work/doc/no").exists());
 }
 
+/// Occurrences that overlap everywhere. This does not end if each is compared on its own.
+#[test]
+fn edit_of_repetitive_text_takes_linear_time() {
+    let project = Project::new();
+    fs::write(project.path("work/doc/a"), "a".repeat(8_000_000)).unwrap();
+    let result = project.edit("doc/a", &"a".repeat(4_000_000), "b", false);
+    assert!(result.is_error, "{}", result.content);
+}
+
 #[test]
 fn edit_of_invalid_utf8_is_an_error_and_append_keeps_the_bytes() {
     let project = Project::new();

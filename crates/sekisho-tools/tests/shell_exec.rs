@@ -52,6 +52,42 @@ async fn only_allowed_directories_are_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn linked_directory_is_not_writable() {
+    for workshop in workshops() {
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::fs::remove_dir(workshop.root().join("doc")).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), workshop.root().join("doc")).unwrap();
+        let told = workshop.shell("echo a > doc/a").await;
+        assert_ne!(told["exit_code"], json!(0), "{told}");
+        assert!(!elsewhere.path().join("a").exists());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn temporary_directory_is_removed_whatever_is_in_it() {
+    const LEFT: &str =
+        "mkdir -p $TMPDIR/a/b; touch $TMPDIR/a/b/c; chmod -R 0 $TMPDIR/a; echo $TMPDIR > doc/where; ";
+    for mut workshop in workshops() {
+        let file = workshop.root().join("doc/where");
+        let where_it_was = move || std::path::PathBuf::from(std::fs::read_to_string(&file).unwrap().trim());
+        let is_gone = |path: &std::path::Path| assert!(!path.exists(), "{} was left behind", path.display());
+        workshop.shell(LEFT).await;
+        is_gone(&where_it_was());
+        run_until_timeout(&mut workshop, &format!("{LEFT} {ESCAPING} sleep 1000")).await;
+        is_gone(&where_it_was());
+        workshop.ctx.shell_timeout = Duration::from_secs(60);
+        std::fs::remove_file(workshop.root().join("doc/alive")).unwrap();
+        let command = format!("{LEFT} {ESCAPING} sleep 1000");
+        let running = workshop.start(json!({ "command": command }), Answer::approve()).await;
+        let alive = workshop.root().join("doc/alive");
+        tokio::task::spawn_blocking(move || wait_until("it runs", || alive.exists())).await.unwrap();
+        running.abort();
+        let path = where_it_was();
+        wait_until("the temporary directory is removed", || !path.exists());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn environment_is_cleared() {
     let workshop = Workshop::new(&json!({}), Isolation::None);
     let told = workshop.shell("compgen -e | sort | tr '\\n' ' '; echo; cat /dev/stdin | wc -c").await;
@@ -64,9 +100,22 @@ async fn environment_is_cleared() {
     assert!(text.ends_with("\n0\n"), "input is empty: {text}");
 }
 
-/// A grandchild in a session of its own, which holds the output open and touches a file until it ends.
+/// A grandchild in a session of its own, which holds the output open and writes to a file until it ends.
 const ESCAPING: &str =
-    "setsid bash -c 'while :; do date +%N > doc/alive; sleep 0.05; done' & disown; sleep 0.1; ";
+    "setsid bash -c 'while :; do date +%N >> doc/alive; sleep 0.05; done' & disown; sleep 0.1; ";
+
+/// Runs a command into its timeout, with more time until the grandchild gets to run.
+async fn run_until_timeout(workshop: &mut Workshop, command: &str) -> ToolResult {
+    for time in [700, 3_000, 12_000, 48_000].map(Duration::from_millis) {
+        workshop.ctx.shell_timeout = time;
+        let result = run(workshop, command).await;
+        assert!(result.content.starts_with("Command timed out"), "{result:?}");
+        if std::fs::read(workshop.root().join("doc/alive")).is_ok_and(|bytes| !bytes.is_empty()) {
+            return result;
+        }
+    }
+    panic!("the grandchild never ran");
+}
 
 fn is_dead(workshop: &Workshop) -> bool {
     let file = workshop.root().join("doc/alive");
@@ -81,10 +130,10 @@ fn is_dead(workshop: &Workshop) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn timeout_kills_the_whole_tree() {
     for mut workshop in workshops() {
-        workshop.ctx.shell_timeout = Duration::from_millis(700);
-        let result = run(&workshop, &format!("{ESCAPING} echo started; sleep 1000")).await;
+        let result = run_until_timeout(&mut workshop, &format!("{ESCAPING} echo started; sleep 1000")).await;
         assert!(result.is_error && result.exit.is_none(), "{result:?}");
-        assert!(result.content.starts_with("Command timed out after 700ms"), "{result:?}");
+        let expected = format!("Command timed out after {}ms", workshop.ctx.shell_timeout.as_millis());
+        assert!(result.content.starts_with(&expected), "{result:?}");
         wait_until("the grandchild dies", || is_dead(&workshop));
     }
 }

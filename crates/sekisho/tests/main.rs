@@ -22,6 +22,7 @@ mod rule_publisher;
 mod rules;
 mod rules_import_export;
 mod sandbox_and_tools;
+mod sandbox_secrets;
 mod serve;
 mod shared_policy;
 mod test_home;

@@ -14,7 +14,11 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
     ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
-    ("sekisho-tools", &["sekisho-gate", "sekisho-policy", "sekisho-shell", "sekisho-testkit"]),
+    ("sekisho-sandbox", &[]),
+    (
+        "sekisho-tools",
+        &["sekisho-gate", "sekisho-policy", "sekisho-sandbox", "sekisho-shell", "sekisho-testkit"],
+    ),
     ("sekisho-ui", &[]),
     (
         "sekisho-server",
@@ -85,15 +89,15 @@ const TOO_HEAVY: &[&str] = &[
     "tokio-postgres",
 ];
 
-#[test]
-fn hook_has_few_dependencies() {
+/// The names of all crates that a crate is built with.
+fn dependencies_of(start: &str) -> Vec<String> {
     let metadata = metadata(&["--filter-platform", "x86_64-unknown-linux-gnu"]);
     let name = |id: &str| -> String {
         let packages = metadata["packages"].as_array().unwrap();
         packages.iter().find(|package| package["id"] == id).unwrap()["name"].as_str().unwrap().into()
     };
     let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
-    let start = nodes.iter().find(|node| name(node["id"].as_str().unwrap()) == "sekisho-hook").unwrap();
+    let start = nodes.iter().find(|node| name(node["id"].as_str().unwrap()) == start).unwrap();
     let mut open = vec![start];
     let mut seen = std::collections::BTreeSet::new();
     while let Some(node) = open.pop() {
@@ -107,10 +111,17 @@ fn hook_has_few_dependencies() {
             }
         }
     }
-    let names: Vec<String> = seen.into_iter().map(name).collect();
-    assert!(names.iter().any(|name| name == "sekisho-policy"), "{names:?}");
-    for heavy in TOO_HEAVY {
-        assert!(!names.iter().any(|name| name == heavy), "`sekisho-hook` depends on `{heavy}`");
+    seen.into_iter().map(name).collect()
+}
+
+#[test]
+fn small_programs_have_few_dependencies() {
+    for (program, expected) in [("sekisho-hook", "sekisho-policy"), ("sekisho-sandbox", "landlock")] {
+        let names = dependencies_of(program);
+        assert!(names.iter().any(|name| name == expected), "{names:?}");
+        for heavy in TOO_HEAVY {
+            assert!(!names.iter().any(|name| name == heavy), "`{program}` depends on `{heavy}`");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt, symlink};
 
 use crate::check;
@@ -68,7 +68,19 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             memory.and_then(|memory| memory.write_at(b"x", target.as_ptr() as u64).map(drop))
         }
         ["memory_file", attack @ ..] => run_from_memory(attack),
-        _ => return change_metadata(words),
+        _ => return open_for_reading(words).or_else(|| change_metadata(words)),
+    })
+}
+
+fn open_for_reading(words: &[&str]) -> Option<io::Result<()>> {
+    Some(match words {
+        ["read", file] => File::open(file).and_then(|mut file| file.read(&mut [0; 16])).map(drop),
+        ["open", file] => File::open(file).map(drop),
+        ["lease", file] => File::open(file).and_then(|file| {
+            use std::os::fd::AsRawFd;
+            check(i64::from(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_RDLCK) }))
+        }),
+        _ => return None,
     })
 }
 

@@ -22,6 +22,9 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
         ["unix_datagram", path] => {
             UnixDatagram::unbound().and_then(|socket| socket.send_to(b"secret", path).map(drop))
         }
+        ["datagram_pair", path] => {
+            UnixDatagram::pair().and_then(|(socket, _)| socket.send_to(b"secret", path).map(drop))
+        }
         ["unix_listen", path] => UnixListener::bind(path).map(drop),
         ["abstract", name] => {
             let address = SocketAddr::from_abstract_name(name);

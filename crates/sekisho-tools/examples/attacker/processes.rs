@@ -31,19 +31,7 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             let process = libc::syscall(libc::SYS_pidfd_open, pid(victim), 0);
             if process < 0 { process } else { libc::syscall(libc::SYS_pidfd_getfd, process, 0, 0) }
         }),
-        ["limit", victim] => check(i64::from(unsafe {
-            let limit = libc::rlimit { rlim_cur: 8, rlim_max: 8 };
-            libc::prlimit(pid(victim), libc::RLIMIT_NOFILE, &limit, std::ptr::null_mut())
-        })),
-        ["priority", victim] => {
-            check(i64::from(unsafe { libc::setpriority(libc::PRIO_PROCESS, pid(victim).unsigned_abs(), 19) }))
-        }
-        ["affinity", victim] => check(i64::from(unsafe {
-            let mut set: libc::cpu_set_t = std::mem::zeroed();
-            libc::CPU_SET(0, &mut set);
-            libc::sched_setaffinity(pid(victim), size_of_val(&set), &set)
-        })),
-        ["shared_memory", key] => check(i64::from(unsafe { libc::shmget(pid(key), 4096, 0o600) })),
+        ["hop", _mark, many] => hop(many.parse().unwrap_or(1)),
         ["descriptors"] => descriptors(),
         ["capabilities"] => capabilities(),
         ["new_privileges"] => match unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } {
@@ -61,6 +49,44 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
             libc::setrlimit(libc::RLIMIT_CORE, &limit)
         })),
         ["processes", most] => processes(most.parse().unwrap_or(0)),
+        _ => return disturb(words),
+    })
+}
+
+/// Attacks on limits, priorities and shared memory of others.
+fn disturb(words: &[&str]) -> Option<io::Result<()>> {
+    let pid = |text: &str| text.parse::<i32>().unwrap_or(i32::MAX);
+    Some(match words {
+        ["limit", victim] => check(i64::from(unsafe {
+            let limit = libc::rlimit { rlim_cur: 8, rlim_max: 8 };
+            libc::prlimit(pid(victim), libc::RLIMIT_NOFILE, &limit, std::ptr::null_mut())
+        })),
+        ["priority", victim] => {
+            check(i64::from(unsafe { libc::setpriority(libc::PRIO_PROCESS, pid(victim).unsigned_abs(), 19) }))
+        }
+        ["group_priority"] => check(i64::from(unsafe { libc::setpriority(libc::PRIO_PGRP, 0, 19) })),
+        ["user_priority"] => check(i64::from(unsafe { libc::setpriority(libc::PRIO_USER, 0, 19) })),
+        // To the lowest class, for a group and for a user.
+        ["group_io_priority"] => check(unsafe { libc::syscall(libc::SYS_ioprio_set, 2, 0, 3 << 13) }),
+        ["user_io_priority"] => check(unsafe { libc::syscall(libc::SYS_ioprio_set, 3, 0, 3 << 13) }),
+        ["affinity", victim] => check(i64::from(unsafe {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            libc::CPU_SET(0, &mut set);
+            libc::sched_setaffinity(pid(victim), size_of_val(&set), &set)
+        })),
+        ["shared_memory", key] => check(i64::from(unsafe { libc::shmget(pid(key), 4096, 0o600) })),
+        ["queue", id] => check(i64::from(unsafe {
+            let mut message = [0_u8; 64];
+            libc::msgrcv(pid(id), message.as_mut_ptr().cast(), 8, 0, libc::IPC_NOWAIT | libc::MSG_NOERROR)
+                as i32
+        })),
+        ["remove_queue", id] => {
+            check(i64::from(unsafe { libc::msgctl(pid(id), libc::IPC_RMID, std::ptr::null_mut()) }))
+        }
+        ["send_to_queue", id] => check(i64::from(unsafe {
+            let message = [1_i64, 0];
+            libc::msgsnd(pid(id), message.as_ptr().cast(), 8, libc::IPC_NOWAIT)
+        })),
         _ => return None,
     })
 }
@@ -117,6 +143,27 @@ fn processes(most: usize) -> io::Result<()> {
         }
     }
     // Being counted takes a moment. Nothing ends this but the sandbox.
+    loop {
+        unsafe { libc::pause() };
+    }
+}
+
+/// Processes that fork, leave their session and exit at once, forever: each is gone before it can be found.
+fn hop(many: usize) -> io::Result<()> {
+    for _ in 0..many {
+        match unsafe { libc::fork() } {
+            0 => loop {
+                match unsafe { libc::fork() } {
+                    0 => drop(unsafe { libc::setsid() }),
+                    number if number > 0 => unsafe { libc::_exit(0) },
+                    _ => {}
+                }
+            },
+            number if number < 0 => return Err(io::Error::last_os_error()),
+            _ => {}
+        }
+    }
+    println!("hopping");
     loop {
         unsafe { libc::pause() };
     }

@@ -49,10 +49,13 @@ pub async fn run(
     let start = Instant::now();
     let temporary = tempfile::Builder::new().prefix("sekisho-").tempdir().map_err(not_started)?;
     let mut settings = request.settings.clone();
-    settings.writable.push(temporary.path().canonicalize().map_err(not_started)?);
+    let real = temporary.path().canonicalize().map_err(not_started)?;
+    settings.writable.push(real.clone());
     let mut plan = sandbox.plan(&settings, request.command.clone()).map_err(ProgramError::Sandbox)?;
     plan.working_dir = Some(request.working_dir.clone());
     plan.control = Some(Control::Stdin);
+    // The helper removes it when everything has ended, also if this process does not live to see it.
+    plan.temporary = Some(real);
     let (mut helper, control) = spawn(sandbox, &plan, &request, &settings)?;
     let mut pump = OutputPump::new(&mut helper, control, request.output_limit, &settings.network);
     let ending = pump.run(start + request.timeout, cancellation, sink).await;

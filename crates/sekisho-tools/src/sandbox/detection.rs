@@ -9,8 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use sekisho_sandbox::{HelperPlan, Isolation};
+
 use super::level::SandboxLevel;
-use super::plan::{HelperPlan, Isolation};
 use super::settings::{Network, RequiredLevel, SandboxSettings};
 
 /// The most processes of a sandboxed program's user.
@@ -23,6 +24,7 @@ pub struct Sandbox {
     isolation: Isolation,
     level: SandboxLevel,
     why: Option<String>,
+    hidden: Vec<PathBuf>,
 }
 
 /// Why a program cannot run in the sandbox.
@@ -36,6 +38,8 @@ pub enum SandboxError {
     Directory(PathBuf),
     /// A program in this writable directory could replace the helper.
     HelperInside(PathBuf),
+    /// A writable directory and a hidden path, one of which contains the other.
+    HiddenInside(PathBuf, PathBuf),
 }
 
 impl fmt::Display for SandboxError {
@@ -57,6 +61,12 @@ impl fmt::Display for SandboxError {
                 f,
                 "`{}` contains the program of the sandbox, which must not be writable; install it elsewhere",
                 path.display()
+            ),
+            SandboxError::HiddenInside(dir, hidden) => write!(
+                f,
+                "`{}` cannot be writable, because `{}` must not be read",
+                dir.display(),
+                hidden.display()
             ),
         }
     }
@@ -99,7 +109,15 @@ impl Sandbox {
 
     fn new(helper: &Path, isolation: Isolation, level: SandboxLevel, problems: Vec<String>) -> Sandbox {
         let why = Some(problems.join("; ")).filter(|why| !why.is_empty());
-        Sandbox { helper: helper.to_owned(), isolation, level, why }
+        Sandbox { helper: helper.to_owned(), isolation, level, why, hidden: Vec::new() }
+    }
+
+    /// Keeps programs from reading these files and directories, which need not exist yet. Relative paths are
+    /// ignored.
+    #[must_use]
+    pub fn hiding(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Sandbox {
+        self.hidden.extend(paths.into_iter().filter(|path| path.is_absolute()).map(|path| real_path(&path)));
+        self
     }
 
     /// The level of programs started here.
@@ -139,8 +157,16 @@ impl Sandbox {
         if let Some(dir) = settings.writable.iter().find(|dir| helper.starts_with(dir)) {
             return Err(SandboxError::HelperInside(dir.clone()));
         }
+        for dir in &settings.writable {
+            let real = real_path(dir);
+            let related = |hidden: &&PathBuf| real.starts_with(hidden) || hidden.starts_with(&real);
+            if let Some(hidden) = self.hidden.iter().find(related) {
+                return Err(SandboxError::HiddenInside(dir.clone(), hidden.clone()));
+            }
+        }
         Ok(HelperPlan {
             writable: settings.writable.clone(),
+            hidden: self.hidden.clone(),
             proxy,
             degraded: self.level < SandboxLevel::Landlock,
             isolation: self.isolation.clone(),
@@ -148,6 +174,15 @@ impl Sandbox {
             command,
             ..HelperPlan::default()
         })
+    }
+}
+
+/// The path without links. Of one that does not exist, the part that does.
+fn real_path(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(real), _, _) => real,
+        (Err(_), Some(parent), Some(name)) => real_path(parent).join(name),
+        (Err(_), _, _) => path.to_owned(),
     }
 }
 

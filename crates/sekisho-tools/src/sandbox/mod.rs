@@ -1,14 +1,13 @@
 //! The sandbox that programs run in.
 //!
 //! [`SandboxSettings`] say what a program may do. [`Sandbox`] is what this machine can enforce, found by
-//! trying it. The helper `sekisho-sandbox` puts the limits on itself and then becomes the program, so no
-//! code runs between fork and exec of a process with threads. [`HelperPlan`] is what it is told, as
-//! arguments.
+//! trying it. The helper `sekisho-sandbox`, a crate of its own, puts the limits on itself and then becomes the
+//! program. [`HelperPlan`] is what it is told, as arguments.
 //!
 //! The layers, from the inside out:
 //!
 //! - no_new_privs, no capabilities, limits of processes and files, no inherited descriptors;
-//! - Landlock: writes only in the writable directories, no TCP, no signals to and no tracing of processes
+//! - Landlock: writes only in the writable directories, no reads of hidden paths and of devices, no TCP, no signals to and no tracing of processes
 //!   outside;
 //! - seccomp: no sockets, no tracing, no namespaces, no io_uring, no keys, no kernel administration;
 //! - namespaces: everything else is mounted read-only, other processes are invisible, and all processes
@@ -19,10 +18,9 @@
 
 mod detection;
 mod level;
-mod plan;
 mod settings;
 
 pub use detection::{Sandbox, SandboxError};
 pub use level::SandboxLevel;
-pub use plan::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
+pub use sekisho_sandbox::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
 pub use settings::{Network, RequiredLevel, SandboxSettings};

@@ -106,6 +106,18 @@ fn only_namespaces_protect_metadata() {
     }
 }
 
+/// A lease blocks everybody who opens the file for writing, the gate with its own files included.
+#[test]
+fn files_outside_cannot_be_leased() {
+    for arena in arenas() {
+        assert_eq!(arena.attack_freely(&["lease", "O/file"]), "done", "it is not an attack");
+        for file in ["O/file", "I/file"] {
+            let said = arena.attack(&["lease", file]);
+            assert!(said.contains("Operation not permitted"), "{}: {said}", arena.name());
+        }
+    }
+}
+
 #[test]
 fn system_files_are_not_written() {
     for arena in arenas() {

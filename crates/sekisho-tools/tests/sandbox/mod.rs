@@ -1,8 +1,10 @@
 //! Attacks on the sandbox, as root and as an ordinary user, with every isolation that works here.
 
+mod endings;
 mod files;
 mod inheritance;
 mod kernel;
 mod network;
 mod processes;
+mod secrets;
 mod usability;

@@ -27,6 +27,7 @@ fn nothing_leaves() {
             &["udp", &udp_address],
             &["unix", "I/stream"],
             &["unix_datagram", "I/datagram"],
+            &["datagram_pair", "I/datagram"],
             &["abstract", &name],
             &["tcp_listen"],
             &["unix_listen", "I/listening"],

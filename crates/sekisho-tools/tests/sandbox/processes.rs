@@ -68,6 +68,42 @@ fn shared_memory_outside_is_out_of_reach() {
     }
 }
 
+/// Ids of queues can be guessed, so a queue need not be opened.
+#[test]
+fn queues_outside_are_out_of_reach() {
+    for arena in arenas() {
+        let made = arena.program("ipcmk".as_ref(), &["-Q".into()]).output().unwrap();
+        let text = String::from_utf8_lossy(&made.stdout).into_owned();
+        let id = text.split_whitespace().last().unwrap();
+        assert_eq!(arena.attack_freely(&["send_to_queue", id]), "done", "{made:?}");
+        for attack in ["queue", "send_to_queue", "remove_queue"] {
+            let said = arena.attack(&[attack, id]);
+            assert!(said.starts_with("denied"), "{}, {attack}: {said}", arena.name());
+        }
+        assert_eq!(arena.attack_freely(&["queue", id]), "done", "the message is still there");
+        assert_eq!(arena.attack_freely(&["remove_queue", id]), "done");
+    }
+}
+
+/// Not tried without the sandbox: it would slow down everything of this user.
+#[test]
+fn priority_of_groups_and_users_stays() {
+    for arena in arenas() {
+        for attack in ["group_priority", "user_priority", "group_io_priority", "user_io_priority"] {
+            let said = arena.attack(&[attack]);
+            assert!(said.contains("Operation not permitted"), "{}, {attack}: {said}", arena.name());
+        }
+    }
+}
+
+#[test]
+fn programs_end_first_if_memory_runs_out() {
+    for arena in arenas() {
+        let output = arena.bash("echo 0 > /proc/self/oom_score_adj; cat /proc/self/oom_score_adj");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "1000\n", "{}", arena.name());
+    }
+}
+
 #[test]
 fn fork_bombs_end() {
     for arena in arenas() {

@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings;
+use crate::settings::{self, Database, Settings};
 use crate::spawn;
 
 /// Run a command in the sandbox
@@ -59,10 +59,25 @@ const USUAL: &[&str] = &["PATH", "HOME", "LANG", "TERM", "USER"];
 /// The exit code if the sandbox cannot be made.
 const NOT_STARTED: u8 = 125;
 
-/// The sandbox of this machine.
+/// The sandbox of this machine, in which our own secrets are hidden.
 pub(crate) fn detect() -> Result<Sandbox, Failure> {
     let helper = settings::sibling_program("sekisho-sandbox")?;
-    Ok(Sandbox::detect(&helper, Some(Path::new(BUBBLEWRAP))))
+    let settings = Settings::load_lenient()?.0;
+    Ok(Sandbox::detect(&helper, Some(Path::new(BUBBLEWRAP))).hiding(secrets(&settings)))
+}
+
+/// What no program in the sandbox may read: the audit log with its key, the tokens, and the server's config,
+/// which may contain the password of a database.
+fn secrets(settings: &Settings) -> Vec<PathBuf> {
+    let mut secrets = vec![settings.locations.state.clone(), settings.server_config_path.clone()];
+    if let Database::Sqlite(file) = &settings.database {
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            let mut name = file.clone().into_os_string();
+            name.push(ending);
+            secrets.push(name.into());
+        }
+    }
+    secrets
 }
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -83,12 +98,15 @@ fn start(args: Args) -> Result<i32, Failure> {
     };
     let temporary = tempfile::Builder::new().prefix("sekisho-").tempdir()?;
     let mut writable = args.writable.iter().map(real).collect::<Result<Vec<_>, _>>()?;
-    writable.push(temporary.path().canonicalize()?);
+    let real_temporary = temporary.path().canonicalize()?;
+    writable.push(real_temporary.clone());
     let level = if args.degraded { RequiredLevel::Degraded } else { RequiredLevel::Required };
     let network = if args.hosts.is_empty() { Network::Off } else { Network::Hosts(args.hosts) };
     let wanted = SandboxSettings { writable, network, level };
     let mut plan = sandbox.plan(&wanted, args.command).map_err(|error| Failure::new(error.to_string()))?;
     plan.working_dir = std::env::current_dir().ok();
+    // The helper removes it, whatever ends this process.
+    plan.temporary = Some(real_temporary);
     let names: Vec<String> = USUAL.iter().copied().map(String::from).chain(args.variables).collect();
     let mut environment = settings::passed_on(&names);
     environment.push(("TMPDIR".into(), temporary.path().into()));

@@ -12,11 +12,11 @@ use std::process::ExitCode;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{Signal, WaitOptions, set_parent_process_death_signal, wait};
-use sekisho_tools::sandbox::{Control, HelperPlan, PROXY_PORT};
 
 use crate::failure::{FAILED, Failure};
 use crate::inner_process::become_program;
 use crate::namespaces;
+use crate::plan::{Control, HelperPlan, PROXY_PORT};
 use crate::raw_calls;
 use crate::report::{Report, ReportWriter};
 

@@ -36,6 +36,11 @@ pub enum Control {
 pub struct HelperPlan {
     /// The directories that the program may write.
     pub writable: Vec<PathBuf>,
+    /// The files and directories that the program must not read. Absolute, without links, and neither above
+    /// nor below a writable directory.
+    pub hidden: Vec<PathBuf>,
+    /// One of the writable directories, which is removed when every process of the program has ended.
+    pub temporary: Option<PathBuf>,
     /// The directory that the program starts in.
     pub working_dir: Option<PathBuf>,
     /// Whether the program may connect to the proxy. Otherwise it gets no sockets.
@@ -76,6 +81,12 @@ impl HelperPlan {
         let mut list = Arguments(Vec::new());
         for dir in &self.writable {
             list.option("--write", dir.as_os_str());
+        }
+        for path in &self.hidden {
+            list.option("--hide", path.as_os_str());
+        }
+        if let Some(dir) = &self.temporary {
+            list.option("--temporary", dir.as_os_str());
         }
         if let Some(dir) = &self.working_dir {
             list.option("--dir", dir.as_os_str());
@@ -123,6 +134,8 @@ impl HelperPlan {
         let mut value = || rest.next().ok_or_else(|| PlanError(format!("`{name}` needs a value")));
         match name {
             "--write" => self.writable.push(value()?.into()),
+            "--hide" => self.hidden.push(value()?.into()),
+            "--temporary" => self.temporary = Some(value()?.into()),
             "--dir" => self.working_dir = Some(value()?.into()),
             "--proxy" => self.proxy = true,
             "--degraded" => self.degraded = true,
@@ -193,6 +206,8 @@ mod tests {
     fn arguments_are_read_back() {
         let plan = HelperPlan {
             writable: vec!["/a b".into(), "--".into(), "/a b/c".into()],
+            hidden: vec!["/h".into()],
+            temporary: Some("/a b/c".into()),
             working_dir: Some("--dir".into()),
             proxy: true,
             degraded: true,

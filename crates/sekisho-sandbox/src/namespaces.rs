@@ -6,17 +6,18 @@
 use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::fs::CWD;
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_change, move_mount,
-    open_tree,
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change,
+    move_mount, open_tree,
 };
 use rustix::process::{getegid, geteuid};
-use sekisho_tools::sandbox::HelperPlan;
 
 use crate::failure::Failure;
+use crate::plan::HelperPlan;
 use crate::raw_calls;
 
 /// Puts the next child of this process into a new process namespace. An ordinary user needs a user
@@ -54,6 +55,9 @@ pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
         move_mount(copy, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
             .map_err(Failure::of("mount of a writable directory"))?;
     }
+    for path in &plan.hidden {
+        hide(path)?;
+    }
     // A container may hide parts of `/proc`, and then the kernel refuses a new one. The old one shows more
     // processes, but Landlock keeps their memory and environment closed.
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
@@ -62,4 +66,18 @@ pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
         raw_calls::bring_loopback_up().map_err(Failure::of("loopback interface"))?;
     }
     Ok(())
+}
+
+/// Mounts something empty over a path that exists.
+fn hide(path: &Path) -> Result<(), Failure> {
+    let hidden = match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => {
+            let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
+            mount(c"tmpfs", path, c"tmpfs", flags, c"mode=0,size=4k")
+        }
+        Ok(_) => mount_bind(c"/dev/null", path),
+        // What does not exist cannot be read, also if it is created later.
+        Err(_) => return Ok(()),
+    };
+    hidden.map_err(Failure::of("mount over a hidden path"))
 }

@@ -1,6 +1,6 @@
 //! The process outside the sandbox that watches over it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -14,15 +14,16 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, WaitOptions, geteuid, getpid, pidfd_open, set_child_subreaper, waitpid,
 };
-use sekisho_tools::sandbox::{Control, HelperPlan, Isolation};
 
-use crate::descendants;
+use crate::descendants::{self, Reach};
 use crate::failure::{FAILED, Failure};
 use crate::init;
 use crate::inner_process::become_program;
 use crate::namespaces::separate_children;
+use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
 use crate::report::{self, Report, ReportWriter};
+use crate::temporary_dir::TemporaryDir;
 
 /// Runs the program and kills everything that it leaves behind.
 pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
@@ -32,10 +33,14 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
     };
     raw_calls::close_inherited(number.as_slice()).map_err(Failure::of("inherited descriptors"))?;
     let mut parent = plan.control.map(open_control).transpose()?;
+    let temporary = plan.temporary.as_deref().map(TemporaryDir::open).transpose()?;
     let report = match start(plan, number).and_then(|started| watch(started, parent.as_ref())) {
         Ok(report) => report,
         Err(failure) => Report::Failed(failure.to_string()),
     };
+    if let Some(temporary) = temporary {
+        temporary.remove();
+    }
     if let Some(parent) = &mut parent {
         // If the parent is gone, nobody wants to know.
         let _ = parent.write_all(report.line().as_bytes());
@@ -68,6 +73,7 @@ struct Started {
     signals: SignalFd,
     reports: OwnedFd,
     most_processes: Option<usize>,
+    reach: Reach,
     /// Whether the child is the program itself, and not a process that reports about it.
     is_program: bool,
 }
@@ -84,15 +90,21 @@ fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> 
     if plan.isolation == Isolation::Namespaces {
         separate_children()?;
     }
+    let reach = match plan.isolation {
+        Isolation::None if !plan.degraded => descendants::confine()?,
+        _ => Reach::Searched,
+    };
     let child = raw_calls::fork().map_err(Failure::of("fork"))?;
     if let Some(child) = child {
         // The kernel does not limit the number of processes of user 0, so they are counted.
         let most_processes = plan.processes.filter(|_| geteuid().is_root());
         let most_processes = most_processes.and_then(|most| usize::try_from(most).ok());
         let is_program = plan.isolation == Isolation::None;
-        return Ok(Started { child, signals, reports, most_processes, is_program });
+        return Ok(Started { child, signals, reports, most_processes, reach, is_program });
     }
     drop((signals, reports));
+    // If memory runs out, the program ends before others do. In the sandbox this file cannot be written.
+    let _ = fs::write("/proc/self/oom_score_adj", "1000");
     let code = run_child(plan, control, writer);
     // Nothing of the supervisor's may run in the child.
     std::process::exit(code)
@@ -142,6 +154,18 @@ fn become_bubblewrap(plan: &HelperPlan, control: Option<RawFd>, writer: &ReportW
     for dir in plan.outermost_writable() {
         command.arg("--bind").arg(dir).arg(dir);
     }
+    for path in &plan.hidden {
+        match path.symlink_metadata() {
+            Ok(found) if found.is_dir() => {
+                command.args(["--perms", "0000", "--tmpfs"]).arg(path).arg("--remount-ro").arg(path);
+            }
+            Ok(_) => {
+                command.args(["--ro-bind", "/dev/null"]).arg(path);
+            }
+            // What does not exist cannot be read, also if it is created later.
+            Err(_) => {}
+        }
+    }
     let error = command.arg("--").arg(own).args(inner.to_arguments()).exec();
     Failure::new(format!("`{}` cannot be started: {}", program.display(), error.to_string().to_lowercase()))
 }
@@ -151,7 +175,7 @@ const COUNTING: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Waits until the program ends, the parent closes the control socket, or somebody ends the helper.
 fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
-    let Started { child, signals, reports, most_processes, is_program } = started;
+    let Started { child, signals, reports, most_processes, reach, is_program } = started;
     let process = pidfd_open(child, PidfdFlags::empty()).map_err(Failure::of("pidfd"))?;
     let interruption = loop {
         let mut events = vec![
@@ -182,7 +206,7 @@ fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
         None => waitpid(Some(child), WaitOptions::empty()).ok().flatten(),
         Some(_) => None,
     };
-    descendants::kill_all();
+    descendants::kill_all(reach);
     if let Some(why) = interruption {
         return Ok(Report::Failed(why));
     }

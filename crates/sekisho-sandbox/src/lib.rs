@@ -1,7 +1,10 @@
-//! Puts limits on itself and then becomes another program.
+//! The helper of the sandbox: it puts limits on itself and then becomes another program.
 //!
-//! The arguments are a [`HelperPlan`](sekisho_tools::sandbox::HelperPlan). This process stays outside as
-//! the supervisor: it kills every process of the program when the program or the parent ends.
+//! A program of its own, so that no code runs between fork and exec of a process with threads. It is started for
+//! every command, so it has few dependencies and starts quickly. Its first process stays outside as the
+//! supervisor: it kills every process of the program when the program or the parent ends.
+//!
+//! [`HelperPlan`] is what it is told, as arguments.
 
 #[cfg(target_os = "linux")]
 mod capabilities;
@@ -17,30 +20,38 @@ mod init;
 mod inner_process;
 #[cfg(target_os = "linux")]
 mod namespaces;
+mod plan;
 #[cfg(target_os = "linux")]
 mod raw_calls;
+#[cfg(target_os = "linux")]
+mod readable_paths;
 #[cfg(target_os = "linux")]
 mod report;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(target_os = "linux")]
 mod syscall_filter;
+#[cfg(target_os = "linux")]
+mod syscall_table;
+#[cfg(target_os = "linux")]
+mod temporary_dir;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+pub use plan::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
+
+/// The whole program. The process must have one thread.
+pub fn run(arguments: Vec<OsString>) -> ExitCode {
     if arguments.first().is_some_and(|first| first == "--version") {
         println!("sekisho-sandbox {}", env!("CARGO_PKG_VERSION"));
         return ExitCode::SUCCESS;
     }
-    run(arguments)
+    run_plan(arguments)
 }
 
 #[cfg(target_os = "linux")]
-fn run(arguments: Vec<std::ffi::OsString>) -> ExitCode {
-    use sekisho_tools::sandbox::HelperPlan;
-
+fn run_plan(arguments: Vec<OsString>) -> ExitCode {
     let outcome = match HelperPlan::parse(arguments) {
         Err(error) => Err(failure::Failure::new(error.to_string())),
         Ok(plan) if plan.report.is_some() => init::run_inside_bubblewrap(&plan),
@@ -53,7 +64,7 @@ fn run(arguments: Vec<std::ffi::OsString>) -> ExitCode {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn run(_arguments: Vec<std::ffi::OsString>) -> ExitCode {
+fn run_plan(_arguments: Vec<OsString>) -> ExitCode {
     eprintln!("sekisho-sandbox: the sandbox exists on Linux only");
     ExitCode::from(125)
 }

@@ -1,12 +1,17 @@
-//! Landlock: writes only in the writable directories, no TCP, nothing to processes outside.
+//! Landlock: writes only in the writable directories, no reads of hidden paths and of devices, no TCP, nothing
+//! to processes outside.
+
+use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
-use sekisho_tools::sandbox::{HelperPlan, PROXY_PORT};
+use rustix::fs::{Mode, OFlags, open};
 
 use crate::failure::Failure;
+use crate::plan::{HelperPlan, PROXY_PORT};
+use crate::readable_paths;
 
 /// The version whose limits are required: Linux 6.12.
 const VERSION: ABI = ABI::V6;
@@ -14,12 +19,15 @@ const VERSION: ABI = ABI::V6;
 /// Devices that are written without effect.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
+/// What else of `/dev` can be read. Not disks, which hold every file, and not other terminals.
+const READABLE_DEVICES: &[&str] = &["/dev/tty", "/dev/shm"];
+
 /// Applies the rules to this process.
 pub(crate) fn apply(plan: &HelperPlan) -> Result<(), Failure> {
     let level = if plan.degraded { CompatLevel::BestEffort } else { CompatLevel::HardRequirement };
     let mut rules = Ruleset::default()
         .set_compatibility(level)
-        .handle_access(AccessFs::from_write(VERSION))
+        .handle_access(AccessFs::from_write(VERSION) | AccessFs::ReadFile)
         .and_then(|rules| rules.handle_access(AccessNet::from_all(VERSION)))
         .and_then(|rules| rules.scope(Scope::from_all(VERSION)))
         .and_then(Ruleset::create)
@@ -27,19 +35,24 @@ pub(crate) fn apply(plan: &HelperPlan) -> Result<(), Failure> {
             Failure::new(format!("this kernel has no Landlock of Linux 6.12 or newer: {error}"))
         })?;
     // Devices would be made by programs with capabilities only, and ioctls are for terminals.
-    let inside =
-        AccessFs::from_write(VERSION) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
+    let inside = (AccessFs::from_write(VERSION) | AccessFs::ReadFile)
+        & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
     for dir in &plan.writable {
         let opened = PathFd::new(dir).map_err(Failure::of("writable directory"))?;
         rules =
             rules.add_rule(PathBeneath::new(opened, inside)).map_err(Failure::of("writable directory"))?;
     }
-    let device: BitFlags<AccessFs> = AccessFs::WriteFile | AccessFs::Truncate;
+    let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     for path in DEVICES {
-        // A device that does not exist needs no rule.
-        if let Ok(opened) = PathFd::new(path) {
-            rules = rules.add_rule(PathBeneath::new(opened, device)).map_err(Failure::of("device"))?;
-        }
+        allow(&mut rules, Path::new(path), device);
+    }
+    for path in READABLE_DEVICES {
+        allow(&mut rules, Path::new(path), AccessFs::ReadFile);
+    }
+    let hidden: Vec<&Path> =
+        plan.hidden.iter().map(|path| path.as_path()).chain([Path::new("/dev")]).collect();
+    for path in readable_paths::list(&hidden) {
+        allow(&mut rules, &path, AccessFs::ReadFile);
     }
     if plan.proxy {
         let proxy = NetPort::new(PROXY_PORT, AccessNet::ConnectTcp);
@@ -50,5 +63,13 @@ pub(crate) fn apply(plan: &HelperPlan) -> Result<(), Failure> {
         RulesetStatus::FullyEnforced => Ok(()),
         _ if plan.degraded => Ok(()),
         _ => Err(Failure::new("landlock is not fully enforced")),
+    }
+}
+
+/// Allows access to a path itself, not to where a link leads. What cannot be opened stays closed.
+fn allow(rules: &mut RulesetCreated, path: &Path, access: impl Into<BitFlags<AccessFs>>) {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    if let Ok(opened) = open(path, flags, Mode::empty()) {
+        let _ = rules.add_rule(PathBeneath::new(opened, access));
     }
 }

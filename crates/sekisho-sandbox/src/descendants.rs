@@ -6,8 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use landlock::{
+    AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, RestrictionStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, pidfd_open, pidfd_send_signal, wait};
+
+use crate::failure::Failure;
 
 /// The descendants now.
 pub(crate) fn list() -> BTreeSet<i32> {
@@ -38,15 +44,57 @@ fn parent_of(pid: i32) -> Option<i32> {
     rest.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// How processes are found to be killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Landlock lets this process signal only its descendants, so one call kills all of them at once, and none
+    /// can start another one meanwhile.
+    Confined,
+    /// They are looked up in `/proc`.
+    Searched,
+}
+
+/// Lets this process and those it starts signal only each other. The program then gets stricter rules of its
+/// own, which keep it from signalling this process.
+pub(crate) fn confine() -> Result<Reach, Failure> {
+    let root = PathFd::new("/").map_err(Failure::of("/"))?;
+    // Landlock forbids moving and linking files between directories unless a rule allows it.
+    let restrict = || -> Result<RestrictionStatus, RulesetError> {
+        Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::Refer)?
+            .scope(Scope::Signal)?
+            .create()?
+            .add_rule(PathBeneath::new(&root, AccessFs::Refer))?
+            .restrict_self()
+    };
+    match restrict() {
+        Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => Ok(Reach::Confined),
+        Ok(_) => Err(Failure::new("landlock does not confine signals")),
+        Err(error) => {
+            Err(Failure::new(format!("this kernel has no Landlock of Linux 6.12 or newer: {error}")))
+        }
+    }
+}
+
 /// Kills and reaps descendants until there are none. Most programs leave none, and then nothing is searched.
-pub(crate) fn kill_all() {
+pub(crate) fn kill_all(reach: Reach) {
     while has_children() {
-        for pid in list() {
-            kill(pid);
+        match reach {
+            Reach::Confined if cannot_signal_parent() => {
+                let everybody = nix::unistd::Pid::from_raw(-1);
+                let _ = nix::sys::signal::kill(everybody, nix::sys::signal::SIGKILL);
+            }
+            Reach::Confined | Reach::Searched => list().into_iter().for_each(kill),
         }
         // Something may be left: it was killed and has not ended yet, or it was started meanwhile.
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
+}
+
+/// Makes sure that the confinement holds before everybody is killed.
+fn cannot_signal_parent() -> bool {
+    nix::sys::signal::kill(nix::unistd::getppid(), None).is_err()
 }
 
 /// Reaps what has ended. Orphans are children too, so without children there are no descendants.

@@ -8,13 +8,14 @@ use nix::sys::signal::SigSet;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit, setsid,
 };
-use sekisho_tools::sandbox::{Control, HelperPlan, Isolation};
 
 use crate::capabilities;
 use crate::failure::Failure;
 use crate::file_rules;
+use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
-use crate::syscall_filter::{self, FilterOptions};
+use crate::syscall_filter;
+use crate::syscall_table::FilterOptions;
 
 /// Puts all limits on this process and becomes the program. Returns only if that fails.
 pub(crate) fn become_program(plan: &HelperPlan) -> Failure {

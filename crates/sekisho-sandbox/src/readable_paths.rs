@@ -1,0 +1,51 @@
+//! The paths that together hold every file except the hidden ones.
+//!
+//! Landlock knows only what is allowed. So beside each directory on the way to a hidden path, all others are
+//! allowed. A file that somebody creates there later, outside the writable directories, cannot be read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The outermost files and directories without a hidden one in them. Links are left out: what counts is where
+/// they lead.
+pub(crate) fn list(hidden: &[&Path]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from("/")];
+    while let Some(dir) = open.pop() {
+        // What cannot be listed is not readable.
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if hidden.contains(&path.as_path()) || entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                continue;
+            }
+            match hidden.iter().any(|hidden| hidden.starts_with(&path)) {
+                true => open.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_beside_hidden_paths_is_listed() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for name in ["state/secret", "state/other/x", "project"] {
+            fs::create_dir_all(root.join(name)).unwrap();
+        }
+        fs::write(root.join("file"), "").unwrap();
+        std::os::unix::fs::symlink(root.join("state/secret"), root.join("link")).unwrap();
+        let (secret, missing) = (root.join("state/secret"), root.join("state/other/x/missing"));
+        let mut found = list(&[&secret, &missing, Path::new("/dev")]);
+        found.sort();
+        let below: Vec<&Path> = found.iter().filter_map(|path| path.strip_prefix(&root).ok()).collect();
+        assert_eq!(below, [Path::new("file"), Path::new("project")]);
+        assert!(found.iter().all(|path| !root.starts_with(path) && !path.starts_with("/dev")), "{found:?}");
+        assert!(found.contains(&PathBuf::from("/etc")) && found.contains(&PathBuf::from("/proc")));
+    }
+}
