@@ -42,6 +42,7 @@ pub mod exact_json;
 mod examples;
 mod explanation;
 mod file_search;
+mod git_ops;
 mod hosts;
 mod index;
 mod input_field;
