@@ -25,5 +25,6 @@ mod rules_import_export;
 mod sandbox_and_tools;
 mod serve;
 mod test_home;
+mod tool_run;
 mod trust;
 mod workspace_rules;
