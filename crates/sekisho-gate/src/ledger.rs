@@ -19,7 +19,7 @@ use crate::ledger_write_proof::WriteAccess;
 use crate::record::{Event, Record};
 use sekisho_policy::Digest;
 
-pub use crate::execution_outcome::ExecutionOutcome;
+pub use crate::execution_outcome::{ExecutionOutcome, ProgramExit};
 
 /// A boxed future. Not bound to any runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -103,6 +103,15 @@ pub trait Ledger: LedgerReader {
         replica: ReplicaId,
         at: Timestamp,
     ) -> LedgerFuture<'_, SweepOutcome>;
+
+    /// Records that a permitted call is about to run here, with its audit record. Returns `false`, and
+    /// writes nothing, if no execution with that id waits to begin.
+    fn begin(
+        &self,
+        access: &WriteAccess,
+        execution: ExecutionId,
+        start: ExecutionStart,
+    ) -> LedgerFuture<'_, bool>;
 
     /// Records how an execution ended. Returns `false` if no execution with that id is running.
     fn finish(
@@ -274,9 +283,25 @@ pub struct Execution {
     pub approval: Option<ApprovalId>,
     /// When it was allowed to start.
     pub started_at: Timestamp,
+    /// When a tool of this program began to run it. None for calls that others run. An execution that began
+    /// and has no outcome is running, or was cut off before it could report.
+    pub began_at: Option<Timestamp>,
+    /// The sandbox level of its programs. None if it starts none, or others run it.
+    pub sandbox: Option<String>,
     /// How it ended. None if it is running or nobody reported the end. The output is deleted when the
     /// call's input is purged.
     pub outcome: Option<ExecutionOutcome>,
+}
+
+/// A permitted call that is about to run here.
+#[derive(Clone, Debug)]
+pub struct ExecutionStart {
+    /// When it begins.
+    pub at: Timestamp,
+    /// The sandbox level of its programs. None if it starts none.
+    pub sandbox: Option<String>,
+    /// The audit record. The `input` in its body is stored with the execution, masked.
+    pub record: Record,
 }
 
 /// A call with its raw input, as stored.
@@ -469,14 +494,13 @@ pub fn void_if_spent(trigger: ApprovalTrigger) -> ApprovalTrigger {
     }
 }
 
-/// The execution that a step starts, with its tool and input. Stores write its first row.
-pub fn execution_to_start(trigger: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String, Value)> {
+/// The execution that a step starts, with its tool. Stores write its first row.
+pub fn execution_to_start(trigger: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String)> {
     match trigger {
         ApprovalTrigger::Claimed(Claim::Run(execution))
             if step.changed && step.outcome == StepOutcome::Changed =>
         {
-            let call = step.approval.call_to_run();
-            Some((*execution, call.tool, call.input))
+            Some((*execution, step.approval.asked.call.tool.clone()))
         }
         _ => None,
     }

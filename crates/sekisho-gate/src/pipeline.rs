@@ -323,7 +323,7 @@ impl Inner {
     /// Ends an execution that was recorded and then not permitted.
     async fn retract(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
         let output = Some("not run: the rules changed".into());
-        let outcome = ExecutionOutcome { at, is_error: true, output, duration_ms: None };
+        let outcome = ExecutionOutcome { at, is_error: true, output, duration_ms: None, exit: None };
         self.ports
             .ledger
             .retract(&WriteAccess::GATE, execution, outcome)

@@ -14,8 +14,9 @@ use crate::answer::Actor;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::input_schema::{CheckError, InputSchema};
-use crate::ledger::LedgerError;
+use crate::ledger::{ExecutionStart, LedgerError};
 use crate::ledger_write_proof::WriteAccess;
+use crate::permit::Receipt;
 use crate::record::{AuditEntry, EventPayload, Record};
 use crate::record_kind::RecordKind;
 use crate::registered_record_kinds::{Kinds, Registration};
@@ -135,6 +136,8 @@ pub enum ComponentError {
         /// What is wrong, with the field.
         why: String,
     },
+    /// The execution has already begun or ended.
+    NotWaiting(ExecutionId),
     /// The ledger could not write it.
     NotRecorded(LedgerError),
 }
@@ -149,6 +152,9 @@ impl fmt::Display for ComponentError {
             ComponentError::Schema { kind, why } => write!(f, "`{kind}`: {why}"),
             ComponentError::Unknown(kind) => write!(f, "kind `{kind}` is not registered"),
             ComponentError::Body { kind, why } => write!(f, "`{kind}`: {why}"),
+            ComponentError::NotWaiting(execution) => {
+                write!(f, "execution `{execution}` has already begun or ended")
+            }
             ComponentError::NotRecorded(error) => write!(f, "{error}"),
         }
     }
@@ -210,6 +216,33 @@ impl Recorder {
     /// Writes a record, and publishes it to feeds if its kind requires that. `name` is the kind's name
     /// without the area.
     pub async fn record(&self, name: &str, line: ComponentRecord) -> Result<(), ComponentError> {
+        let records = vec![self.checked(name, line)?];
+        let written = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
+        written.map_err(ComponentError::NotRecorded)
+    }
+
+    /// Records that the call of a spent permit is about to run, with the sandbox level of its programs, and
+    /// writes the record in the same transaction. The `input` in its body is stored with the execution,
+    /// masked. Fails if the execution has already begun.
+    pub async fn record_start(
+        &self,
+        name: &str,
+        line: ComponentRecord,
+        receipt: &Receipt,
+        sandbox: Option<&str>,
+    ) -> Result<(), ComponentError> {
+        let execution = receipt.execution();
+        let record = self.checked(name, ComponentRecord { execution: Some(execution), ..line })?;
+        let start = ExecutionStart { at: record.entry.at, sandbox: sandbox.map(str::to_owned), record };
+        let begun = self.inner.ports.ledger.begin(&WriteAccess::GATE, execution, start).await;
+        match begun.map_err(ComponentError::NotRecorded)? {
+            true => Ok(()),
+            false => Err(ComponentError::NotWaiting(execution)),
+        }
+    }
+
+    /// The record, if it is one of a registered kind with a body that matches.
+    fn checked(&self, name: &str, line: ComponentRecord) -> Result<Record, ComponentError> {
         let Some(registration) = self.kinds.get(name) else {
             return Err(ComponentError::Unknown(format!("{}.{name}", self.area)));
         };
@@ -241,8 +274,6 @@ impl Recorder {
             credential: line.credential,
             ..AuditEntry::without_call(kind.clone(), self.inner.now(), line.by, line.text, line.body)
         };
-        let records = vec![Record { entry, event }];
-        let written = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
-        written.map_err(ComponentError::NotRecorded)
+        Ok(Record { entry, event })
     }
 }

@@ -83,6 +83,7 @@ async fn spent_call_returns_its_outcome() {
         is_error: false,
         output: Some("done".into()),
         duration_ms: Some(7),
+        exit: None,
     };
     harness.gate.record_outcome(receipt, outcome.clone()).await.unwrap();
     let execution = spent(submit(&harness.gate, "1").await);

@@ -30,6 +30,7 @@ async fn allowed_call_is_recorded_and_permitted() {
         is_error: false,
         output: Some("done".into()),
         duration_ms: Some(3),
+        exit: None,
     };
     harness.gate.record_outcome(receipt, outcome).await.unwrap();
     let executions = harness.ledger.executions();

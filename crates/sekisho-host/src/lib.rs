@@ -47,6 +47,7 @@ pub use diff::diff;
 pub use error::HostError;
 pub use facts::{FactResolver, look_up};
 pub use file_preview::{FilePreview, preview_file};
+pub use git::{GitIdentity, user_git_identity};
 pub use hook_installation::{
     FoundInstallation, InstallScope, Installation, Installations, RuleDatabase, UnattendedTimeout,
 };

@@ -14,6 +14,7 @@ use crate::danger::protected_path_danger;
 use crate::descriptor::Descriptor;
 use crate::descriptor_actions::{Action, ActionKind, actions};
 use crate::facts::{Fact, FactQuery, Facts};
+use crate::git_ops;
 use crate::judge_context::JudgeContext;
 use crate::layer::Reads;
 use crate::policy::Policy;
@@ -43,6 +44,9 @@ pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
 
 /// The facts a call needs according to the table of known tools.
 fn queries_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
+    if let Some(Action { kind: ActionKind::Runs(text, units), .. }) = git_ops::read_action(call) {
+        return shell::shell_fact_queries(policy, (&text, units), &ShellInvocation::of(call));
+    }
     let tool = tools::by_name(&call.tool);
     let paths = match tool {
         Some(tool) if tool.kind == ToolKind::Shell => {
@@ -121,9 +125,34 @@ pub(crate) fn judge_collecting(
 
 fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, context: &JudgeContext, sink: &mut S) -> Verdict {
     match call.descriptor() {
-        None => judge_view(policy, &CallTargets::new(call, context), None, sink),
+        None => judge_by_name(policy, call, context, sink),
         Some(described) => judge_actions(policy, call, described.tool(), context, sink),
     }
+}
+
+/// Decides a call according to the table of known tools. A read action of `git_ops` is judged as the command
+/// that does the same. A rule for the tool decides if it is as strict, or if no rule covers the command.
+fn judge_by_name<S: TraceSink>(
+    policy: &Policy,
+    call: &Call,
+    context: &JudgeContext,
+    sink: &mut S,
+) -> Verdict {
+    let own = CallTargets::new(call, context);
+    let Some(action) = git_ops::read_action(call) else {
+        return judge_view(policy, &own, None, sink);
+    };
+    let view = CallTargets::of_action(call, context, &action);
+    let ruled = judge_view(policy, &own, None, &mut NoTrace);
+    let read = judge_view(policy, &view, Some(&action), &mut NoTrace);
+    let decides = ruled.decision >= read.decision || read.reasons.contains(&Reason::NoRule);
+    if decides && !ruled.rules.is_empty() {
+        return judge_view(policy, &own, None, sink);
+    }
+    let mut verdict = judge_view(policy, &view, Some(&action), sink);
+    // The input has no text that parts could refer to.
+    verdict.parts.iter_mut().for_each(without_place);
+    verdict
 }
 
 /// Decides a described call: the strictest verdict of its actions. If the descriptor is only claimed, the
@@ -153,7 +182,7 @@ fn judge_actions<S: TraceSink>(
     };
     let mut strictest = StrictestVerdict::of(|notes| match first {
         Some(action) => judge_action(action, notes),
-        None => judge_view(policy, &CallTargets::new(call, context), None, notes),
+        None => judge_by_name(policy, call, context, notes),
     });
     for action in further {
         if action.tightens {

@@ -46,6 +46,7 @@ pub mod exact_json;
 mod examples;
 mod facts;
 mod file_search_query;
+mod git_ops;
 mod hosts;
 mod index;
 mod input_field;

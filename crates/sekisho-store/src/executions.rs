@@ -1,8 +1,9 @@
 //! Executions: one run of one tool each.
 
 use jiff::Timestamp;
+use sekisho_gate::audit::ChainRow;
 use sekisho_gate::caller::{Caller, IdempotencyKey};
-use sekisho_gate::ledger::{Admission, ExecutionOutcome, SpentKey};
+use sekisho_gate::ledger::{Admission, ExecutionOutcome, ExecutionStart, SpentKey};
 use sekisho_gate::record::{AuditEntry, Record, execution_record};
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
 use sekisho_policy::Call;
@@ -14,12 +15,11 @@ use crate::encoding::{json, key_hash, micros};
 use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// An execution as first inserted.
+/// An execution as first inserted. Its raw input is in `calls`.
 pub(crate) struct ExecutionRow {
     pub(crate) id: Uuid,
     pub(crate) run: Option<Uuid>,
     pub(crate) tool: String,
-    pub(crate) input: String,
     pub(crate) created_at: i64,
     pub(crate) call: Uuid,
     pub(crate) approval: Option<Uuid>,
@@ -32,20 +32,19 @@ impl ExecutionRow {
     pub(crate) fn new(
         id: ExecutionId,
         (call_id, call, asker): (CallId, &Call, &Caller),
-        (tool, input): (&str, &Value),
+        tool: &str,
         approval: Option<ApprovalId>,
         at: Timestamp,
-    ) -> TransactionResult<ExecutionRow> {
-        Ok(ExecutionRow {
+    ) -> ExecutionRow {
+        ExecutionRow {
             id: id.0,
             run: call.run_id.as_deref().and_then(|run| run.parse().ok()),
             tool: tool.to_owned(),
-            input: json(input, "the execution's input")?,
             created_at: micros(at),
             call: call_id.0,
             approval: approval.map(|approval| approval.0),
             once: IdempotencyKey::for_durable_call(asker, call).map(|key| key_hash(&key)),
-        })
+        }
     }
 }
 
@@ -61,12 +60,10 @@ impl<'a> AdmissionRows<'a> {
     pub(crate) fn of(admission: &'a Admission) -> TransactionResult<AdmissionRows<'a>> {
         let Admission { at, call: kept, execution, record } = admission;
         let call = (kept.id, &kept.call, &kept.asker);
-        let what = (kept.call.tool.as_str(), &kept.call.input);
         Ok(AdmissionRows {
             call: CallRow::new(kept, *at, execution.is_none())?,
             execution: execution
-                .map(|execution| ExecutionRow::new(execution, call, what, None, *at))
-                .transpose()?,
+                .map(|execution| ExecutionRow::new(execution, call, &kept.call.tool, None, *at)),
             record,
         })
     }
@@ -80,6 +77,12 @@ pub(crate) trait ExecutionTable: CallTable + Transaction {
     /// Inserts an execution that starts.
     fn start(&self, row: &ExecutionRow) -> impl TableFuture<()>;
 
+    /// Marks an execution as begun. Returns whether it waited to begin.
+    fn begin(&self, id: ExecutionId, at: i64, sandbox: Option<&str>) -> impl TableFuture<bool>;
+
+    /// Stores the masked input.
+    fn keep_masked_input(&self, id: ExecutionId, input: &str) -> impl TableFuture<()>;
+
     /// Returns whether it was running.
     fn finish(&self, id: ExecutionId, ending: &ExecutionOutcome) -> impl TableFuture<bool>;
 
@@ -89,6 +92,29 @@ pub(crate) trait ExecutionTable: CallTable + Transaction {
     /// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
     /// instead.
     fn audit_entry_of(&self, id: ExecutionId) -> impl TableFuture<Option<(AuditEntry, Option<CallId>)>>;
+}
+
+/// Begins an execution, with its audit record. Returns `false`, and writes nothing, if it does not wait to
+/// begin.
+pub(crate) async fn begin(
+    tables: &mut impl ExecutionTable,
+    execution: ExecutionId,
+    start: &ExecutionStart,
+) -> TransactionResult<bool> {
+    if !tables.begin(execution, micros(start.at), start.sandbox.as_deref()).await? {
+        return Ok(false);
+    }
+    let row = tables.append_row(&start.record)?;
+    if let Some(input) = row.and_then(|row| masked_input(&row)) {
+        tables.keep_masked_input(execution, &json(&input, "the execution's masked input")?).await?;
+    }
+    Ok(true)
+}
+
+/// The `input` in the body of an audit row.
+fn masked_input(row: &ChainRow) -> Option<Value> {
+    let body: Value = serde_json::from_str(&row.body).ok()?;
+    body.get("input").cloned()
 }
 
 /// Ends an execution. Returns `false` if it was not running.

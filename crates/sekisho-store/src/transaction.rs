@@ -24,6 +24,9 @@ pub(crate) trait Transaction {
     /// form. If the entry was not masked it is not written, and the request is undone.
     fn append(&mut self, record: &Record) -> TransactionResult<()>;
 
+    /// The same, and returns the row of the audit log. `None`: the entry was not masked.
+    fn append_row(&mut self, record: &Record) -> TransactionResult<Option<ChainRow>>;
+
     /// Lets the `ChainWriter` of another chain write the masked form of an entry. `None`: it was not masked,
     /// and the request is undone.
     fn write_chain_row(

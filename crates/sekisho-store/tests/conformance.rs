@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row};
-use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome};
+use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome, ProgramExit};
 use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use sekisho_testkit::Inspect;
@@ -112,6 +112,7 @@ fn execution(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
             is_error: row.get("is_error")?,
             output: row.get("output")?,
             duration_ms: row.get("duration_ms")?,
+            exit: ProgramExit::from_columns(row.get("exit_code")?, row.get("signal")?),
         }),
         None => None,
     };
@@ -121,6 +122,8 @@ fn execution(row: &Row<'_>) -> rusqlite::Result<ExecutionRow> {
         tool: row.get("tool_name")?,
         input: json(&row.get::<_, String>("input")?),
         started_at: moment(row.get("created_at")?),
+        began_at: row.get::<_, Option<i64>>("began_at")?.map(moment),
+        sandbox: row.get("sandbox")?,
         ending,
     })
 }

@@ -1,8 +1,9 @@
 //! Migrating a database of the first version keeps all data, up and down.
 
 use refinery::{Migration, Runner};
-use sekisho_gate::WriteAccess;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim};
 use sekisho_gate::ledger::{ApprovalQuery, LedgerReader};
+use sekisho_gate::{ExecutionId, WriteAccess};
 use sekisho_store::{Version, postgres, sqlite};
 use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
 
@@ -15,15 +16,20 @@ const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; 
     DROP INDEX approvals_by_state; DROP INDEX approvals_by_credential; DROP INDEX approvals_by_credential_and_state; \
     ALTER TABLE calls DROP COLUMN facts; DROP TABLE input_schemas; DROP INDEX calls_by_call_id; \
     DROP INDEX tool_executions_once; ALTER TABLE tool_executions DROP COLUMN once; \
+    ALTER TABLE tool_executions DROP COLUMN began_at; ALTER TABLE tool_executions DROP COLUMN sandbox; \
+    ALTER TABLE tool_executions DROP COLUMN exit_code; ALTER TABLE tool_executions DROP COLUMN signal; \
+    UPDATE tool_executions SET input = '[1]'; \
     DELETE FROM refinery_schema_history WHERE version > 1";
 
-/// A database as the first version left it: an answered approval, an open one, a call and a rule.
+/// A database as the first version left it: an approval that was answered and ran, an open one, a call and a rule.
 fn first_version(fresh: fn() -> TestDatabase) -> TestDatabase {
     let site = fresh();
     let store = site.store();
     let (first, second) = (ask("1", at(0)), ask("2", at(1)));
     wait(store.open(WriteAccess::TESTS, new_approval(&first, replica()))).unwrap();
     wait(store.step(WriteAccess::TESTS, first.id, yes(), at(2))).unwrap();
+    let run = ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(at(2))));
+    wait(store.step(WriteAccess::TESTS, first.id, run, at(2))).unwrap();
     wait(store.open(WriteAccess::TESTS, new_approval(&second, replica()))).unwrap();
     wait(store.admit(WriteAccess::TESTS, admission(at(3)))).unwrap();
     let rule = stored_rule("deploy", sekisho_policy::Effect::Deny, at(4));
@@ -42,17 +48,18 @@ fn version(site: &TestDatabase) -> Version {
 
 fn everything_is_still_there(fresh: fn() -> TestDatabase) {
     let site = first_version(fresh);
-    assert_eq!(version(&site), Version { found: 1, known: 4 });
+    assert_eq!(version(&site), Version { found: 1, known: 5 });
     let store = site.store();
-    assert_eq!(version(&site), Version { found: 4, known: 4 });
+    assert_eq!(version(&site), Version { found: 5, known: 5 });
     let listed = wait(store.approvals(ApprovalQuery::default())).unwrap();
     let states: Vec<_> = listed.iter().map(|approval| approval.fate.state.name()).collect();
     assert_eq!(states, ["pending", "approved"]);
     let past = wait(LedgerReader::past_calls(&*store, 99)).unwrap();
     assert_eq!(past.iter().map(|past| past.at).collect::<Vec<_>>(), [at(3), at(1), at(0)]);
     assert_eq!(wait(store.all(at(9))).unwrap().rules.len(), 1);
-    assert_eq!(wait(store.snapshot()).unwrap().seq, 5);
-    assert_eq!(verify(&*store, &[]).unwrap().rows, 5);
+    assert_eq!(wait(store.snapshot()).unwrap().seq, 6);
+    assert_eq!(verify(&*store, &[]).unwrap().rows, 6);
+    assert_eq!(site.texts("SELECT input FROM tool_executions"), ["null"], "the raw input is in `calls` only");
     assert_eq!(site.count("tokens") + site.count("links"), 0);
     assert_eq!(site.count("key_prints"), 1, "the key is held against its rows, and known from now on");
 }

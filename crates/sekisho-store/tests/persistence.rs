@@ -51,8 +51,12 @@ fn approval_survives_a_restart_unchanged() {
     assert_eq!(wait(store.approval(asked[1].id)), Ok(Some(asked[1].clone())));
     assert_eq!(wait(store.pending(Some(asked[0].id), 9)), Ok(vec![asked[1].clone()]));
     assert_eq!(wait(store.approval(ApprovalId::new(at(0)))), Ok(None));
-    let input: String =
-        place.other().query_row("SELECT input FROM tool_executions", [], |row| row.get(0)).unwrap();
+    let input: String = place
+        .other()
+        .query_row("SELECT input FROM calls WHERE id IN (SELECT call FROM tool_executions)", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
     assert_eq!(serde_json::from_str::<Value>(&input).unwrap(), odd);
     let doubled = "SELECT count(*) FROM approvals WHERE json_type(asked, '$.call.input') IS NOT NULL";
     assert_eq!(place.other().query_row(doubled, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
@@ -115,14 +119,16 @@ fn edited_answer_runs_with_the_edited_input() {
 
     let db = place.other();
     let (run, of): (String, uuid::Uuid) = db
-        .query_row("SELECT input, call FROM tool_executions WHERE id = ?1", [execution.0], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row(
+            "SELECT c.input, e.call FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = ?1",
+            [execution.0],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .unwrap();
     assert_eq!((serde_json::from_str::<Value>(&run).unwrap(), of), (input, edited.call_id.0));
 
-    let ending =
-        ExecutionOutcome { at: at(3), is_error: true, output: Some("no".into()), duration_ms: Some(7) };
+    let output = Some("no".into());
+    let ending = ExecutionOutcome { at: at(3), is_error: true, output, duration_ms: Some(7), exit: None };
     assert_eq!(wait(store.finish(WriteAccess::TESTS, execution, ending.clone())), Ok(true));
     assert_eq!(wait(store.finish(WriteAccess::TESTS, execution, ending)), Ok(false));
     let open: i64 =

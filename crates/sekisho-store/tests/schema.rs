@@ -16,7 +16,7 @@ fn published_tables_have_their_columns() {
         (
             "tool_executions",
             "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at \
-             once",
+             once began_at sandbox exit_code signal",
         ),
         ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
         (

@@ -41,10 +41,35 @@ pub struct ExecutionRow {
     pub approval: Option<ApprovalId>,
     /// Its tool.
     pub tool: String,
-    /// The input it runs with, edited if the answer edited it.
+    /// The masked input it runs with; null until a tool begins it.
     pub input: Value,
     /// When it was permitted.
     pub started_at: Timestamp,
+    /// When a tool began it.
+    pub began_at: Option<Timestamp>,
+    /// The sandbox level of its programs.
+    pub sandbox: Option<String>,
     /// How it ended; `None` while it runs.
     pub ending: Option<ExecutionOutcome>,
+}
+
+impl ExecutionRow {
+    /// An execution that is permitted and has not begun.
+    pub fn permitted(
+        id: ExecutionId,
+        tool: String,
+        approval: Option<ApprovalId>,
+        at: Timestamp,
+    ) -> ExecutionRow {
+        ExecutionRow {
+            id,
+            approval,
+            tool,
+            input: Value::Null,
+            started_at: at,
+            began_at: None,
+            sandbox: None,
+            ending: None,
+        }
+    }
 }

@@ -1,8 +1,8 @@
-//! The audit records and events of executions.
+//! The audit records and events of executions, and the input that is stored with them.
 
-use sekisho_gate::Gate;
 use sekisho_gate::registered_records::{Component, ComponentError, ComponentRecord, Recorder};
-use serde_json::json;
+use sekisho_gate::{Gate, Receipt};
+use serde_json::{Value, json};
 
 use crate::permitted_call::PermittedCall;
 use crate::tool_result::{ProcessEnd, ToolResult};
@@ -18,8 +18,7 @@ pub(crate) struct ExecutionRecords {
 pub(crate) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
     let started = json!({
         "type": "object",
-        "properties": { "input": {}, "sandbox": { "type": "string" } },
-        "required": ["sandbox"],
+        "properties": { "input": {}, "sandbox": { "type": ["string", "null"] } },
         "additionalProperties": false,
     });
     let completed = json!({
@@ -38,23 +37,46 @@ pub(crate) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
     gate.register(component.event("execution_started", started).event("execution_completed", completed))
 }
 
+/// The longest text of an input in a record, in bytes. Longer ones are replaced by their length.
+const MAX_TEXT: usize = 8 << 10;
 /// The longest input in a record, as JSON text.
-const MAX_INPUT: usize = 16 << 10;
+const MAX_INPUT: usize = 32 << 10;
+
+/// An input for the record. A long text is left out as a whole: half of a secret would not be recognised and
+/// masked. Null if the input is still too long.
+fn recorded_input(input: &Value) -> Value {
+    let short = with_short_texts(input);
+    if short.to_string().len() <= MAX_INPUT { short } else { Value::Null }
+}
+
+fn with_short_texts(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.len() > MAX_TEXT => json!(format!("({} bytes)", text.len())),
+        Value::Array(items) => items.iter().map(with_short_texts).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), with_short_texts(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
 
 impl ExecutionRecords {
     pub(crate) fn new(recorder: Recorder, credential: String) -> ExecutionRecords {
         ExecutionRecords { recorder, credential }
     }
 
-    pub(crate) async fn started(&self, call: &PermittedCall, sandbox: &str) -> Result<(), ComponentError> {
+    /// Records that a call begins: in the audit log, and with its masked input in the execution's row.
+    /// `sandbox` is the level of the tool's programs, if it starts any.
+    pub(crate) async fn started(
+        &self,
+        call: &PermittedCall,
+        receipt: &Receipt,
+        sandbox: Option<&str>,
+    ) -> Result<(), ComponentError> {
         let tool = &call.call().tool;
-        let input = Some(call.input()).filter(|input| input.to_string().len() <= MAX_INPUT);
-        let body = match input {
-            Some(input) => json!({ "sandbox": sandbox, "input": input }),
-            None => json!({ "sandbox": sandbox }),
-        };
+        let body = json!({ "sandbox": sandbox, "input": recorded_input(call.input()) });
         let line = self.line(call, format!("`{tool}` started"), body);
-        self.recorder.record("execution_started", line).await
+        self.recorder.record_start("execution_started", line, receipt, sandbox).await
     }
 
     pub(crate) async fn completed(
@@ -87,12 +109,7 @@ impl ExecutionRecords {
     }
 
     /// A record about a call.
-    pub(crate) fn line(
-        &self,
-        call: &PermittedCall,
-        text: String,
-        body: serde_json::Value,
-    ) -> ComponentRecord {
+    pub(crate) fn line(&self, call: &PermittedCall, text: String, body: Value) -> ComponentRecord {
         ComponentRecord {
             text,
             body,
@@ -104,5 +121,31 @@ impl ExecutionRecords {
             agent: call.call().agent.as_ref().map(|agent| agent.id.clone()),
             credential: Some(self.credential.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(input: Value, expected: Value) {
+        assert_eq!(recorded_input(&input), expected);
+    }
+
+    #[test]
+    fn long_texts_are_left_out_whole() {
+        let long = "a".repeat(MAX_TEXT + 1);
+        check(
+            json!({ "path": "doc/a", "content": long }),
+            json!({ "path": "doc/a", "content": "(8193 bytes)" }),
+        );
+        check(json!({ "args": { "files": [long] } }), json!({ "args": { "files": ["(8193 bytes)"] } }));
+        let kept = "a".repeat(MAX_TEXT);
+        check(json!({ "content": kept }), json!({ "content": kept }));
+    }
+
+    #[test]
+    fn input_of_many_texts_is_left_out() {
+        check(json!(vec!["a".repeat(MAX_TEXT); 5]), Value::Null);
     }
 }

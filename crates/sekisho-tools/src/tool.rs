@@ -53,6 +53,11 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Whether the tool starts programs. The sandbox they get is recorded with each run.
+    fn starts_programs(&self) -> bool {
+        matches!(self.category(), ToolCategory::Execution | ToolCategory::VersionControl)
+    }
+
     /// Says why a call can never run in this context, whatever a rule or a human says. It is called before
     /// anyone is asked and again right before the call runs, with an input that matches the schema. It must
     /// have no effects.

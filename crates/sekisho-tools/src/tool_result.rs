@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sekisho_gate::ledger::ProgramExit;
 use serde::{Deserialize, Serialize};
 
 use crate::sandbox::SandboxLevel;
@@ -14,6 +15,15 @@ pub enum ProcessEnd {
     Exited(i32),
     /// This signal ended it.
     Signalled(i32),
+}
+
+impl From<ProcessEnd> for ProgramExit {
+    fn from(end: ProcessEnd) -> ProgramExit {
+        match end {
+            ProcessEnd::Exited(code) => ProgramExit::Code(code),
+            ProcessEnd::Signalled(signal) => ProgramExit::Signal(signal),
+        }
+    }
 }
 
 /// The result of a tool.

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::input_schema::InputSchema;
-use sekisho_gate::ledger::ExecutionOutcome;
+use sekisho_gate::ledger::{ExecutionOutcome, ProgramExit};
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::registered_records::{ComponentError, Recorder};
 use sekisho_gate::{Gate, Permit, Receipt};
@@ -116,7 +116,8 @@ impl ToolRunner {
             self.report(receipt, &result).await;
             return Err(ToolError::EditForbidden(why));
         }
-        if let Err(error) = records.started(&call, ctx.sandbox.level().name()).await {
+        let sandbox = tool.starts_programs().then(|| ctx.sandbox.level().name());
+        if let Err(error) = records.started(&call, &receipt, sandbox).await {
             let result = ToolResult::error("not run: the start could not be recorded");
             self.report(receipt, &result).await;
             return Err(ToolError::NotRecorded(error.to_string()));
@@ -138,6 +139,7 @@ impl ToolRunner {
             is_error: result.is_error,
             output: Some(result.content.clone()),
             duration_ms: i64::try_from(result.duration.as_millis()).ok(),
+            exit: result.exit.map(ProgramExit::from),
         };
         let _ = self.gate.record_outcome(receipt, outcome).await;
     }

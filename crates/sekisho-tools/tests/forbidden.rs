@@ -1,5 +1,7 @@
 //! Forbidden commands and paths in every spelling, and what only looks like them.
 
+mod programs;
+
 use std::path::Path;
 
 use sekisho_tools::forbidden::ForbiddenCode::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sekisho_gate::answer::Answer;
-use sekisho_gate::ledger::BoxFuture;
+use sekisho_gate::ledger::{BoxFuture, ProgramExit};
 use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::{
     PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolError, ToolRegistry, ToolResult,
@@ -66,6 +66,43 @@ async fn allowed_call_runs_and_is_recorded() {
     };
     assert!(at("tool.execution_started") < at("execution"), "{kinds:?}");
     assert!(at("execution") < at("tool.execution_completed"), "{kinds:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_has_a_row() {
+    let (workshop, _) = workshop(allow());
+    workshop.run("counter", json!({ "step": 3 })).await.unwrap();
+    let rows = workshop.ledger.executions();
+    let row = &rows[0];
+    assert_eq!((&row.input, row.sandbox.as_deref()), (&json!({ "step": 3 }), None), "it starts no program");
+    assert!(row.began_at.is_some());
+    let ending = row.ending.as_ref().unwrap();
+    assert!(ending.duration_ms.is_some() && ending.exit.is_none() && !ending.is_error);
+
+    let workshop = Workshop::new(&json!({ "allow": [{ "tool": "shell_exec" }] }), Isolation::None);
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    for (command, exit) in
+        [(format!("exit 3 # {secret}"), ProgramExit::Code(3)), ("kill -9 $$".into(), ProgramExit::Signal(9))]
+    {
+        workshop.run_answered(json!({ "command": command }), Answer::approve()).await.unwrap();
+        let row = workshop.ledger.executions().pop().unwrap();
+        assert_eq!(row.ending.and_then(|ending| ending.exit), Some(exit));
+        assert_eq!(row.sandbox.as_deref(), Some("landlock+seccomp"));
+        assert!(row.input["command"].is_string() && !row.input.to_string().contains(secret), "{}", row.input);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn aborted_run_keeps_its_start() {
+    let workshop = Workshop::new(&json!({ "allow": [{ "tool": "shell_exec" }] }), Isolation::None);
+    let running = workshop.start(json!({ "command": "sleep 1000" }), Answer::approve()).await;
+    while workshop.ledger.executions().first().is_none_or(|row| row.began_at.is_none()) {
+        tokio::task::yield_now().await;
+    }
+    running.abort();
+    assert!(running.await.is_err());
+    let row = workshop.ledger.executions().pop().unwrap();
+    assert!(row.began_at.is_some() && row.ending.is_none(), "{row:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use sekisho_tools::git_ops::{self, GitCall, GitSettings};
-use sekisho_tools::{GitPermission, ToolDefinition};
-use sekisho_tools::{edit, file_write};
+use sekisho_tools::edit::{self, Edit};
+use sekisho_tools::file_write::{self, FileWrite};
+use sekisho_tools::git_ops::{self, GitCall, GitOps, GitSettings};
+use sekisho_tools::{GitPermission, Tool, ToolCategory, ToolDefinition};
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -65,6 +66,90 @@ fn definitions() {
         "Perform git operations on the repository. Supports: status, diff, log, show, branch_list (read-only), and \
          add, commit, branch_create, checkout (if write permission is granted)."
     );
+}
+
+/// The whole definitions, with the descriptions of all parameters.
+#[test]
+fn definitions_are_complete() {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    let with_values = |values: &[&str], description: &str| json!({ "type": "string", "enum": values, "description": description });
+    let modes = with_values(
+        &["create", "overwrite", "append"],
+        "Write mode: 'create' fails if file exists, 'overwrite' replaces content, 'append' adds to end (default: overwrite)",
+    );
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "path": text("File path to write to (relative to working directory, or absolute)"),
+            "content": text("The content to write to the file"),
+            "mode": modes,
+        },
+        "required": ["path", "content"],
+    });
+    assert_eq!(file_write::definition().input_schema, expected);
+    let actions =
+        ["status", "diff", "log", "show", "branch_list", "add", "commit", "branch_create", "checkout"];
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "action": with_values(&actions, "The git operation to perform"),
+            "args": {
+                "type": "object",
+                "description": "Action-specific arguments",
+                "properties": {
+                    "files": {
+                        "type": "array",
+                        "items": { "type": "string" },
+                        "description": "File paths for 'add' action",
+                    },
+                    "message": text("Commit message for 'commit' action"),
+                    "branch_name": text("Branch name for 'branch_create' or 'checkout'"),
+                    "max_count": {
+                        "type": "integer",
+                        "description": "Max entries for 'log' action (default: 10)",
+                    },
+                    "ref": text("Ref for 'show' (commit hash, branch, tag)"),
+                },
+            },
+        },
+        "required": ["action"],
+    });
+    assert_eq!(git_ops::definition().input_schema, expected);
+}
+
+#[test]
+fn categories_and_names() {
+    let git = GitOps::new(GitSettings { program: PathBuf::from("/usr/bin/git"), identity: None });
+    let tools: [(&dyn Tool, &str, ToolCategory); 3] = [
+        (&FileWrite, "file_write", ToolCategory::FileSystem),
+        (&Edit, "edit", ToolCategory::FileSystem),
+        (&git, "git_ops", ToolCategory::VersionControl),
+    ];
+    for (tool, name, category) in tools {
+        assert_eq!((tool.name(), tool.category()), (name, category));
+        assert_eq!(tool.definition().name, name);
+        let written = serde_json::to_value(tool.definition()).unwrap();
+        let mut fields: Vec<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        fields.sort_unstable();
+        assert_eq!(fields, ["description", "input_schema", "name"]);
+    }
+    let named = |category: ToolCategory| serde_json::to_value(category).unwrap();
+    for (category, name) in [
+        (ToolCategory::ReadOnly, "ReadOnly"),
+        (ToolCategory::FileSystem, "FileSystem"),
+        (ToolCategory::Execution, "Execution"),
+        (ToolCategory::VersionControl, "VersionControl"),
+        (ToolCategory::Composite, "Composite"),
+    ] {
+        assert_eq!(named(category), json!(name));
+    }
+    for (permission, name) in [
+        (GitPermission::Disabled, "Disabled"),
+        (GitPermission::ReadOnly, "ReadOnly"),
+        (GitPermission::ReadWrite, "ReadWrite"),
+    ] {
+        assert_eq!(serde_json::to_value(permission).unwrap(), json!(name));
+    }
 }
 
 #[test]
@@ -218,6 +303,20 @@ fn git_ops_defaults_and_results() {
         status.result(true, b" M a\n", b"").content,
         json!({ "output": " M a", "success": true }).to_string()
     );
+    for (input, command) in [
+        (json!({ "action": "status" }), "status --porcelain"),
+        (json!({ "action": "diff" }), "diff"),
+        (json!({ "action": "log" }), "log --max-count=10 --oneline --decorate"),
+        (json!({ "action": "show" }), "show --stat HEAD"),
+        (json!({ "action": "branch_list" }), "branch -a"),
+        (json!({ "action": "add", "args": { "files": ["a", "b"] } }), "add a b"),
+        (json!({ "action": "commit", "args": { "message": "m" } }), "commit -m m"),
+        (json!({ "action": "branch_create", "args": { "branch_name": "x" } }), "checkout -b x"),
+        (json!({ "action": "checkout", "args": { "branch_name": "x" } }), "checkout x"),
+    ] {
+        let failed = call(input).result(false, b"", b"fatal: x\n");
+        assert_eq!((failed.content, failed.is_error), (format!("git {command} failed:\nfatal: x"), true));
+    }
     let failed = status.result(false, b"", b"fatal: x\n");
     assert_eq!(
         (failed.content.as_str(), failed.is_error),

@@ -50,6 +50,24 @@ fn context_defaults() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn messages() {
+    let mut workshop = Workshop::new(&json!({ "allow": [{ "tool": "shell_exec" }] }), Isolation::None);
+    let refused = workshop.run("shell_exec", json!({})).await.unwrap_err();
+    assert_eq!(refused.to_string(), "Missing 'command' parameter");
+    workshop.ctx.shell_timeout = Duration::from_millis(50);
+    let result = workshop.run("shell_exec", json!({ "command": "sleep 1000" })).await.unwrap();
+    assert_eq!((result.content.as_str(), result.is_error), ("Command timed out after 50ms", true));
+    workshop.ctx.allowed_commands = Some(vec!["ls".into(), "cat".into()]);
+    let refused = workshop.run("shell_exec", json!({ "command": "pwd" })).await.unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "Command 'pwd' is not in the allowed command list. Allowed: [\"ls\", \"cat\"]"
+    );
+    let refused = workshop.run("nothing", json!({})).await.unwrap_err();
+    assert_eq!(refused.to_string(), "Unknown tool: nothing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn result_fields() {
     let workshop = Workshop::new(&json!({}), Isolation::None);
     let told = workshop.shell("pwd; echo e >&2").await;
@@ -59,4 +77,9 @@ async fn result_fields() {
     assert_eq!(told["stderr"], json!("e\n"));
     assert!(told["duration_ms"].is_u64());
     assert_eq!(told["success"], json!(true));
+    let mut fields: Vec<&str> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    let expected =
+        ["command", "duration_ms", "exit_code", "sandbox", "signal", "stderr", "stdout", "success"];
+    assert_eq!(fields, expected);
 }

@@ -7,6 +7,7 @@ mod commands;
 mod demo;
 mod exit;
 mod failure;
+mod secret_masks;
 mod settings;
 mod spawn;
 mod terminal;

@@ -26,5 +26,6 @@ mod sandbox_secrets;
 mod serve;
 mod shared_policy;
 mod test_home;
+mod tool_run;
 mod trust;
 mod workspace_rules;

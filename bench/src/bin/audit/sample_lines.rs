@@ -117,7 +117,7 @@ fn templates_of_tool(number: usize) -> Result<Templates, Failure> {
         outcomes.push(entry);
     }
     let allowed = verdict_entry(Effect::Allow);
-    let outcome = ExecutionOutcome { at, is_error: false, output: None, duration_ms: Some(120) };
+    let outcome = ExecutionOutcome { at, is_error: false, output: None, duration_ms: Some(120), exit: None };
     let about = AuditEntry { decision: None, body: json!(null), ..allowed.clone() };
     Ok(Templates {
         denied: verdict_entry(Effect::Deny),

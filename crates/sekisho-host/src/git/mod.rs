@@ -10,12 +10,14 @@
 //! - `symlinks` looks for symbolic links in the git directory, because git prints the contents of some of its
 //!   files.
 //! - `index` reads the submodules, which are scanned too, and finds paths that lead out of the work tree.
-//! - `user_config` reads the user's own config for files that it takes from the repository.
+//! - `user_config` reads the user's own config for files that it takes from the repository, and `identity` for
+//!   the author of commits.
 
 mod config_parser;
 mod credential_settings;
 mod discovery;
 mod harmless_settings;
+mod identity;
 mod index;
 mod scan;
 mod settings_check;
@@ -27,6 +29,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use sekisho_policy::Repository;
+
+pub use identity::{GitIdentity, user_git_identity};
 
 use scan::{RepositoryScan, Stamps};
 use tracked_files::{SelectedFiles, TrackedFiles};

@@ -208,7 +208,8 @@ async fn to_response(
     // A human may have taken long, and the token may have been revoked meanwhile.
     if let Err(error) = app.ensure_token_valid(who).await {
         let output = Some("not delivered: the credential is no longer valid".into());
-        let outcome = ExecutionOutcome { at: app.now(), is_error: true, output, duration_ms: None };
+        let outcome =
+            ExecutionOutcome { at: app.now(), is_error: true, output, duration_ms: None, exit: None };
         app.gate().record_remote_outcome(allowed.execution, outcome).await?;
         return Err(error);
     }
@@ -300,6 +301,7 @@ async fn report(
         is_error: body.is_error,
         output: body.output,
         duration_ms: body.duration_ms,
+        exit: None,
     };
     match app.gate().record_remote_outcome(execution, outcome).await? {
         true => Ok(StatusCode::NO_CONTENT),

@@ -140,6 +140,7 @@ async fn record_end(
         is_error: outcome.is_error,
         output: None,
         duration_ms: outcome.duration_ms.map(|ms| ms.max(0)),
+        exit: None,
     };
     app.gate().record_remote_outcome(execution, outcome).await?;
     Ok(())

@@ -195,9 +195,9 @@ async fn apply_trigger(
     if let Some(edited) = edited_call(before, after) {
         tables.insert_call(&CallRow::new(&edited, at, false)?).await?;
     }
-    if let Some((execution, tool, input)) = execution_to_start(trigger, &step) {
+    if let Some((execution, tool)) = execution_to_start(trigger, &step) {
         let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
-        let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
+        let row = ExecutionRow::new(execution, call, &tool, Some(after.id), at);
         tables.start(&row).await?;
     }
     if after.is_finished() {

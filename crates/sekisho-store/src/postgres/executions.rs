@@ -3,7 +3,8 @@
 use sekisho_gate::audit::MaskedEntry;
 use sekisho_gate::caller::IdempotencyKey;
 use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, SpentKey,
+    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, ExecutionStart, ProgramExit,
+    SpentKey,
 };
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
@@ -21,20 +22,19 @@ use crate::executions::{self, AdmissionRows, ExecutionRow, ExecutionTable};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 const START: &str = "INSERT INTO tool_executions \
-    (id, execution_id, tool_name, input, created_at, call, approval, once) \
-    SELECT * FROM UNNEST($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::uuid[], $8::bytea[])";
+    (input, id, execution_id, tool_name, created_at, call, approval, once) \
+    SELECT 'null', * FROM UNNEST($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::uuid[], $6::uuid[], $7::bytea[])";
 
 /// Inserts any number of executions with one statement.
 pub(crate) async fn start(db: &PgConnection<'_>, rows: &[ExecutionRow]) -> TransactionResult<()> {
     let id = column(rows, |row| row.id);
     let run = column(rows, |row| row.run);
     let tool = column(rows, |row| escape_nul(&row.tool));
-    let input = column(rows, |row| &row.input);
     let created_at = column(rows, |row| row.created_at);
     let call = column(rows, |row| row.call);
     let approval = column(rows, |row| row.approval);
     let once = column(rows, |row| row.once.as_ref().map(<[u8; 32]>::as_slice));
-    db.run(START, &[&id, &run, &tool, &input, &created_at, &call, &approval, &once]).await.map(drop)
+    db.run(START, &[&id, &run, &tool, &created_at, &call, &approval, &once]).await.map(drop)
 }
 
 const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_executions e JOIN calls c ON c.id = e.call \
@@ -54,14 +54,35 @@ pub(crate) async fn spent(
     Ok(Some(SpentKey { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
 }
 
+const BEGIN: &str = "UPDATE tool_executions SET began_at = $2, sandbox = $3 \
+    WHERE id = $1 AND began_at IS NULL AND finished_at IS NULL";
+
+/// Returns whether it waited to begin.
+async fn begin(
+    db: &PgConnection<'_>,
+    id: ExecutionId,
+    at: i64,
+    sandbox: Option<&str>,
+) -> TransactionResult<bool> {
+    Ok(db.run(BEGIN, &[&id.0, &at, &sandbox]).await? == 1)
+}
+
+const KEEP_INPUT: &str = "UPDATE tool_executions SET input = $2 WHERE id = $1";
+
+async fn keep_masked_input(db: &PgConnection<'_>, id: ExecutionId, input: &str) -> TransactionResult<()> {
+    db.run(KEEP_INPUT, &[&id.0, &input]).await.map(drop)
+}
+
 const END: &str = "UPDATE tool_executions \
-    SET output = $2, is_error = $3, duration_ms = $4, finished_at = $5 WHERE id = $1 AND finished_at IS NULL";
+    SET output = $2, is_error = $3, duration_ms = $4, finished_at = $5, exit_code = $6, signal = $7 \
+    WHERE id = $1 AND finished_at IS NULL";
 
 /// Returns whether it was running.
 async fn end(db: &PgConnection<'_>, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
     let output = escape_nul_option(ending.output.as_ref());
     let (is_error, duration, at) = (ending.is_error, ending.duration_ms, micros(ending.at));
-    Ok(db.run(END, &[&id.0, &output, &is_error, &duration, &at]).await? == 1)
+    let (code, signal) = (ending.exit.and_then(ProgramExit::code), ending.exit.and_then(ProgramExit::signal));
+    Ok(db.run(END, &[&id.0, &output, &is_error, &duration, &at, &code, &signal]).await? == 1)
 }
 
 const FREE: &str = "UPDATE tool_executions SET once = NULL WHERE id = $1";
@@ -102,7 +123,7 @@ pub(crate) async fn about(
 }
 
 const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
-    e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = $1";
+    e.duration_ms, e.exit_code, e.signal, e.began_at, e.sandbox FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = $1";
 
 pub(crate) async fn by_id(db: &PgConnection<'_>, id: ExecutionId) -> TransactionResult<Option<Execution>> {
     let Some(row) = db.row(BY_ID, &[&id.0]).await? else { return Ok(None) };
@@ -114,6 +135,7 @@ pub(crate) async fn by_id(db: &PgConnection<'_>, id: ExecutionId) -> Transaction
             is_error: row.try_get(5)?,
             output: row.try_get::<_, Option<String>>(6)?.map(unescape_nul),
             duration_ms: row.try_get(7)?,
+            exit: ProgramExit::from_columns(row.try_get(8)?, row.try_get(9)?),
         }),
     };
     Ok(Some(Execution {
@@ -122,6 +144,8 @@ pub(crate) async fn by_id(db: &PgConnection<'_>, id: ExecutionId) -> Transaction
         tool: unescape_nul(row.try_get(1)?),
         approval: row.try_get::<_, Option<_>>(2)?.map(ApprovalId),
         started_at: from_micros(row.try_get(3)?)?,
+        began_at: row.try_get::<_, Option<i64>>(10)?.map(from_micros).transpose()?,
+        sandbox: row.try_get(11)?,
         outcome: ending,
     }))
 }
@@ -151,6 +175,8 @@ operations! {
     impl ExecutionTable for OpenTransaction<'_> {
         spent(key: &IdempotencyKey) -> Option<SpentKey> = spent;
         start(row: &ExecutionRow) -> () = start_one;
+        begin(id: ExecutionId, at: i64, sandbox: Option<&str>) -> bool = begin;
+        keep_masked_input(id: ExecutionId, input: &str) -> () = keep_masked_input;
         finish(id: ExecutionId, ending: &ExecutionOutcome) -> bool = end;
         free_durable_key(id: ExecutionId) -> () = free;
         audit_entry_of(id: ExecutionId) -> Option<(AuditEntry, Option<CallId>)> = about;
@@ -197,6 +223,24 @@ impl WriteOperation for AdmitOnce {
 
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<AdmissionOutcome> {
         admissions::admit(tx, &self.admission).await
+    }
+}
+
+/// Records that an execution begins.
+pub(super) struct Begin {
+    pub(super) execution: ExecutionId,
+    pub(super) start: ExecutionStart,
+}
+
+impl WriteOperation for Begin {
+    type Outcome = bool;
+
+    fn known_entries(&self) -> Vec<AuditEntry> {
+        vec![self.start.record.entry.clone()]
+    }
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        executions::begin(tx, self.execution, &self.start).await
     }
 }
 

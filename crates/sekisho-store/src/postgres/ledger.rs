@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
 use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, Ledger,
-    LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, ExecutionStart,
+    Ledger, LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
 };
 use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
@@ -49,6 +49,15 @@ impl Ledger for PostgresStore {
 
     fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
         self.write(approvals::SweepApprovals { replica, at })
+    }
+
+    fn begin(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        start: ExecutionStart,
+    ) -> LedgerFuture<'_, bool> {
+        self.write(executions::Begin { execution, start })
     }
 
     fn finish(

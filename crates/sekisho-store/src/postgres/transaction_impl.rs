@@ -14,6 +14,12 @@ impl Transaction for OpenTransaction<'_> {
         OpenTransaction::append(self, record)
     }
 
+    fn append_row(&mut self, record: &Record) -> TransactionResult<Option<ChainRow>> {
+        let before = self.draft.rows.len();
+        OpenTransaction::append(self, record)?;
+        Ok(self.draft.rows.get(before).cloned())
+    }
+
     fn write_chain_row(
         &mut self,
         chain_writer: &mut ChainWriter,

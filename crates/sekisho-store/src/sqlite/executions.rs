@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use sekisho_gate::caller::IdempotencyKey;
 use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, SpentKey,
+    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, ExecutionStart, ProgramExit,
+    SpentKey,
 };
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
@@ -18,11 +19,10 @@ use crate::executions::{self, ExecutionRow, ExecutionTable};
 use crate::transaction_error::TransactionResult;
 
 const START: &str = "INSERT INTO tool_executions \
-    (id, execution_id, tool_name, input, created_at, call, approval, once) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    (id, execution_id, tool_name, input, created_at, call, approval, once) VALUES (?1, ?2, ?3, 'null', ?4, ?5, ?6, ?7)";
 
 pub(crate) fn start(db: &Connection, row: &ExecutionRow) -> TransactionResult<()> {
-    let values =
-        params![row.id, row.run, row.tool, row.input, row.created_at, row.call, row.approval, row.once];
+    let values = params![row.id, row.run, row.tool, row.created_at, row.call, row.approval, row.once];
     run(db, START, values).map(drop)
 }
 
@@ -38,12 +38,29 @@ pub(crate) fn spent(db: &Connection, key: &IdempotencyKey) -> TransactionResult<
     Ok(found.optional()?)
 }
 
+const BEGIN: &str = "UPDATE tool_executions SET began_at = ?2, sandbox = ?3 \
+    WHERE id = ?1 AND began_at IS NULL AND finished_at IS NULL";
+
+/// Returns whether it waited to begin.
+fn begin_row(db: &Connection, id: ExecutionId, at: i64, sandbox: Option<&str>) -> TransactionResult<bool> {
+    Ok(run(db, BEGIN, params![id.0, at, sandbox])? == 1)
+}
+
+const KEEP_INPUT: &str = "UPDATE tool_executions SET input = ?2 WHERE id = ?1";
+
+fn keep_masked_input(db: &Connection, id: ExecutionId, input: &str) -> TransactionResult<()> {
+    run(db, KEEP_INPUT, params![id.0, input]).map(drop)
+}
+
 const END: &str = "UPDATE tool_executions \
-    SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5 WHERE id = ?1 AND finished_at IS NULL";
+    SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5, exit_code = ?6, signal = ?7 \
+    WHERE id = ?1 AND finished_at IS NULL";
 
 /// Returns whether it was running.
 fn end(db: &Connection, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
-    let values = params![id.0, ending.output, ending.is_error, ending.duration_ms, micros(ending.at)];
+    let (code, signal) = (ending.exit.and_then(ProgramExit::code), ending.exit.and_then(ProgramExit::signal));
+    let at = micros(ending.at);
+    let values = params![id.0, ending.output, ending.is_error, ending.duration_ms, at, code, signal];
     Ok(run(db, END, values)? == 1)
 }
 
@@ -88,7 +105,7 @@ pub(crate) fn about(
 }
 
 const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
-    e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = ?1";
+    e.duration_ms, e.exit_code, e.signal, e.began_at, e.sandbox FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = ?1";
 
 pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> TransactionResult<Option<Execution>> {
     let mut statement = db.prepare_cached(BY_ID)?;
@@ -102,6 +119,7 @@ pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> TransactionResult<Optio
             is_error: row.get(5)?,
             output: row.get(6)?,
             duration_ms: row.get(7)?,
+            exit: ProgramExit::from_columns(row.get(8)?, row.get(9)?),
         }),
     };
     Ok(Some(Execution {
@@ -110,6 +128,8 @@ pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> TransactionResult<Optio
         tool: row.get(1)?,
         approval: row.get::<_, Option<_>>(2)?.map(ApprovalId),
         started_at: from_micros(row.get(3)?)?,
+        began_at: row.get::<_, Option<i64>>(10)?.map(from_micros).transpose()?,
+        sandbox: row.get(11)?,
         outcome: ending,
     }))
 }
@@ -129,6 +149,8 @@ operations! {
     impl ExecutionTable for &OpenTransaction<'_> {
         spent(key: &IdempotencyKey) -> Option<SpentKey> = spent;
         start(row: &ExecutionRow) -> () = start;
+        begin(id: ExecutionId, at: i64, sandbox: Option<&str>) -> bool = begin_row;
+        keep_masked_input(id: ExecutionId, input: &str) -> () = keep_masked_input;
         finish(id: ExecutionId, ending: &ExecutionOutcome) -> bool = end;
         free_durable_key(id: ExecutionId) -> () = free;
         audit_entry_of(id: ExecutionId) -> Option<(AuditEntry, Option<CallId>)> = about;
@@ -140,6 +162,14 @@ pub(super) fn admit(
     admission: &Admission,
 ) -> TransactionResult<AdmissionOutcome> {
     poll_ready(admissions::admit(&mut tx, admission))
+}
+
+pub(super) fn begin(
+    mut tx: &OpenTransaction<'_>,
+    execution: ExecutionId,
+    start: &ExecutionStart,
+) -> TransactionResult<bool> {
+    poll_ready(executions::begin(&mut tx, execution, start))
 }
 
 pub(super) fn finish(
@@ -176,6 +206,8 @@ mod tests {
     fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (SPENT, "tool_executions_once"),
+            (BEGIN, "USING INDEX"),
+            (KEEP_INPUT, "USING INDEX"),
             (END, "USING INDEX"),
             (ABOUT, "USING INDEX"),
             (BY_ID, "USING INDEX"),

@@ -106,15 +106,20 @@ impl<'a> OpenTransaction<'a> {
     /// Appends an entry to the chain and announces its event. If the entry was not masked it is not written,
     /// and the request is undone.
     pub(super) fn append(&self, record: &Record) -> TransactionResult<()> {
+        self.append_row(record).map(drop)
+    }
+
+    /// The same, and returns the row. `None`: the entry was not masked.
+    pub(super) fn append_row(&self, record: &Record) -> TransactionResult<Option<ChainRow>> {
         let row =
             self.with_masked(&record.entry, |line| self.chain_state.borrow_mut().chain_writer.write(line));
-        let Some(row) = row else { return Ok(()) };
+        let Some(row) = row else { return Ok(None) };
         let row = row.ok_or_else(no_key)?;
         rows::append(self.db, &row)?;
-        match masked_event(record, &row) {
-            Some(change) => events::announce(self.db, &change, record.entry.at),
-            None => Ok(()),
+        if let Some(change) = masked_event(record, &row) {
+            events::announce(self.db, &change, record.entry.at)?;
         }
+        Ok(Some(row))
     }
 
     /// The last row of each chain that this writer's checkpoints cover.

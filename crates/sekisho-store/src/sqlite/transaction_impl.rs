@@ -17,6 +17,10 @@ impl Transaction for &OpenTransaction<'_> {
         OpenTransaction::append(self, record)
     }
 
+    fn append_row(&mut self, record: &Record) -> TransactionResult<Option<ChainRow>> {
+        OpenTransaction::append_row(self, record)
+    }
+
     fn write_chain_row(
         &mut self,
         chain_writer: &mut ChainWriter,

@@ -10,8 +10,8 @@ use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, REREAD_WINDOW};
 use sekisho_gate::audit::{AuditLog, WriterId};
 use sekisho_gate::caller::{Caller, Session};
 use sekisho_gate::input_schema::InputSchema;
-use sekisho_gate::ledger::{ExecutionOutcome, Ledger, NewApproval};
-use sekisho_gate::record::{AuditEntry, RecordKind};
+use sekisho_gate::ledger::{ExecutionOutcome, ExecutionStart, Ledger, NewApproval, ProgramExit};
+use sekisho_gate::record::{AuditEntry, Record, RecordKind};
 use sekisho_gate::rule_store::{RuleStore, StoredRule};
 use sekisho_gate::token_store::{
     NewDevice, SecretHash, SignInLink, Token, TokenKind, TokenStore, link_created_record,
@@ -73,6 +73,16 @@ async fn old_rows(store: &SqliteStore) {
     }
 }
 
+/// The start of a tool's run.
+fn start(execution: ExecutionId) -> ExecutionStart {
+    let kind = RecordKind::from_name("tool.execution_started").unwrap();
+    let at = seconds_after_start(100);
+    let body = json!({ "input": { "text": "é\u{0}" } });
+    let entry = AuditEntry::without_call(kind, at, None, "started".into(), body);
+    let record = Record { entry: AuditEntry { execution: Some(execution), ..entry }, event: None };
+    ExecutionStart { at, sandbox: Some("full".into()), record }
+}
+
 async fn calls(store: &SqliteStore) {
     let strange = Call { tool: "a\0b\u{1}c".into(), cwd: Some("é関所'\\".into()), ..call("\u{1}0") };
     for effect in [Effect::Allow, Effect::Deny] {
@@ -86,7 +96,10 @@ async fn calls(store: &SqliteStore) {
                     is_error: true,
                     output: Some("\0no".into()),
                     duration_ms: Some(7),
+                    exit: Some(ProgramExit::Signal(9)),
                 };
+                let start = start(execution);
+                assert!(store.begin(WriteAccess::TESTS, execution, start).await.unwrap());
                 assert!(store.finish(WriteAccess::TESTS, execution, ending).await.unwrap());
             }
         }

@@ -169,7 +169,8 @@ async fn submitted(gate: &Gate, ask: CallRequest) {
                 ReportLine::Permitted { call_id, execution, approval }.say();
                 let (_, receipt) = permit.spend();
                 let at = jiff::Timestamp::now();
-                let ending = ExecutionOutcome { at, is_error: false, output: None, duration_ms: Some(0) };
+                let ending =
+                    ExecutionOutcome { at, is_error: false, output: None, duration_ms: Some(0), exit: None };
                 return gate.record_outcome(receipt, ending).await.unwrap();
             }
             Ok(Submission::Spent(execution)) => return ReportLine::Spent { call_id, execution }.say(),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Actor;
-use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome};
+use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome, ProgramExit};
 use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use sekisho_testkit::Inspect;
@@ -120,11 +120,14 @@ impl Inspect for RawInspect {
             tool: row.get("tool_name"),
             input: json(row.get("input")),
             started_at: moment(row.get("created_at")),
+            began_at: row.get::<_, Option<i64>>("began_at").map(moment),
+            sandbox: row.get("sandbox"),
             ending: row.get::<_, Option<i64>>("finished_at").map(|at| ExecutionOutcome {
                 at: moment(at),
                 is_error: row.get("is_error"),
                 output: row.get("output"),
                 duration_ms: row.get("duration_ms"),
+                exit: ProgramExit::from_columns(row.get("exit_code"), row.get("signal")),
             }),
         })
     }

@@ -62,6 +62,7 @@ fn unusual_text_is_stored_unchanged() {
                 is_error: false,
                 output: Some(text.into()),
                 duration_ms: Some(1),
+                exit: None,
             };
             assert_eq!(store.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
         }
@@ -81,7 +82,7 @@ fn published_tables_have_their_columns() {
             (
                 "tool_executions",
                 "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at \
-                 once",
+                 once began_at sandbox exit_code signal",
             ),
             ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
             (

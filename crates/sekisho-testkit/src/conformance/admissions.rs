@@ -20,16 +20,9 @@ pub(super) async fn allowed_call_writes_call_execution_entry_and_event(backend: 
 
     let kept = admission.call.clone();
     let (tool, input) = (kept.call.tool.clone(), kept.call.input.clone());
-    let row = CallRow { id: kept.id, tool: tool.clone(), input: input.clone(), digest: kept.digest };
+    let row = CallRow { id: kept.id, tool: tool.clone(), input, digest: kept.digest };
     assert_eq!(harness.0.inspect.calls().await, [row]);
-    let row = ExecutionRow {
-        id: execution,
-        approval: None,
-        tool,
-        input,
-        started_at: seconds_after_start(1),
-        ending: None,
-    };
+    let row = ExecutionRow::permitted(execution, tool, None, seconds_after_start(1));
     assert_eq!(harness.0.inspect.executions().await, [row]);
     assert_eq!(harness.entries().await, [admission.record.entry]);
     let change = admission.record.event.expect("it is announced");
@@ -60,11 +53,17 @@ pub(super) async fn execution_ends_once(backend: &dyn Backend) {
         is_error: true,
         output: Some("line\n\u{1b}[31m関所".into()),
         duration_ms: Some(2000),
+        exit: None,
     };
     let finish = |id, ending| harness.0.ledger.finish(WriteAccess::TESTS, id, ending);
     assert_eq!(finish(execution, ending.clone()).await, Ok(true));
-    let other =
-        ExecutionOutcome { at: seconds_after_start(4), is_error: false, output: None, duration_ms: None };
+    let other = ExecutionOutcome {
+        at: seconds_after_start(4),
+        is_error: false,
+        output: None,
+        duration_ms: None,
+        exit: None,
+    };
     assert_eq!(finish(execution, other.clone()).await, Ok(false), "it has ended before");
     assert_eq!(finish(ExecutionId::new(seconds_after_start(1)), other).await, Ok(false), "there is none");
 

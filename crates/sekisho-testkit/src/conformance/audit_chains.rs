@@ -57,6 +57,7 @@ pub(super) async fn mixed_work(harness: &StoreHarness) -> MixedWork {
         is_error: false,
         output: Some("done".into()),
         duration_ms: Some(2000),
+        exit: None,
     };
     assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     harness.sweep(1, seconds_after_start(7)).await;

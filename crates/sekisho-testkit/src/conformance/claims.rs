@@ -46,15 +46,8 @@ pub(super) async fn answer_is_claimed_once(backend: &dyn Backend) {
         let step = harness.run(approval.id, execution, seconds_after_start(seconds)).await;
         assert_eq!((step.outcome, step.changed), (StepOutcome::AlreadyClaimed, false));
     }
-    let (tool, input) = (approval.asked.call.tool.clone(), approval.asked.call.input.clone());
-    let row = ExecutionRow {
-        id: execution,
-        approval: Some(approval.id),
-        tool: tool.clone(),
-        input,
-        started_at: seconds_after_start(2),
-        ending: None,
-    };
+    let tool = approval.asked.call.tool.clone();
+    let row = ExecutionRow::permitted(execution, tool.clone(), Some(approval.id), seconds_after_start(2));
     assert_eq!(harness.0.inspect.executions().await, [row]);
     let credential = Some(approval.asked.asker.credential.clone());
     let started = EventPayload::Started { execution, tool, approval: Some(approval.id), credential };

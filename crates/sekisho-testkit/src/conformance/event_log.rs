@@ -66,6 +66,7 @@ async fn mixed(harness: &StoreHarness, round: i64) {
         is_error: false,
         output: None,
         duration_ms: None,
+        exit: None,
     };
     assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     for (step, effect) in [(7, Effect::Allow), (8, Effect::Deny)] {

@@ -42,6 +42,7 @@ fn ended(second: i64) -> ExecutionOutcome {
         is_error: true,
         output: Some("not run".into()),
         duration_ms: None,
+        exit: None,
     }
 }
 
@@ -304,6 +305,7 @@ pub(super) async fn executions_are_found_with_their_owner(backend: &dyn Backend)
         is_error: false,
         output: Some("関所\n".into()),
         duration_ms: Some(5),
+        exit: None,
     };
     assert_eq!(
         harness.0.ledger.finish(WriteAccess::TESTS, execution_of(&first), ending.clone()).await,
@@ -315,6 +317,8 @@ pub(super) async fn executions_are_found_with_their_owner(backend: &dyn Backend)
         tool: "deploy".into(),
         approval: None,
         started_at: seconds_after_start(second),
+        began_at: None,
+        sandbox: None,
         outcome: ending,
     };
     let found = async |id| harness.0.ledger.execution(id).await.expect("reading works");

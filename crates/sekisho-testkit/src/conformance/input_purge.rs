@@ -73,6 +73,7 @@ async fn edited_and_run(harness: &StoreHarness, input: Value) -> (Approval, Exec
         is_error: false,
         output: Some("secret".into()),
         duration_ms: None,
+        exit: None,
     };
     assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     (run.approval, execution)

@@ -23,6 +23,7 @@ mod races;
 mod registered_records;
 mod rule_store;
 mod token_store;
+mod tool_runs;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -141,6 +142,8 @@ cases! {
         chain_never_disappears;
     input_purge: inputs_are_purged_after_the_end, edited_inputs_are_purged_too,
         command_text_is_purged_everywhere, call_that_may_still_run_keeps_its_input;
+    tool_runs: run_is_stored_from_begin_to_end, input_of_a_run_is_masked_and_purged,
+        run_that_was_cut_off_is_told_from_others, execution_begins_once;
 }
 
 /// Runs every case on backends that need no runtime, and panics with the names of those that failed.

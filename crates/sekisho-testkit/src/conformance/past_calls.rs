@@ -150,8 +150,13 @@ pub(super) async fn facts_are_raw_in_the_call_and_masked_in_the_log(backend: &dy
 pub(super) async fn purged_calls_are_left_out(backend: &dyn Backend) {
     let harness = StoreHarness::fresh(backend).await;
     let (_, ran) = admit(&harness, proven("a"), 1, Effect::Allow).await;
-    let ending =
-        ExecutionOutcome { at: seconds_after_start(2), is_error: false, output: None, duration_ms: None };
+    let ending = ExecutionOutcome {
+        at: seconds_after_start(2),
+        is_error: false,
+        output: None,
+        duration_ms: None,
+        exit: None,
+    };
     let finished =
         harness.0.ledger.finish(WriteAccess::TESTS, ran.expect("an allowed call runs"), ending).await;
     assert_eq!(finished, Ok(true));

@@ -102,7 +102,8 @@ pub(super) async fn work_continues_after_reopening(backend: &dyn Backend) {
     let harness = StoreHarness::fresh(backend).await;
     let (first, second, running) = some_work(&harness).await;
     let harness = StoreHarness(backend.reopen(harness.0).await);
-    let ending = ExecutionOutcome { at: exact(5), is_error: false, output: None, duration_ms: Some(1) };
+    let ending =
+        ExecutionOutcome { at: exact(5), is_error: false, output: None, duration_ms: Some(1), exit: None };
     assert_eq!(harness.0.ledger.finish(WriteAccess::TESTS, running, ending).await, Ok(true));
     assert_eq!(
         harness.events().await.last().map(|event| event.seq),
@@ -142,8 +143,13 @@ pub(super) async fn missing_ids_are_not_found(backend: &dyn Backend) {
         Ok(None)
     );
     assert_eq!(ledger.leave(WriteAccess::TESTS, id, replica(1), seconds_after_start(1)).await, Ok(None));
-    let ending =
-        ExecutionOutcome { at: seconds_after_start(1), is_error: false, output: None, duration_ms: None };
+    let ending = ExecutionOutcome {
+        at: seconds_after_start(1),
+        is_error: false,
+        output: None,
+        duration_ms: None,
+        exit: None,
+    };
     assert_eq!(
         ledger.finish(WriteAccess::TESTS, ExecutionId::new(seconds_after_start(0)), ending).await,
         Ok(false)

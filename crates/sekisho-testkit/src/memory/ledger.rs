@@ -5,9 +5,9 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::approval_machine::{ApprovalTrigger, Step, StepOutcome};
 use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, Ledger,
-    LedgerError, LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
-    match_earlier_answer, match_open_request, match_spent_key,
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, ExecutionStart,
+    Ledger, LedgerError, LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot,
+    SweepOutcome, match_earlier_answer, match_open_request, match_spent_key,
 };
 use sekisho_gate::record::{self, AuditEntry, Event, Record, RecordKind};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
@@ -50,6 +50,15 @@ impl Ledger for MemoryLedger {
 
     fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
         self.run(Access::Write, move |state| sweep(state, replica, at))
+    }
+
+    fn begin(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        start: ExecutionStart,
+    ) -> LedgerFuture<'_, bool> {
+        self.run(Access::Write, move |state| Ok(begin(state, execution, start)))
     }
 
     fn finish(
@@ -158,6 +167,8 @@ fn execution(state: &State, id: ExecutionId) -> Option<Execution> {
         tool: row.tool.clone(),
         approval: row.approval,
         started_at: row.started_at,
+        began_at: row.began_at,
+        sandbox: row.sandbox.clone(),
         outcome: row.ending.clone(),
     })
 }
@@ -178,12 +189,12 @@ fn admit(state: &mut State, admission: Admission) -> Result<AdmissionOutcome, Le
     let Admission { at, call, execution, record } = admission;
     let call_id = call.id;
     if let Some(id) = execution {
-        let (tool, input) = (call.call.tool.clone(), call.call.input.clone());
+        let tool = call.call.tool.clone();
         // Checked first: if either exists already, neither is written.
         if state.calls.contains_key(&call.id) {
             return Err(LedgerError::permanent(format!("call `{}` already exists", call.id)));
         }
-        state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
+        state.start(ExecutionRow::permitted(id, tool, None, at))?;
     }
     let admitted = call.clone();
     state.keep_call(CallRow {
@@ -283,6 +294,20 @@ fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<SweepOu
         }
     }
     Ok(swept)
+}
+
+fn begin(state: &mut State, execution: ExecutionId, start: ExecutionStart) -> bool {
+    let waits = |row: &&mut ExecutionRow| row.began_at.is_none() && row.ending.is_none();
+    let Some(row) = state.executions.get_mut(&execution).filter(waits) else { return false };
+    (row.began_at, row.sandbox) = (Some(start.at), start.sandbox);
+    state.write(start.record);
+    let body = state.log().rows.last().map(|row| row.body.clone());
+    let body: Option<Value> = body.and_then(|body| serde_json::from_str(&body).ok());
+    let input = body.and_then(|body| body.get("input").cloned());
+    if let (Some(input), Some(row)) = (input, state.executions.get_mut(&execution)) {
+        row.input = input;
+    }
+    true
 }
 
 fn finish(state: &mut State, execution: ExecutionId, ending: ExecutionOutcome) -> bool {

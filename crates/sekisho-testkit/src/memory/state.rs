@@ -149,10 +149,8 @@ impl State {
         if !step.changed {
             return Ok(Some(step));
         }
-        if let Some((execution, tool, input)) = execution_to_start(trigger, &step) {
-            let row =
-                ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
-            self.start(row)?;
+        if let Some((execution, tool)) = execution_to_start(trigger, &step) {
+            self.start(ExecutionRow::permitted(execution, tool, Some(id), at))?;
             self.ends.insert(execution, calls_of(&step.approval));
             let asked = &step.approval.asked;
             self.began(execution, &asked.asker, &asked.call, asked.digest);

@@ -9,7 +9,9 @@ use super::ForbiddenCode;
 use super::arguments::{Argument, Values, readings};
 use super::bare_words;
 use super::environment_file::{ends_in_environment, is_below_proc, names_environment};
-use super::git::{joined, pushes};
+use super::git::{alias_command, joined, pushes};
+use super::program_text::{self, is_interpreter, reads_input};
+use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_shell};
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
 const MAX_TEXTS: usize = 256;
@@ -46,12 +48,15 @@ fn examine(text: &str) -> Result<Vec<String>, ForbiddenCode> {
     let search = Search { values: values(&plan), texts: RefCell::default() };
     let found = plan.commands.iter().find_map(|command| search.command(command));
     let found = found.or_else(|| search.environment_files(&plan));
+    let found = found.or_else(|| search.program_input(&plan));
+    let found = found.or_else(|| exports_by_assignment(&plan));
     // A text that was not analysed to its end is looked at once more, word by word.
     let found = found.or_else(|| plan.is_cut.then(|| search_bare_words(text)).flatten());
     if let Some(code) = found {
         return Err(code);
     }
     search.note_input(&plan);
+    search.note_config(&plan);
     Ok(search.texts.take())
 }
 
@@ -84,7 +89,11 @@ impl Search {
             if let Some(code) = self.arguments(&arguments, command.profile.known) {
                 return Some(code);
             }
-            let is_text = command.profile.program_text;
+            let is_text = command.profile.program_text || arguments.first().is_some_and(is_interpreter);
+            let texts = arguments.iter().skip(1).filter(|_| is_text);
+            if let Some(code) = texts.into_iter().find_map(|argument| self.program_text(&argument.text)) {
+                return Some(code);
+            }
             if arguments.iter().any(|argument| names_environment(argument, is_text)) {
                 return Some(ForbiddenCode::EnvironmentFile);
             }
@@ -121,14 +130,60 @@ impl Search {
         if runs(&["alias"]) {
             rest.iter().filter_map(|word| word.text.split_once('=')).for_each(|(_, value)| self.note(value));
         }
+        if runs(&["set"]) {
+            // `set -- rm -rf x; "$@"`
+            let operands = rest.iter().position(|word| word.text == "--").map(|at| at + 1);
+            operands
+                .and_then(|from| rest.get(from..))
+                .into_iter()
+                .for_each(|words| self.note(&joined(words)));
+        }
+        if runs(&["ps"]) && rest.first().is_some_and(shows_environments) {
+            return Some(ForbiddenCode::EnvironmentFile);
+        }
         if runs(&["env", "printenv"]) {
             return Some(ForbiddenCode::EnvironmentProgram);
+        }
+        if is_shell(program) && exports_all(rest) {
+            return Some(ForbiddenCode::ExportVariable);
         }
         builtin(program, rest)
     }
 
+    /// Searches a program in another language.
+    fn program_text(&self, text: &str) -> Option<ForbiddenCode> {
+        program_text::search(text, &|words| self.own(words), &mut |inner| self.note(inner))
+    }
+
+    /// Searches the inputs that commands read as a program in another language.
+    fn program_input(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
+        let commands = || plan.commands.iter().flat_map(|command| readings(&command.words, &self.values));
+        if !commands().any(|arguments| reads_input(&arguments)) {
+            return None;
+        }
+        let documents = plan.redirect_targets.iter();
+        let documents = documents
+            .flat_map(|word| readings(std::slice::from_ref(word), &self.values).into_iter().flatten());
+        let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
+        documents.chain(printed).find_map(|argument| self.program_text(&argument.text))
+    }
+
     fn note(&self, text: &str) {
         self.texts.borrow_mut().push(text.to_owned());
+    }
+
+    /// Config of git in variables may contain aliases.
+    fn note_config(&self, plan: &PlannedCommands) {
+        for (name, value) in &plan.assignments {
+            let value = value.literal().unwrap_or_default();
+            if name.starts_with("GIT_CONFIG_VALUE_") {
+                self.note(&alias_command(&value));
+            }
+            if name == "GIT_CONFIG_PARAMETERS" {
+                let settings = value.split('\'').filter_map(|setting| setting.split_once('='));
+                settings.for_each(|(_, value)| self.note(&alias_command(value)));
+            }
+        }
     }
 
     /// If a shell reads commands from its input, what other commands may print are texts too.
@@ -158,8 +213,11 @@ impl Search {
         let words = plan.commands.iter().flat_map(|command| readings(&command.words, &self.values));
         let words: Vec<Argument> = words.flatten().collect();
         let all = || words.iter().chain(&others);
+        let mut commands = plan.commands.iter().flat_map(|command| readings(&command.words, &self.values));
+        let enters_proc = commands.any(|arguments| changes_to_proc(&arguments));
         let found = others.iter().any(|argument| names_environment(argument, false))
-            || all().any(is_below_proc) && all().any(ends_in_environment);
+            || all().any(is_below_proc) && all().any(ends_in_environment)
+            || enters_proc && all().any(|argument| argument.may_end_in("environ"));
         found.then_some(ForbiddenCode::EnvironmentFile)
     }
 }
@@ -196,14 +254,22 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
             Some(ForbiddenCode::ListVariables)
         }
         "set" if rest.is_empty() => Some(ForbiddenCode::ListVariables),
-        "set" if has('a') && !options().any(|word| word == "--") => Some(ForbiddenCode::ExportVariable),
-        "set" if rest.windows(2).any(sets_allexport) => Some(ForbiddenCode::ExportVariable),
+        "set" if exports_all(rest) => Some(ForbiddenCode::ExportVariable),
+        "shopt" if has('s') && has('o') && rest.iter().any(is_allexport) => {
+            Some(ForbiddenCode::ExportVariable)
+        }
+        "setopt" if rest.iter().any(is_allexport) => Some(ForbiddenCode::ExportVariable),
         _ => None,
     }
 }
 
-/// `-o allexport`, also at the end of a bundle.
-fn sets_allexport(pair: &[Argument]) -> bool {
-    let is_o = |text: &str| text.starts_with('-') && text.ends_with('o');
-    matches!(pair, [option, name] if is_o(&option.text) && name.text == "allexport")
+/// Options of `ps` without a dash, one of which is `e`.
+fn shows_environments(word: &Argument) -> bool {
+    word.text.contains('e') && word.text.chars().all(|c| c.is_ascii_alphabetic())
+}
+
+/// `cd /proc/self`.
+fn changes_to_proc(arguments: &[Argument]) -> bool {
+    let Some((program, rest)) = arguments.split_first() else { return false };
+    matches!(program.text.as_str(), "cd" | "pushd") && rest.iter().any(is_below_proc)
 }

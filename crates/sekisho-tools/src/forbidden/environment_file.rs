@@ -15,12 +15,24 @@ pub(super) fn names_environment(argument: &Argument, is_program_text: bool) -> b
         is_program_text || before.is_empty() || is_short_option || before.ends_with(BEFORE_PATH)
     });
     let mut paths = starts.filter_map(|at| text.get(at..));
-    paths.any(|path| is_environment(path, is_program_text))
+    paths.any(|path| is_environment(path, is_program_text)) || is_relative(text)
 }
 
-/// Whether a word is a directory below `/proc`.
+/// `proc/1/environ` in a path that is relative or begins with a link.
+fn is_relative(text: &str) -> bool {
+    let names = names(text);
+    names.windows(3).any(|part| matches!(part, ["proc", _, "environ"]))
+}
+
+/// Whether a word is a directory below `/proc`. `/dev/fd` is a link to one.
 pub(super) fn is_below_proc(argument: &Argument) -> bool {
-    argument.text.starts_with('/') && names(&argument.text).first().is_some_and(|first| fits(first, "proc"))
+    let text = argument.text.as_str();
+    text.starts_with('/')
+        && match names(text).as_slice() {
+            [dev, fd, ..] if fits(dev, "dev") && fits(fd, "fd") => true,
+            [first, ..] => fits(first, "proc"),
+            [] => false,
+        }
 }
 
 /// Whether a word is a path whose last name may be `environ`.
@@ -32,11 +44,21 @@ fn is_environment(path: &str, is_program_text: bool) -> bool {
     let end = if is_program_text { path.find(['"', '\'', ')', ' ', ';', '\n', '`']) } else { None };
     let path = path.get(..end.unwrap_or(path.len())).unwrap_or(path);
     match names(path).as_slice() {
+        // In `/dev/fd/../environ` the link to `/proc/self/fd` is followed first.
+        [dev, .., file] if is_through_link(path) => fits(dev, "dev") && fits(file, "environ"),
         [proc, _, "environ"] if is_wild(proc) => true,
         [proc, _, file] | [proc, _, _, _, file] => fits(proc, "proc") && fits(file, "environ"),
         [proc, .., file] => *proc == "proc" && *file == "environ",
         _ => false,
     }
+}
+
+/// Whether a path leaves `/dev/fd` again.
+fn is_through_link(path: &str) -> bool {
+    let mut names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+    let is_link =
+        names.next().is_some_and(|dev| fits(dev, "dev")) && names.next().is_some_and(|fd| fits(fd, "fd"));
+    is_link && names.any(|name| name == "..")
 }
 
 fn names(path: &str) -> Vec<&str> {

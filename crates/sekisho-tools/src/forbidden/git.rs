@@ -118,10 +118,15 @@ fn aliases(words: &[Argument], text: &mut dyn FnMut(&str)) {
             Some((_, value)) => value.to_owned(),
             None => joined(words.get(at + 1..).unwrap_or_default()),
         };
-        match value.strip_prefix('!') {
-            Some(command) => text(command),
-            None => text(&format!("git {value}")),
-        }
+        text(&alias_command(&value));
+    }
+}
+
+/// What an alias runs.
+pub(super) fn alias_command(value: &str) -> String {
+    match value.strip_prefix('!') {
+        Some(command) => command.to_owned(),
+        None => format!("git {value}"),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! These functions are pure. They answer before anyone is asked, and again after an input was edited. A command
 //! that is computed, or text that cannot be analysed, is not forbidden by itself: it is the policy's to judge.
+//! Programs in other languages are searched for commands that are written out.
 
 mod arguments;
 mod bare_words;
@@ -9,6 +10,8 @@ mod command;
 mod environment_file;
 mod git;
 mod path;
+mod program_text;
+mod shell_options;
 
 use std::borrow::Cow;
 

@@ -12,12 +12,16 @@ use crate::input::shown;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
+/// The error for a commit that would have no author.
+const NO_AUTHOR: &str = "git commit failed:\nno author is configured; run `git config --global user.name NAME` and \
+    `git config --global user.email ADDRESS`";
+
 /// What the program that runs git decides.
 #[derive(Clone, Debug)]
 pub struct GitSettings {
     /// The git program, absolute: the invocation's `PATH` has no programs.
     pub program: PathBuf,
-    /// Who commits. `None`: as the repository's config says. The user's own config is not read.
+    /// Who commits if the repository's config does not say it. The user's own config is not read by git here.
     pub identity: Option<Identity>,
 }
 
@@ -98,13 +102,26 @@ impl GitCall {
         })?;
         let mut invocation = self.build(template(&self.action), self.action.writes());
         invocation.env.extend(config(&self.action, &drivers));
-        if let Some(Identity { name, email }) = &self.settings.identity {
-            for role in ["AUTHOR", "COMMITTER"] {
-                invocation.env.push((format!("GIT_{role}_NAME").into(), name.into()));
-                invocation.env.push((format!("GIT_{role}_EMAIL").into(), email.into()));
-            }
+        if matches!(self.action, GitAction::Commit { .. }) {
+            invocation.env.extend(self.author(listed)?);
         }
         Ok(invocation)
+    }
+
+    /// The variables that name the author, unless the repository's config does.
+    fn author(&self, listed: &[u8]) -> Result<Vec<(OsString, OsString)>, ToolResult> {
+        let is_set = |key: &[u8]| listed.split(|byte| *byte == 0).any(|listed| listed == key);
+        if is_set(b"user.name") && is_set(b"user.email") {
+            return Ok(Vec::new());
+        }
+        let Some(Identity { name, email }) = &self.settings.identity else {
+            return Err(ToolResult::error(NO_AUTHOR));
+        };
+        let variable = |role: &str, part: &str, value: &String| {
+            (OsString::from(format!("GIT_{role}_{part}")), OsString::from(value))
+        };
+        let roles = ["AUTHOR", "COMMITTER"].into_iter();
+        Ok(roles.flat_map(|role| [variable(role, "NAME", name), variable(role, "EMAIL", email)]).collect())
     }
 
     fn build(&self, arguments: Vec<OsString>, writes: bool) -> GitInvocation {

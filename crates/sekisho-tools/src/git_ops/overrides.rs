@@ -53,6 +53,8 @@ const CONFIG: &[(&str, &str)] = &[
     ("submodule.recurse", "false"),
     ("tag.gpgSign", "false"),
     ("tag.sort", "refname"),
+    // No author is made up from the names of user and machine.
+    ("user.useConfigOnly", "true"),
     // Files elsewhere.
     ("commit.template", NOTHING),
     ("core.attributesFile", NOTHING),

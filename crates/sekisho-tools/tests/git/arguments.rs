@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use sekisho_tools::git_ops::Writable;
+use sekisho_tools::git_ops::{GitCall, GitSettings, Writable};
 use serde_json::{Value, json};
 
 use super::{act, append, prepare, repository, set_up};
@@ -69,6 +69,14 @@ fn options_are_refused_in_every_argument() {
             );
             assert!(!result.content.contains(['\0', '\n', '\r']), "{}", result.content);
         }
+    }
+    // A message may look like an option. It is the value of one, and never an option itself.
+    for value in values.iter().filter(|value| value.starts_with('-')) {
+        fs::write(project.path("work/f.txt"), value).unwrap();
+        assert!(!act(&project, "add", &json!({ "files": ["f.txt"] })).is_error, "{value}");
+        let result = act(&project, "commit", &json!({ "message": value }));
+        assert!(!result.is_error, "{value}: {}", result.content);
+        assert_eq!(set_up(&project.path("work"), &["log", "-1", "--format=%B"]), *value);
     }
     for value in ["--force", "-f", "--force-with-lease"] {
         let result = act(&project, "checkout", &json!({ "branch_name": value }));
@@ -188,4 +196,28 @@ fn environment_is_complete_and_fixed() {
     }
     let many: Vec<u8> = (0..1000).flat_map(|n| format!("filter.f{n}.clean\0").into_bytes()).collect();
     assert!(call.invocation(&many).is_err());
+}
+
+#[test]
+fn commit_without_an_author_is_refused() {
+    let project = repository();
+    let call = prepare(&project, &json!({ "action": "commit", "args": { "message": "x" } })).unwrap();
+    let author = |listed: &[u8]| {
+        let invocation = call.invocation(listed)?;
+        let named = |name: &str| {
+            let found = invocation.env.iter().find(|(other, _)| other == name);
+            found.map(|(_, value)| value.to_string_lossy().into_owned())
+        };
+        Ok::<_, sekisho_tools::ToolResult>((named("GIT_AUTHOR_NAME"), named("GIT_COMMITTER_EMAIL")))
+    };
+    let ours = author(b"core.bare\0").unwrap();
+    assert_eq!(ours, (Some("Agent".into()), Some("agent@example.com".into())));
+    assert_eq!(author(b"user.name\0").unwrap(), ours, "half an author is none");
+    assert_eq!(author(b"user.name\0user.email\0").unwrap(), (None, None), "the repository names one");
+    let nobody = GitSettings { program: "/usr/bin/git".into(), identity: None };
+    let input = json!({ "action": "commit", "args": { "message": "x" } });
+    let call = GitCall::new(&input, &project.context, nobody).unwrap();
+    let refused = call.invocation(b"core.bare\0").unwrap_err();
+    assert!(refused.content.contains("no author is configured"), "{}", refused.content);
+    assert!(call.invocation(b"user.name\0user.email\0").is_ok());
 }

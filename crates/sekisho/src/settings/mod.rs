@@ -24,7 +24,7 @@ use crate::terminal::visible;
 
 pub(crate) use agent_environment::AgentHomes;
 pub(crate) use client_environment::ClientEnvironment;
-pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl};
+pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
 pub(crate) use server_options::ServerOptions;
 

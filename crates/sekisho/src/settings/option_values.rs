@@ -139,6 +139,16 @@ pub(crate) enum LogLevel {
     Trace,
 }
 
+/// Where tools may start programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(try_from = "String")]
+pub(crate) enum SandboxOption {
+    /// Only where the kernel enforces every limit.
+    Required,
+    /// Also where it enforces some of them.
+    Degraded,
+}
+
 /// Parses the name of a variant.
 fn one_of<T: clap::ValueEnum>(text: &str) -> Result<T, String> {
     T::from_str(text, false).map_err(|_| {
@@ -169,6 +179,13 @@ impl FromStr for LogLevel {
     }
 }
 
+impl FromStr for SandboxOption {
+    type Err = String;
+    fn from_str(text: &str) -> Result<SandboxOption, String> {
+        one_of(text)
+    }
+}
+
 /// In a config file every value is a string with the same parser.
 macro_rules! read_from_strings {
     ($($name:ident),*) => {
@@ -180,7 +197,7 @@ macro_rules! read_from_strings {
         })*
     };
 }
-read_from_strings!(ListenAddress, SocketOption, PublicUrl, LogFormat, LogLevel);
+read_from_strings!(ListenAddress, SocketOption, PublicUrl, LogFormat, LogLevel, SandboxOption);
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,9 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use super::option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SocketOption};
+use sekisho_tools::ToolConfig;
+
+use super::option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption, SocketOption};
 use super::server_options::ServerOptions;
 use super::{Database, Settings, absolute, variable_of};
 use crate::failure::Failure;
@@ -114,6 +116,20 @@ impl Settings {
             *secret = self.named_in_file(beside, Path::new(secret.as_str())).to_string_lossy().into_owned();
         }
         Ok(Some(options))
+    }
+
+    /// The variables and files whose values must never be recorded.
+    pub(crate) fn secrets(&self) -> Result<Vec<String>, Failure> {
+        let file = self.server_file()?.unwrap_or_default();
+        let options = ServerOptions::from_environment(&variable_of)?.merged_over(file);
+        Ok(options.secrets.unwrap_or_default())
+    }
+
+    /// The settings of a tool in the server's config file, and what it says about the sandbox.
+    pub(crate) fn tool_config(&self, tool: &str) -> Result<(ToolConfig, Option<SandboxOption>), Failure> {
+        let mut file = self.server_file()?.unwrap_or_default();
+        let config = file.tool_config.as_mut().and_then(|all| all.remove(tool)).unwrap_or_default();
+        Ok((config, file.sandbox))
     }
 
     /// A path from the server's config file: `~/` is the home directory, and a relative path is relative to

@@ -1,12 +1,16 @@
 //! Server options from one source: flags, variables or the config file. All three share one type, so that an
 //! option missing in one source is visible here.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use sekisho_tools::ToolConfig;
 use serde::Deserialize;
 
-use super::option_values::{BoolOption, ListenAddress, LogFormat, LogLevel, PublicUrl, SocketOption};
+use super::option_values::{
+    BoolOption, ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption, SocketOption,
+};
 use crate::failure::Failure;
 
 /// The options from one source. Missing ones are left to the next source.
@@ -82,6 +86,12 @@ pub(crate) struct ServerOptions {
     /// Variables or files whose values must never be recorded.
     #[arg(skip)]
     pub(super) secrets: Option<Vec<String>>,
+    /// Settings of built-in tools.
+    #[arg(skip)]
+    pub(super) tool_config: Option<BTreeMap<String, ToolConfig>>,
+    /// Whether programs of tools may run where the kernel cannot enforce every limit.
+    #[arg(skip)]
+    pub(super) sandbox: Option<SandboxOption>,
 }
 
 impl ServerOptions {
@@ -89,12 +99,15 @@ impl ServerOptions {
     pub(super) fn from_file(name: &str, text: &str) -> Result<ServerOptions, Failure> {
         let wishes: ServerOptions = sekisho_policy::read_with_comments(name, text)
             .map_err(|error| Failure::new(error.to_string()))?;
-        match wishes.version {
-            None | Some(1) => Ok(wishes),
-            Some(other) => Err(Failure::new(format!(
+        if let Some(other) = wishes.version.filter(|version| *version != 1) {
+            return Err(Failure::new(format!(
                 "{name}: version: unknown version {other}; this sekisho reads version 1"
-            ))),
+            )));
         }
+        for (tool, config) in wishes.tool_config.iter().flatten() {
+            config.check(tool).map_err(|error| Failure::new(format!("{name}: tool_config.{error}")))?;
+        }
+        Ok(wishes)
     }
 
     /// Reads the environment variables.
@@ -135,6 +148,8 @@ impl ServerOptions {
             log: read("SEKISHO_LOG", text("SEKISHO_LOG"))?,
             database: text("DATABASE_URL"),
             secrets: list("SEKISHO_SECRETS"),
+            tool_config: None,
+            sandbox: None,
         })
     }
 
@@ -163,6 +178,8 @@ impl ServerOptions {
             log: self.log.or(other.log),
             database: self.database.or(other.database),
             secrets: self.secrets.or(other.secrets),
+            tool_config: self.tool_config.or(other.tool_config),
+            sandbox: self.sandbox.or(other.sandbox),
         }
     }
 }

@@ -3,5 +3,5 @@
 mod answer;
 mod approvals_fixture;
 mod list_and_show;
-mod pty;
+pub(crate) mod pty;
 mod watch;

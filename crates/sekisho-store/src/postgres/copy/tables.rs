@@ -90,6 +90,10 @@ const EXECUTIONS: &[(&str, ColumnKind)] = &[
     ("approval", Id),
     ("finished_at", Number),
     ("once", Bytes),
+    ("began_at", Number),
+    ("sandbox", Text),
+    ("exit_code", Small),
+    ("signal", Small),
 ];
 
 const SCHEMAS: &[(&str, ColumnKind)] =

@@ -35,7 +35,8 @@ use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{self, Database, ServerConfig, Settings};
+use crate::secret_masks::masks;
+use crate::settings::{Database, ServerConfig, Settings};
 use crate::terminal::shorten_path;
 
 /// How long the first sign-in link works.
@@ -53,7 +54,7 @@ impl Prerequisites {
         let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
         let projects = serving.projects.iter().map(|root| host_files.register(root));
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
-        Ok(Prerequisites { host_files, projects, masks: masks(serving)? })
+        Ok(Prerequisites { host_files, projects, masks: masks(&serving.secrets)? })
     }
 }
 
@@ -190,22 +191,6 @@ fn count_signals() -> Result<watch::Receiver<u8>, Failure> {
         }
     });
     Ok(counted)
-}
-
-/// The masks for the values of the variables and files listed under `secrets`, which must never be recorded.
-fn masks(serving: &ServerConfig) -> Result<Masks, Failure> {
-    let mut values = Vec::new();
-    for secret in &serving.secrets {
-        let value = if secret.contains('/') {
-            std::fs::read_to_string(secret).map_err(|error| error.to_string().to_lowercase())
-        } else {
-            settings::secret_variable(secret).ok_or_else(|| "the variable is not set".to_owned())
-        };
-        let way_out = "it is listed under `secrets`, so that its value is never recorded; fix it, or remove it from the list";
-        let value = value.map_err(|error| Failure::new(format!("secret `{secret}`: {error}; {way_out}")))?;
-        values.push(value.trim_end_matches(['\r', '\n']).to_owned());
-    }
-    Ok(Masks::new(values))
 }
 
 /// A sign-in link for the first start; `None` if there is already an admin or a link.

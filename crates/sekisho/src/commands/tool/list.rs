@@ -20,7 +20,7 @@ Examples:
   sekisho tool list --json | jq '.[].name'";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
-    let registry = registry()?;
+    let registry = registry(None)?;
     let mut out = terminal::stdout();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &registry.definitions_for(&registry.names()))?;

@@ -6,18 +6,18 @@ use jiff::Timestamp;
 use sekisho::host_ports::HostFiles;
 use sekisho_gate::audit::AuditConfig;
 use sekisho_gate::clock::SystemClock;
-use sekisho_gate::mask::Masks;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports};
 
 use crate::commands::audit::blocking_store;
 use crate::failure::Failure;
+use crate::secret_masks::masks;
 use crate::settings::Settings;
 
 /// Opens the audit log and starts a gate. Must run inside a runtime.
 pub(super) async fn open(settings: &Settings, keys: sekisho_gate::audit::KeyRing) -> Result<Gate, Failure> {
     let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
-    let seal = AuditConfig { keys: Arc::new(keys), masks: Arc::new(Masks::new([])) };
+    let seal = AuditConfig { keys: Arc::new(keys), masks: Arc::new(masks(&settings.secrets()?)?) };
     let store = blocking_store::open(settings, seal).await?;
     let rulebook = Arc::new(Rulebook::new(Arc::clone(&host_files) as _, Arc::clone(&store) as _));
     rulebook.refresh(Timestamp::now()).await?;

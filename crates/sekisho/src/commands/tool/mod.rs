@@ -6,6 +6,7 @@ mod local_gate;
 mod run;
 mod show;
 mod tool_input;
+mod tool_limits;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

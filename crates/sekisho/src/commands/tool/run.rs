@@ -13,6 +13,7 @@ use sekisho_tools::{ToolContext, ToolError, ToolResult, ToolRunner};
 use uuid::Uuid;
 
 use super::built_in_tools::{registry, unknown_tool};
+use super::tool_limits::ToolLimits;
 use super::{local_gate, tool_input};
 use crate::commands::audit::blocking_store;
 use crate::commands::audit::local_operator::local_operator;
@@ -25,11 +26,13 @@ use crate::terminal::{self, ensure_visible_lines, visible};
 /// Run a tool through the gate
 ///
 /// Each field of the tool's input is a flag (`sekisho tool show NAME` lists them); `--input` takes all of them
-/// as JSON. The local policy judges the call. If it says confirm, the terminal asks; without a terminal the
+/// as JSON. Options come before the tool. The local policy judges the call. If it says confirm, the terminal asks; without a terminal the
 /// call is refused. The result is printed as the model would get it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
+    #[command(flatten)]
+    limits: ToolLimits,
     /// The tool
     tool: String,
     /// The fields of its input: `--FIELD VALUE`, or `--input JSON`
@@ -42,6 +45,8 @@ Examples:
   sekisho tool run shell_exec --command 'ls | wc -l'
   sekisho tool run shell_exec --command 'make check' --working_dir sub
   sekisho tool run shell_exec --input '{\"command\":\"git status\"}'
+  sekisho tool run --write . --timeout-ms 600000 shell_exec --command 'cargo build --offline'
+  sekisho tool run --git-permission ReadWrite git_ops --action commit --args '{\"message\":\"Fix it\"}'
 
 Exit codes: 0 if the tool ran, 1 if it failed, 2 if the call was denied, 3 if it needs confirmation and nobody can give it.";
 
@@ -49,14 +54,15 @@ Exit codes: 0 if the tool ran, 1 if it failed, 2 if the call was denied, 3 if it
 const LOOKING: Duration = Duration::from_millis(20);
 
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
-    let registry = registry()?;
+    let settings = Settings::load()?;
+    let registry = registry(settings.locations.home.as_deref())?;
     let tool = registry.get(&args.tool).ok_or_else(|| unknown_tool(&args.tool, &registry))?;
     let input = tool_input::read(&args.fields, &tool.definition())?;
-    let settings = Settings::load()?;
     let workspace = settings.workspace(None)?;
-    let keys = blocking_store::load_or_create_keys(&settings)?;
     let mut ctx = ToolContext::new(workspace.root.clone(), Arc::new(sandbox::detect()?));
     ctx.home.clone_from(&settings.locations.home);
+    args.limits.apply(&args.tool, &settings, &mut ctx)?;
+    let keys = blocking_store::load_or_create_keys(&settings)?;
     // The id tells this call from those of other programs that use the same audit log.
     let id = Uuid::now_v7().to_string();
     let call = Call { call_id: Some(id), ..Call::new(args.tool.clone(), input) };
@@ -106,15 +112,10 @@ async fn ask(gate: &Gate, id: Option<&str>, settings: &Settings) -> Failure {
 async fn answer(gate: &Gate, approval: &Approval, settings: &Settings) -> Result<(), Failure> {
     let shown = approval.asked.shown.clone();
     let agreed = tokio::task::spawn_blocking(move || {
-        let mut out = terminal::stdout();
-        writeln!(
-            out,
-            "{}\n\n  {}\n\n{}",
-            visible(&shown.title),
-            visible(&shown.message),
-            visible(&shown.why)
-        )?;
-        terminal::prompt_yes_no(&mut out, "Run it?", "allow it with `sekisho rules add allow`")
+        let (title, message, why) = (visible(&shown.title), visible(&shown.message), visible(&shown.why));
+        // On the terminal, so that standard output has the result only.
+        let question = format!("{title}\n\n  {message}\n\n{why}\nRun it?");
+        terminal::prompt_yes_no(&mut terminal::stdout(), &question, "allow it with `sekisho rules add allow`")
     });
     let agreed = agreed.await.map_err(|error| Failure::new(error.to_string()))??;
     let answer = if agreed { Answer::approve() } else { Answer::deny() };

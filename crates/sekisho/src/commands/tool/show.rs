@@ -18,7 +18,7 @@ Examples:
   sekisho tool show shell_exec";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
-    let registry = registry()?;
+    let registry = registry(None)?;
     let tool = registry.get(&args.tool).ok_or_else(|| unknown_tool(&args.tool, &registry))?;
     let mut out = terminal::stdout();
     serde_json::to_writer_pretty(&mut out, &tool.definition())?;

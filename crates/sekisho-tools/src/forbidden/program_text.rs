@@ -1,0 +1,241 @@
+//! Commands inside programs of other languages: `perl -e`, `python -c`, awk, make.
+//!
+//! These programs are not parsed. The search reads their words and the texts in quotes, and finds a forbidden
+//! command that is written out. A command that the program puts together is not found; the sandbox limits what
+//! it can do.
+
+use super::ForbiddenCode;
+use super::arguments::Argument;
+
+/// Programs that run a program given as text, besides those that the program table marks. A version may
+/// follow the name.
+const INTERPRETERS: [&str; 24] = [
+    "awk",
+    "bun",
+    "deno",
+    "ed",
+    "expect",
+    "ex",
+    "gawk",
+    "gdb",
+    "guile",
+    "julia",
+    "lua",
+    "luajit",
+    "m4",
+    "make",
+    "mawk",
+    "nawk",
+    "node",
+    "osascript",
+    "perl",
+    "php",
+    "python",
+    "Rscript",
+    "ruby",
+    "tclsh",
+];
+/// Those of them that read a program from their input if they get only options.
+const INPUT_READERS: [&str; 14] = [
+    "bun", "deno", "guile", "julia", "lua", "luajit", "m4", "node", "perl", "php", "python", "Rscript",
+    "ruby", "tclsh",
+];
+/// Names of functions that run a command.
+const RUNNERS: [&str; 44] = [
+    "call",
+    "capture2",
+    "capture2e",
+    "capture3",
+    "check_call",
+    "check_output",
+    "Command",
+    "exec",
+    "execFile",
+    "execFileSync",
+    "execl",
+    "execle",
+    "execlp",
+    "execlpe",
+    "execSync",
+    "execute",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "getoutput",
+    "getstatusoutput",
+    "passthru",
+    "pcntl_exec",
+    "pipeline",
+    "popen",
+    "Popen",
+    "popen2",
+    "popen2e",
+    "popen3",
+    "posix_spawn",
+    "posix_spawnp",
+    "proc_open",
+    "qx",
+    "run",
+    "sh",
+    "shell",
+    "shell_exec",
+    "spawn",
+    "spawnl",
+    "spawnlp",
+    "spawnSync",
+    "spawnvp",
+    "system",
+];
+/// Longest command that is looked at, in words.
+const WINDOW: usize = 16;
+
+/// Whether a program of this name evaluates text in another language.
+pub(super) fn is_interpreter(program: &Argument) -> bool {
+    has_name_of(program, &INTERPRETERS)
+}
+
+/// Whether a command reads its program from its input.
+pub(super) fn reads_input(arguments: &[Argument]) -> bool {
+    let Some((program, rest)) = arguments.split_first() else { return false };
+    let names_input = |word: &Argument| matches!(word.text.as_str(), "-" | "-f-" | "/dev/stdin" | "--file=-");
+    let only_options = || rest.iter().all(|word| word.text.starts_with('-'));
+    is_interpreter(program) && rest.iter().any(names_input)
+        || has_name_of(program, &INPUT_READERS) && only_options()
+}
+
+fn has_name_of(program: &Argument, names: &[&str]) -> bool {
+    let name = program.text.rsplit('/').next().unwrap_or_default();
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Searches a program's text. Shell texts in it are given to `text`.
+pub(super) fn search(
+    program: &str,
+    check: &dyn Fn(&[Argument]) -> Option<ForbiddenCode>,
+    text: &mut dyn FnMut(&str),
+) -> Option<ForbiddenCode> {
+    shell_texts(program).iter().for_each(|inner| text(inner));
+    let bare = bare_words(program);
+    bare.split([';', '|', '&']).find_map(|command| {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let arguments: Vec<Argument> = words.iter().copied().map(Argument::literal).collect();
+        (0..words.len()).find_map(|from| {
+            let until = words.len().min(from + WINDOW);
+            if !words.get(from).copied().is_some_and(is_program_name) {
+                return None;
+            }
+            let code = arguments.get(from..until).and_then(check)?;
+            let is_run = || from.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| runs(word));
+            (is_unmistakable(code) || is_run()).then_some(code)
+        })
+    })
+}
+
+/// `env` and `set` are also names of variables and fields.
+fn is_unmistakable(code: ForbiddenCode) -> bool {
+    matches!(code, ForbiddenCode::RecursiveDelete | ForbiddenCode::GitPush | ForbiddenCode::RemoveDirectory)
+}
+
+/// A name, or a path with a directory. `s/rm` and `/rm` are parts of a regular expression.
+fn is_program_name(word: &str) -> bool {
+    match word.rsplit_once('/') {
+        None => true,
+        Some((directory, _)) => directory.len() > 1 && directory.starts_with(['/', '.', '~']),
+    }
+}
+
+/// Whether a word is the name of a function that runs a command: `os.system`, `IO::popen`, `$this->exec`.
+fn runs(word: &str) -> bool {
+    let name = word.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    RUNNERS.contains(&name)
+}
+
+/// The text with quotes, brackets and escapes as blanks.
+fn bare_words(program: &str) -> String {
+    let mut bare = String::with_capacity(program.len());
+    let mut characters = program.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' if characters.next_if(|next| matches!(next, 'n' | 't' | 'r' | '\n')).is_some() => {
+                bare.push(' ')
+            }
+            '\\' => {}
+            '\'' | '"' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | ',' | '=' | '@' | '+' | '!' => {
+                bare.push(' ')
+            }
+            c => bare.push(c),
+        }
+    }
+    // `rm => '-rf'`
+    bare.replace(" >", " ")
+}
+
+/// The texts that a shell would get: arguments of functions that run commands, `` `…` ``, `qx{…}`, `%x(…)`,
+/// `$(shell …)`, awk's `"…" | getline`, and the recipes of a makefile.
+fn shell_texts(program: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for literal in literals(program) {
+        let before =
+            program.get(..literal.start).unwrap_or_default().trim_end_matches([' ', '(', '[', '\t', '\n']);
+        let after =
+            program.get(literal.end..).unwrap_or_default().trim_start_matches(['\'', '"', '`', ' ', ')']);
+        let is_read = after.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("getline"));
+        if literal.quote == '`' || is_read || before.split_whitespace().next_back().is_some_and(runs) {
+            found.extend(program.get(literal.start + 1..literal.end).map(str::to_owned));
+        }
+    }
+    for (opening, lengths) in [("qx", 2), ("%x", 2), ("$(shell", 7)] {
+        for (at, _) in program.match_indices(opening) {
+            let rest = program.get(at + lengths..).unwrap_or_default();
+            found.extend(if opening == "$(shell" { up_to(rest, ')') } else { delimited(rest.trim_start()) });
+        }
+    }
+    let recipes = program.lines().filter_map(|line| line.strip_prefix('\t'));
+    found.extend(recipes.map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']).to_owned()));
+    found
+}
+
+/// A text in quotes, by the places of its quotes.
+struct Literal {
+    quote: char,
+    start: usize,
+    end: usize,
+}
+
+fn literals(program: &str) -> Vec<Literal> {
+    let mut found = Vec::new();
+    let mut open: Option<(char, usize)> = None;
+    let mut is_escaped = false;
+    for (at, c) in program.char_indices() {
+        match open {
+            _ if is_escaped => is_escaped = false,
+            _ if c == '\\' => is_escaped = true,
+            None if matches!(c, '\'' | '"' | '`') => open = Some((c, at)),
+            Some((quote, start)) if quote == c => {
+                found.push(Literal { quote, start, end: at });
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The text between a delimiter and its counterpart.
+fn delimited(text: &str) -> Option<String> {
+    let first = text.chars().next().filter(char::is_ascii_punctuation)?;
+    let closing = match first {
+        '(' => ')',
+        '[' => ']',
+        '{' => '}',
+        '<' => '>',
+        other => other,
+    };
+    up_to(text.get(first.len_utf8()..)?, closing)
+}
+
+fn up_to(text: &str, closing: char) -> Option<String> {
+    text.split_once(closing).map(|(inner, _)| inner.to_owned())
+}

@@ -1,0 +1,282 @@
+//! The settings of a tool, as config files, flags and requests give them.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::forbidden::forbidden_path;
+use crate::input::shown;
+use crate::sandbox::Network;
+use crate::tool_context::{GitPermission, ToolContext};
+
+/// The longest time limit of a command: a day.
+const MAX_SHELL_TIMEOUT_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// The tools that have settings, and which.
+const SETTINGS: &[(&str, &[&str])] = &[
+    ("edit", &["allowed_dirs"]),
+    ("file_write", &["allowed_dirs"]),
+    ("git_ops", &["git_permission", "shell_timeout_ms"]),
+    ("shell_exec", &["allowed_dirs", "allowed_commands", "allowed_hosts", "shell_timeout_ms"]),
+];
+
+/// The settings of a tool. What is missing keeps its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ToolConfig {
+    /// Where files may be written, absolute or relative to the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_dirs: Option<Vec<PathBuf>>,
+    /// The programs that commands may start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_commands: Option<Vec<String>>,
+    /// What `git_ops` may do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git_permission: Option<GitPermission>,
+    /// The hosts that commands may reach, as `name` or `name:port`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_hosts: Option<Vec<String>>,
+    /// The time limit of a command, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell_timeout_ms: Option<u64>,
+}
+
+/// Why settings cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolConfigError {
+    /// No tool with settings has this name.
+    UnknownTool(String),
+    /// A setting is wrong.
+    Setting {
+        /// The tool.
+        tool: String,
+        /// The setting.
+        name: &'static str,
+        /// What is wrong, with the value.
+        why: String,
+    },
+}
+
+impl fmt::Display for ToolConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ToolConfigError::UnknownTool(tool) => {
+                let known: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
+                write!(f, "{}: unknown tool; the tools with settings are {}", shown(tool), known.join(", "))
+            }
+            ToolConfigError::Setting { tool, name, why } => write!(f, "{tool}.{name}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ToolConfigError {}
+
+impl ToolConfig {
+    /// These settings, with missing ones taken from `other`.
+    #[must_use]
+    pub fn merged_over(self, other: ToolConfig) -> ToolConfig {
+        ToolConfig {
+            allowed_dirs: self.allowed_dirs.or(other.allowed_dirs),
+            allowed_commands: self.allowed_commands.or(other.allowed_commands),
+            git_permission: self.git_permission.or(other.git_permission),
+            allowed_hosts: self.allowed_hosts.or(other.allowed_hosts),
+            shell_timeout_ms: self.shell_timeout_ms.or(other.shell_timeout_ms),
+        }
+    }
+
+    /// Checks the settings of a tool.
+    pub fn check(&self, tool: &str) -> Result<(), ToolConfigError> {
+        let Some((_, known)) = SETTINGS.iter().find(|(name, _)| *name == tool) else {
+            return Err(ToolConfigError::UnknownTool(tool.to_owned()));
+        };
+        let wrong =
+            |name: &'static str, why: String| ToolConfigError::Setting { tool: tool.to_owned(), name, why };
+        for name in self.given() {
+            if !known.contains(&name) {
+                return Err(wrong(
+                    name,
+                    format!("`{tool}` does not have this setting; it has {}", known.join(", ")),
+                ));
+            }
+        }
+        for dir in self.allowed_dirs.iter().flatten() {
+            check_dir(dir).map_err(|why| wrong("allowed_dirs", why))?;
+        }
+        for command in self.allowed_commands.iter().flatten() {
+            check_command(command).map_err(|why| wrong("allowed_commands", why))?;
+        }
+        for host in self.allowed_hosts.iter().flatten() {
+            check_host(host).map_err(|why| wrong("allowed_hosts", why))?;
+        }
+        match self.shell_timeout_ms {
+            Some(millis) if !(1..=MAX_SHELL_TIMEOUT_MS).contains(&millis) => Err(wrong(
+                "shell_timeout_ms",
+                format!("{millis} is not from 1 to {MAX_SHELL_TIMEOUT_MS} milliseconds"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The names of the settings that are given.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("allowed_dirs", self.allowed_dirs.is_some()),
+            ("allowed_commands", self.allowed_commands.is_some()),
+            ("git_permission", self.git_permission.is_some()),
+            ("allowed_hosts", self.allowed_hosts.is_some()),
+            ("shell_timeout_ms", self.shell_timeout_ms.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name)
+    }
+
+    /// Checks the settings of a tool, and lets them count in a context.
+    pub fn apply(self, tool: &str, ctx: &mut ToolContext) -> Result<(), ToolConfigError> {
+        self.check(tool)?;
+        if let Some(dirs) = self.allowed_dirs {
+            ctx.allowed_write_dirs = dirs;
+        }
+        if self.allowed_commands.is_some() {
+            ctx.allowed_commands = self.allowed_commands;
+        }
+        if let Some(permission) = self.git_permission {
+            ctx.git_permission = permission;
+        }
+        if let Some(hosts) = self.allowed_hosts {
+            ctx.network = if hosts.is_empty() { Network::Off } else { Network::Hosts(hosts) };
+        }
+        if let Some(millis) = self.shell_timeout_ms {
+            ctx.shell_timeout = Duration::from_millis(millis);
+        }
+        Ok(())
+    }
+}
+
+/// Relative directories stay inside the workspace; none is a directory of the system, or contains all of them.
+fn check_dir(dir: &Path) -> Result<(), String> {
+    let name = || shown(&dir.to_string_lossy());
+    let climbs = dir.components().any(|part| part == Component::ParentDir);
+    if dir.as_os_str().is_empty() {
+        return Err("a directory is empty".into());
+    }
+    if dir.starts_with("~") {
+        return Err(format!("`{}` begins with `~`; write the whole path", name()));
+    }
+    if climbs {
+        return Err(format!("`{}` contains `..`; name the directory itself", name()));
+    }
+    if dir == Path::new("/") || forbidden_path(dir).is_some() {
+        return Err(format!("`{}` is a system directory, where tools never write", name()));
+    }
+    Ok(())
+}
+
+fn check_command(command: &str) -> Result<(), String> {
+    if command.trim().is_empty() {
+        return Err("a program is empty".into());
+    }
+    match command.contains(char::is_whitespace) {
+        true => Err(format!("`{}` has arguments; name the program only", shown(command))),
+        false => Ok(()),
+    }
+}
+
+fn check_host(host: &str) -> Result<(), String> {
+    let wrong = || format!("`{}` is not a host; write `name` or `name:port`", shown(host));
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) => (name, Some(port)),
+        None => (host, None),
+    };
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
+    let is_port = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
+    (is_name && is_port).then_some(()).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn check(tool: &str, config: Value, expected: Result<(), &str>) {
+        let config: ToolConfig = serde_json::from_value(config).unwrap();
+        let found = config.check(tool).map_err(|error| error.to_string());
+        assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn settings_of_each_tool_are_taken() {
+        check("file_write", json!({ "allowed_dirs": ["doc", "/home/x/notes"] }), Ok(()));
+        check("edit", json!({ "allowed_dirs": [] }), Ok(()));
+        check("git_ops", json!({ "git_permission": "ReadWrite", "shell_timeout_ms": 1 }), Ok(()));
+        check(
+            "shell_exec",
+            json!({ "allowed_commands": ["ls"], "allowed_hosts": ["a.example", "b.example:8443"] }),
+            Ok(()),
+        );
+    }
+
+    #[test]
+    fn errors_name_tool_setting_and_value() {
+        let cases = [
+            (
+                "web",
+                json!({}),
+                "web: unknown tool; the tools with settings are edit, file_write, git_ops, shell_exec",
+            ),
+            (
+                "edit",
+                json!({ "git_permission": "ReadOnly" }),
+                "edit.git_permission: `edit` does not have this setting; it has allowed_dirs",
+            ),
+            (
+                "edit",
+                json!({ "allowed_dirs": ["../x"] }),
+                "edit.allowed_dirs: `../x` contains `..`; name the directory itself",
+            ),
+            (
+                "edit",
+                json!({ "allowed_dirs": ["/usr/local"] }),
+                "edit.allowed_dirs: `/usr/local` is a system directory, where tools never write",
+            ),
+            (
+                "shell_exec",
+                json!({ "allowed_dirs": ["/"] }),
+                "shell_exec.allowed_dirs: `/` is a system directory, where tools never write",
+            ),
+            (
+                "edit",
+                json!({ "allowed_dirs": ["~/x"] }),
+                "edit.allowed_dirs: `~/x` begins with `~`; write the whole path",
+            ),
+            ("edit", json!({ "allowed_dirs": [""] }), "edit.allowed_dirs: a directory is empty"),
+            (
+                "shell_exec",
+                json!({ "allowed_commands": ["git status"] }),
+                "shell_exec.allowed_commands: `git status` has arguments; name the program only",
+            ),
+            (
+                "shell_exec",
+                json!({ "allowed_hosts": ["https://a.example/"] }),
+                "shell_exec.allowed_hosts: `https://a.example/` is not a host; write `name` or `name:port`",
+            ),
+            (
+                "shell_exec",
+                json!({ "allowed_hosts": ["a.example:0"] }),
+                "shell_exec.allowed_hosts: `a.example:0` is not a host; write `name` or `name:port`",
+            ),
+            (
+                "git_ops",
+                json!({ "shell_timeout_ms": 0 }),
+                "git_ops.shell_timeout_ms: 0 is not from 1 to 86400000 milliseconds",
+            ),
+        ];
+        for (tool, config, message) in cases {
+            check(tool, config, Err(message));
+        }
+        let unknown = serde_json::from_value::<ToolConfig>(json!({ "timeout": 1 })).unwrap_err();
+        assert!(unknown.to_string().contains("unknown field `timeout`"), "{unknown}");
+    }
+}
