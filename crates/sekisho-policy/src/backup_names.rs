@@ -2,11 +2,14 @@
 
 use smallvec::SmallVec;
 
-/// Endings of the names of backup copies, folded.
+/// Endings of the names of backup copies, folded. A number may follow.
 const BACKUP_ENDINGS: &[&str] = &[
-    "bak", "bkp", "old", "orig", "save", "backup", "lock", "swp", "swo", "copy", "tmp", "new", "dpkg",
-    "rpmsave", "rpmnew",
+    "backup", "bak", "bkp", "bz2", "copy", "disabled", "dpkg", "gz", "jb", "lock", "new", "old", "orig",
+    "original", "pacnew", "pacsave", "prev", "previous", "rpmnew", "rpmsave", "sav", "save", "swn", "swo",
+    "swp", "swx", "tmp", "ucf", "un", "xz", "zip", "zst",
 ];
+/// What precedes the name of a copy, folded.
+const BACKUP_BEGINNINGS: &[&str] = &["copy of ", "old", "bak", "backup"];
 
 /// The paths of the files that this one may be a copy of, if a name in it is that of a backup.
 pub(crate) fn backed_up_paths(path: &str) -> SmallVec<[String; 2]> {
@@ -29,15 +32,18 @@ pub(crate) fn backed_up_paths(path: &str) -> SmallVec<[String; 2]> {
 /// A name without what marks it as a copy.
 pub(crate) fn backed_up_name(mut name: &str) -> &str {
     loop {
-        let bare = name.trim_end_matches(['~', '#']);
+        // A package's own version beside the changed file. `.env.dist` is an example.
+        let name_and_mark =
+            name.strip_suffix("-dist").filter(|it| it.ends_with(".dpkg") || it.ends_with(".ucf"));
+        let bare = name_and_mark.unwrap_or(name).trim_end_matches(['~', '#', '_', ')', ' ']);
         let bare = if bare.len() < name.len() || bare.starts_with(".#") {
             bare.trim_start_matches(".#").trim_start_matches('#')
         } else {
             bare
         };
-        let shorter = match bare.rsplit_once(['.', '-', '_']) {
+        let shorter = match bare.rsplit_once(['.', '-', '_', ' ', '(']) {
             Some((rest, ending)) if !rest.is_empty() && is_backup_ending(ending) => rest,
-            _ => bare,
+            _ => without_beginning(bare),
         };
         if shorter.len() == name.len() || shorter.is_empty() {
             return name;
@@ -46,7 +52,57 @@ pub(crate) fn backed_up_name(mut name: &str) -> &str {
     }
 }
 
+/// A name without `Copy of ` or `old` before a dot.
+fn without_beginning(name: &str) -> &str {
+    let rest = BACKUP_BEGINNINGS.iter().find_map(|known| {
+        let beginning = name.get(..known.len()).filter(|it| it.eq_ignore_ascii_case(known))?;
+        let rest = name.get(beginning.len()..)?;
+        (known.ends_with(' ') || rest.starts_with('.')).then_some(rest)
+    });
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
 fn is_backup_ending(ending: &str) -> bool {
-    let is_number = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_digit());
-    is_number || BACKUP_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    let ending = ending.trim_start_matches('~');
+    let letters = ending.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_number = letters.is_empty() && !ending.is_empty();
+    let is_known = |text: &str| BACKUP_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(text));
+    is_number || is_known(ending) || is_known(letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{backed_up_name, backed_up_paths};
+
+    #[test]
+    fn copies_are_known_by_their_names() {
+        for copy in [
+            ".netrc~",
+            ".netrc.bak",
+            ".netrc.~1~",
+            ".netrc.bak2",
+            ".netrc.backup1",
+            ".netrc.bak.gz",
+            ".netrc copy",
+            ".netrc (1)",
+            ".netrc (copy)",
+            "Copy of .netrc",
+            "old.netrc",
+            ".netrc.dpkg-dist",
+            ".netrc.ucf-old",
+            ".netrc___jb_tmp___",
+            "#.netrc#",
+            ".#.netrc",
+            ".netrc.pacsave",
+            ".netrc.prev",
+        ] {
+            assert_eq!(backed_up_name(copy), ".netrc", "{copy}");
+        }
+        for swap in ["/h/..netrc.swp", "/h/..netrc.un~", "/h/..netrc.swn"] {
+            assert!(backed_up_paths(swap).contains(&"/h/.netrc".to_owned()), "{swap}");
+        }
+        for other in ["main.rs", "old_names.rs", ".env.example", "a_b", "f(x)y", "bakery", "older.txt"] {
+            assert_eq!(backed_up_name(other), other);
+        }
+    }
 }

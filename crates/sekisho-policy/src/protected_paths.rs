@@ -275,8 +275,16 @@ impl ProtectedList {
         self.meant(&WildcardPath { names, anchored: true, dot: LeadingDot::Wild, computed: true }, root, home)
     }
 
-    fn meant(&self, path: &WildcardPath, root: Option<&str>, home: Option<&str>) -> Option<&str> {
-        let by_name = path.names.iter().find_map(|name| {
+    /// The hidden protected file that a partly computed name could become. One known character says too little.
+    pub(crate) fn name_for_computed(&self, name: &str) -> Option<&str> {
+        let name = NameGlob::new(&name.replace(COMPUTED, "*"));
+        let names = (0..self.names.len()).map(|at| self.names.name(at));
+        let mut hidden = names.filter(|listed| listed.starts_with('.') && name.written() > 1);
+        hidden.find(|listed| name.intersects(&NameGlob::of_name(listed), LeadingDot::Wild))
+    }
+
+    fn meant_name(&self, path: &WildcardPath) -> Option<&str> {
+        path.names.iter().find_map(|name| {
             let names = (0..self.names.len()).map(|at| self.names.name(at));
             if !name.is_wild() {
                 return self.names.get(&name.shortest()).map(|at| self.names.name(at));
@@ -287,7 +295,11 @@ impl ProtectedList {
                 let counts = !path.computed || listed.starts_with('.');
                 counts && path.is_meant(name, &NameGlob::of_name(listed), None)
             })
-        });
+        })
+    }
+
+    fn meant(&self, path: &WildcardPath, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+        let by_name = self.meant_name(path);
         by_name.or_else(|| {
             let globs = (0..self.entries.len()).filter_map(|at| Some((at, self.glob(at)?)));
             let mut meant = globs.filter(|(_, entry)| path.targets_pattern(entry, root, home));

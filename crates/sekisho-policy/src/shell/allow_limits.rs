@@ -12,7 +12,9 @@ use super::redirect_safety::{RedirectSafety, redirect_safety};
 use super::required_searches::expansion;
 use super::step_fact_queries::glob_fact_queries;
 use super::touched_paths::{TouchedPath, mentioned, paths_of_step, touched_by};
-use super::undeclared_paths::{may_open_other_paths, possible_globs, possible_paths};
+use super::undeclared_paths::{
+    may_open_other_paths, possible_computed_names, possible_globs, possible_paths,
+};
 use super::working_directories::cd_target;
 use crate::command_explanation::Explanation;
 use crate::command_pattern::COMPUTED;
@@ -267,11 +269,25 @@ impl PlanContext<'_> {
             let computed = step.words.iter().skip(1).any(computed);
             computed.then(|| self.protected_elsewhere()).flatten()
         };
-        globs.or_else(elsewhere).or_else(|| self.protected_possible_path(step))
+        globs
+            .or_else(elsewhere)
+            .or_else(|| self.protected_computed_name(step))
+            .or_else(|| self.protected_possible_path(step))
+    }
+
+    /// A protected name that a partly computed word may become.
+    fn protected_computed_name(self, step: &Step) -> Option<Reason> {
+        possible_computed_names(step).into_iter().find_map(|name| {
+            if !self.plan.budget.spend(compare_cost(&name)) {
+                return Some(Reason::PathUnknown);
+            }
+            let pattern = self.policy.protected.name_for_computed(&name)?.to_owned();
+            Some(Reason::ProtectedPath { path: name.replace(COMPUTED, "…"), pattern })
+        })
     }
 
     fn protected_possible_path(self, step: &Step) -> Option<Reason> {
-        possible_paths(step).into_iter().find_map(|path| {
+        possible_paths(step, &self.plan.budget).into_iter().find_map(|path| {
             if !self.plan.budget.spend(compare_cost(&path)) {
                 return Some(Reason::PathUnknown);
             }

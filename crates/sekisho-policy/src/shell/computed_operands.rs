@@ -37,6 +37,10 @@ pub(super) const REVISION: char = '\u{2}';
 pub(super) const WILDCARD: char = '\u{3}';
 /// Any text.
 pub(super) const ANYTHING: char = '\u{4}';
+const ANY_TEXT: &str = "\u{4}";
+
+/// How many letters may precede a computed value in a word of short options (`-nf"$f"`).
+const MAX_LETTERS: usize = 8;
 
 /// The cost of checking again how a command lists files.
 const LISTED: usize = 512;
@@ -143,7 +147,7 @@ impl<'a> PlanContext<'a> {
         let spellings = self.possible_values(step.text, word, self.inserted(step), 0);
         spellings.iter().all(|spelling| {
             !spelling.contains([ANYTHING, NAME, COMPUTED, WILDCARD])
-                && spelling.contains(REVISION)
+                && (spelling.contains(REVISION) || (spelling.contains("..") && !spelling.contains('/')))
                 && readings(spelling).all(|text| !climbs(text))
         })
     }
@@ -425,10 +429,10 @@ fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
     })
 }
 
-/// A value read as one name, and as several names separated by blanks.
+/// A value read as one name, as the value of an option, and as several names separated by blanks.
 pub(super) fn readings(spelling: &str) -> impl Iterator<Item = &str> {
     let parts = spelling.split_whitespace().filter(move |part| *part != spelling);
-    std::iter::once(without_option(spelling)).chain(parts)
+    option_values(spelling).into_iter().chain(parts)
 }
 
 /// Searches for names that are built from others: `src:`, `HEAD:src/a`, `"src/\303\251"`.
@@ -492,12 +496,21 @@ fn only_reads(step: &Step) -> bool {
     profile.known && (pages || (harmless && !profile.program_text))
 }
 
-/// The value, if a word is an option with its value: `--file=…`, `-f…`.
-fn without_option(text: &str) -> &str {
+/// The value, if a word is an option with its value: `--file=…`, `-f…`, `-nf…`.
+fn option_values(text: &str) -> Vec<&str> {
     match text.strip_prefix('-') {
-        Some(long) if long.starts_with('-') => long.split_once('=').map_or(text, |(_, value)| value),
-        Some(short) => short.strip_prefix(|_: char| true).unwrap_or(short),
-        None => text,
+        Some(long) if long.starts_with('-') => vec![long.split_once('=').map_or(text, |(_, value)| value)],
+        Some(short) => {
+            let letters = short.chars().take_while(char::is_ascii_alphanumeric).count();
+            if letters > MAX_LETTERS {
+                return vec![ANY_TEXT];
+            }
+            let values =
+                (1..=letters.max(1)).filter_map(|at| short.get(at..)).filter(|value| !value.is_empty());
+            let values: Vec<&str> = values.collect();
+            if values.is_empty() { vec![text] } else { values }
+        }
+        None => vec![text],
     }
 }
 

@@ -32,7 +32,8 @@ impl<'a> PlanContext<'a> {
             if !met.insert(name) {
                 continue;
             }
-            for value in self.values(name, true, 0).iter().filter(|value| value.contains(WILDCARD)) {
+            for value in self.values(step.text, name, true, 0).iter().filter(|value| value.contains(WILDCARD))
+            {
                 for other in self.places(step.text) {
                     searches.extend(touched_by_text(other, value).into_iter().map(|touched| match touched {
                         TouchedPath::Glob { base, rest } => {

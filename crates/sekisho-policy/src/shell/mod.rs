@@ -96,7 +96,7 @@ pub(crate) fn shell_fact_queries(
         within
     };
     for step in &plan.steps {
-        let within = add(step_fact_queries::step_fact_queries(policy, step))
+        let within = add(step_fact_queries::step_fact_queries(policy, step, &plan.budget))
             && add(limits.walk_fact_queries(step))
             && add(limits.compared_directories_fact_queries(step))
             && add(git_tracked_files::tracked_files_fact_queries(step))

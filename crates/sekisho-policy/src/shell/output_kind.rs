@@ -7,8 +7,10 @@ pub(crate) enum OutputKind {
     Names,
     /// Names of commits, branches and tags.
     Revisions,
-    /// A number, a date, a directory of the user: nothing that the text chooses.
+    /// A number, a date, a name: nothing that the text chooses, and no slash.
     Fixed,
+    /// An absolute path that the text does not choose: of the working directory, of a repository, of a program.
+    Directory,
     /// Some of the lines it reads.
     Lines,
 }

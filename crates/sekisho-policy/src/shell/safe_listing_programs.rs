@@ -66,6 +66,10 @@ const fn fixed(program: &'static [&'static str], flags: &'static str, operands: 
     }
 }
 
+const fn directory(program: &'static [&'static str], flags: &'static str, operands: Operands) -> ListerUsage {
+    ListerUsage { prints: OutputKind::Directory, ..fixed(program, flags, operands) }
+}
+
 const fn names(
     leading: &'static [&'static str],
     need: &'static str,
@@ -165,9 +169,9 @@ const USAGES: &[ListerUsage] = &[
     fixed(&["wc"], "lcwmL", Operands::None),
     fixed(&["seq"], "w", Operands::Each(is_number)),
     fixed(&["date"], "u", Operands::Each(is_plain_date)),
-    fixed(&["which"], "a", Operands::Each(is_program)),
-    ListerUsage { need: "v", ..fixed(&["command"], "v", Operands::Each(is_program)) },
-    fixed(&["pwd"], "PL", Operands::None),
+    directory(&["which"], "a", Operands::Each(is_program)),
+    ListerUsage { need: "v", ..directory(&["command"], "v", Operands::Each(is_program)) },
+    directory(&["pwd"], "PL", Operands::None),
     fixed(&["whoami"], "", Operands::None),
     fixed(&["hostname"], "s", Operands::None),
     fixed(&["uname"], "smrnpi", Operands::None),
@@ -175,7 +179,7 @@ const USAGES: &[ListerUsage] = &[
     ListerUsage {
         need: "show-toplevel",
         long: "show-toplevel",
-        ..fixed(&["git", "rev-parse"], "", Operands::None)
+        ..directory(&["git", "rev-parse"], "", Operands::None)
     },
     revisions(
         &["git", "rev-parse"],

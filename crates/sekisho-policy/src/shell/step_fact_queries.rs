@@ -1,13 +1,13 @@
 //! The facts that judging a command of the plan needs: its paths, globs, repository and searches.
 
+use sekisho_shell::Budget;
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::Step;
 use super::git_repository_risks;
 use super::required_searches::expansion;
 use super::touched_paths::{TouchedPath, escaped, paths_of_step};
-use super::undeclared_paths::may_open_other_paths;
-use super::undeclared_paths::{possible_globs, possible_paths};
+use super::undeclared_paths::{may_open_other_paths, possible_globs, possible_paths};
 use super::working_directories::cd_target;
 use crate::facts::FactQuery;
 use crate::layer::Reads;
@@ -34,7 +34,7 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
 }
 
 /// Every fact that the limits may need.
-pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> {
+pub(crate) fn step_fact_queries(policy: &Policy, step: &Step, budget: &Budget) -> Vec<FactQuery> {
     let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
     if step.profile.program.as_deref() == Some("cd")
         && let Some(target) = cd_target(&step.words)
@@ -43,7 +43,7 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> 
         queries.extend(step.directories.iter().flatten().map(|base| FactQuery::Resolve(base.into())));
     }
     if may_open_other_paths(step) {
-        let possible = possible_paths(step).into_iter().map(TouchedPath::Path);
+        let possible = possible_paths(step, budget).into_iter().map(TouchedPath::Path);
         queries.extend(path_fact_queries(policy, possible.chain(possible_globs(step)).collect()));
     }
     if policy.reads == Reads::Workspace {

@@ -1,36 +1,52 @@
 //! Paths that a program may open although its entry in the table does not say so: `git commit -F .env`,
 //! `curl --variable x@.env`, `docker cp .env c:/x`.
 
+use sekisho_shell::Budget;
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::Step;
 use super::harmless_command::is_harmless;
 use super::touched_paths::{TouchedPath, touched_by};
+use crate::command_pattern::COMPUTED;
 
 /// Characters between a path and other text in one word.
 const SEPARATORS: &[char] = &['=', '@', ':', ',', ';', '<', '>', '#', '?', '"', '\'', '{', '}'];
-/// The same in a text with blanks, which is mostly a message for people.
-const SEPARATORS_IN_PROSE: &[char] = &['=', '@'];
-/// The longest text whose parts are looked up, in bytes.
-const LONGEST_SPLIT: usize = 1024;
-/// How many letters may precede a path in a word of short options (`-qFpath`).
-const MAX_LETTERS: usize = 8;
+/// Characters that end a URL in a list of values.
+const URL_ENDS: &[char] = &[',', ';', '"', '\'', '<', '>', '{', '}', ' ', '\t', '\n'];
+/// The cost of a part in each directory: a path is built, sorted and looked up.
+const PART: usize = 512;
 
-/// The paths that the known text of a command's words may name.
-pub(super) fn possible_paths(step: &Step) -> Vec<String> {
+/// The paths that the known text of a command's words may name. Incomplete if the budget is spent.
+pub(super) fn possible_paths(step: &Step, budget: &Budget) -> Vec<String> {
     let mut paths = Vec::new();
+    let directories = step.directories.iter().count();
     for word in step.words.iter().skip(1) {
         let text = known_text(word);
-        let is_option = text.starts_with('-');
-        if !is_option && !text.contains(":/") {
+        if !text.starts_with('-') && !text.contains(":/") {
             paths.extend(step.directories.paths_of(word).into_iter().flatten());
         }
-        let named = parts(&text);
-        paths.extend(named.iter().flat_map(|part| step.directories.paths_of_text(part)).flatten());
+        if !budget.spend(text.len() * directories) {
+            return paths;
+        }
+        for part in parts(&text).iter().filter(|part| !part.contains(COMPUTED)) {
+            if !budget.spend((PART + part.len()) * directories) {
+                return paths;
+            }
+            paths.extend(step.directories.paths_of_text(part).into_iter().flatten());
+        }
     }
     paths.sort_unstable();
     paths.dedup();
     paths
+}
+
+/// File names in a command's words of which a piece is computed: `--file="$(echo .net)rc"`.
+pub(super) fn possible_computed_names(step: &Step) -> Vec<String> {
+    let texts = step.words.iter().skip(1).map(known_text);
+    let words = texts.filter(|text| !text.contains(char::is_whitespace));
+    let names = words.flat_map(|text| parts(&text)).filter(|part| part.contains(COMPUTED));
+    let names = names.map(|part| part.rsplit('/').next().unwrap_or_default().to_owned());
+    names.filter(|name| name.contains(COMPUTED) && name.chars().any(|c| c != COMPUTED)).collect()
 }
 
 /// The globs among a command's words.
@@ -40,51 +56,78 @@ pub(super) fn possible_globs(step: &Step) -> Vec<TouchedPath> {
     touched.filter(|path| matches!(path, TouchedPath::Glob { .. })).collect()
 }
 
-/// The text of a word, with NUL for what is not known.
+/// The text of a word, with [`COMPUTED`] for what is not known.
 fn known_text(word: &Word) -> String {
     let pieces = word.pieces.iter().map(|piece| match piece {
-        Piece::Literal(text) => text.as_str(),
-        _ => "\u{0}",
+        Piece::Literal(text) => text.clone(),
+        _ => COMPUTED.to_string(),
     });
     pieces.collect()
 }
 
 /// The parts of a word that may be paths.
 fn parts(text: &str) -> Vec<String> {
-    let (is_remote, local) = match text.split_once("://") {
-        Some((before, path)) if before.ends_with("file") || before.ends_with("fileb") => (false, Some(path)),
-        Some(_) => (true, None),
-        None => (false, None),
-    };
-    if is_remote || text.len() > LONGEST_SPLIT {
-        return Vec::new();
+    let (local_text, local) = without_urls(text);
+    let text = local_text.as_str();
+    // The name of an option is no path.
+    let skipped = usize::from(text.starts_with('-'));
+    let mut found: Vec<&str> = text.split(SEPARATORS).skip(skipped).collect();
+    // Short options may precede a path (`-qFpath`).
+    if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) {
+        let first = letters.split(SEPARATORS).next().unwrap_or_default();
+        found.extend(first.char_indices().skip(1).filter_map(|(at, _)| first.get(at..)));
+        found.extend(letters.char_indices().nth(1).and_then(|(at, _)| letters.get(at..)));
+    } else if text.starts_with("--") {
+        found.extend(text.split_once('=').map(|(_, value)| value));
     }
-    let mut values: Vec<&str> = Vec::new();
-    match (text.strip_prefix("--"), text.strip_prefix('-')) {
-        (Some(option), _) => values.extend(option.split_once('=').map(|(_, value)| value)),
-        (None, Some(letters)) => {
-            let starts = letters.char_indices().map(|(at, _)| at).skip(1).take(MAX_LETTERS);
-            values.extend(starts.filter_map(|at| letters.get(at..)));
-        }
-        (None, None) => values.push(text),
+    // A text with blanks is mostly a message for people.
+    if text.contains(char::is_whitespace) {
+        found.retain(|part| !part.contains(char::is_whitespace));
+        found.extend(text.split(['=', '@']));
     }
-    values.extend(local);
-    let separators = if text.contains(char::is_whitespace) { SEPARATORS_IN_PROSE } else { SEPARATORS };
-    let split = values.iter().flat_map(|value| value.split(separators)).collect::<Vec<_>>();
-    let whole = values.iter().filter(|value| text.starts_with('-') && !value.contains(":/"));
-    let mut parts: Vec<String> = Vec::new();
-    for part in split.into_iter().chain(whole.copied()) {
+    let mut parts = local;
+    for part in found {
         // Of a path with computed pieces, the names after the last of them are known.
         let part = part.rsplit_once("\u{0}/").map_or(part, |(_, names)| names);
-        if part.is_empty() || part.contains('\u{0}') {
-            continue;
+        if !part.is_empty() && part.chars().any(|c| c != COMPUTED) {
+            parts.push(part.to_owned());
         }
-        if local.is_some() && part.contains('%') {
-            parts.push(percent_decoded(part));
-        }
-        parts.push(part.to_owned());
     }
     parts
+}
+
+/// A text without its URLs, and the paths of those that name local files.
+fn without_urls(text: &str) -> (String, Vec<String>) {
+    let (mut kept, mut local, mut rest) = (String::new(), Vec::new(), text);
+    while let Some(at) = rest.find("://") {
+        let (before, url) = rest.split_at(at);
+        let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+        let scheme = before.rsplit(|c| !is_scheme(c)).next().unwrap_or_default();
+        let outside = before.strip_suffix(scheme).unwrap_or_default();
+        let path = url.get(3..).unwrap_or_default();
+        if scheme.trim_start_matches('-').is_empty() || outside.ends_with(['/', '~']) {
+            kept.extend([before, "://"]);
+            rest = path;
+            continue;
+        }
+        kept.push_str(outside);
+        let is_file = ["file", "fileb"].iter().any(|name| scheme.to_ascii_lowercase().ends_with(name));
+        let end = path.find(if is_file {
+            char::is_whitespace as fn(char) -> bool
+        } else {
+            |c| URL_ENDS.contains(&c)
+        });
+        let (path, after) = path.split_at(end.unwrap_or(path.len()));
+        if is_file {
+            // curl expands lists and ranges in URLs.
+            let known = path.replace(['{', '}', '[', ']'], "\u{0}");
+            local.extend([percent_decoded(&known), known, path.to_owned()]);
+            local.extend(path.split(SEPARATORS).map(Into::into));
+        }
+        rest = after;
+    }
+    kept.push_str(rest);
+    (kept, local)
 }
 
 fn percent_decoded(text: &str) -> String {
@@ -109,5 +152,5 @@ fn percent_decoded(text: &str) -> String {
 
 /// Whether a command may open files that are not among its known paths.
 pub(super) fn may_open_other_paths(step: &Step) -> bool {
-    step.profile.known && !is_harmless(&step.profile) && step.profile.program.as_deref() != Some("cd")
+    !is_harmless(&step.profile) && step.profile.program.as_deref() != Some("cd")
 }

@@ -1,7 +1,7 @@
 //! Words that may vanish: a computed word may be empty, and an empty unquoted word is dropped.
 
 use sekisho_shell::script::{Script, ScriptItem};
-use sekisho_shell::word::{Piece, Word};
+use sekisho_shell::word::{Piece, Span, Word};
 
 use super::computed_operands::{ANYTHING, NAME, REVISION};
 use super::execution_plan::Step;
@@ -43,16 +43,44 @@ impl PlanContext<'_> {
         };
         let script = self.plan.texts.get(step.text).map(|text| &text.script);
         script.is_some_and(|script| {
-            self.plan.budget.spend(cost_of_feeds(script)) && stands_in_loop(script, command, name)
+            self.plan.budget.spend(cost_of_feeds(script))
+                && stands_in_loop(
+                    script,
+                    name,
+                    |item| matches!(item, ScriptItem::Command(at) if *at == command),
+                )
         })
     }
 }
 
-fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
+impl PlanContext<'_> {
+    /// Whether a `for` loop over a variable contains a place of a text.
+    pub(super) fn is_set_at(self, text: usize, span: Span, name: &str) -> bool {
+        let script = self.plan.texts.get(text).map(|text| &text.script);
+        script.is_some_and(|script| {
+            let within = |outer: Span| span.start >= outer.start && span.end <= outer.end;
+            self.plan.budget.spend(cost_of_feeds(script))
+                && stands_in_loop(script, name, |item| match item {
+                    ScriptItem::Command(at) => script.commands.get(*at).is_some_and(|it| within(it.span)),
+                    ScriptItem::Redirect(at) => script.redirects.get(*at).is_some_and(|it| within(it.span)),
+                    ScriptItem::Assignment(at) => {
+                        script.assignments.get(*at).is_some_and(|it| within(it.span))
+                    }
+                    ScriptItem::Operator(_) => false,
+                })
+        })
+    }
+}
+
+/// Whether the first item of its kind stands in a loop over the variable.
+fn stands_in_loop(script: &Script, name: &str, is_it: impl Fn(&ScriptItem) -> bool) -> bool {
     // For each enclosing loop: whether it is over the variable.
     let mut enclosing: Vec<bool> = Vec::new();
     let (mut is_for, mut sets) = (false, false);
     for item in &script.items {
+        if is_it(item) {
+            return enclosing.contains(&true);
+        }
         match item {
             ScriptItem::Operator("for") => (is_for, sets) = (true, false),
             ScriptItem::Operator("in") => {}
@@ -67,7 +95,6 @@ fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
                 enclosing.pop();
             }
             ScriptItem::Operator("while" | "until") => is_for = false,
-            ScriptItem::Command(at) if *at == command => return enclosing.contains(&true),
             _ => {}
         }
     }

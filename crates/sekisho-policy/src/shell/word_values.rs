@@ -3,7 +3,7 @@
 use sekisho_shell::word::{Piece, Span, Word};
 
 use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
-use super::execution_plan::{MAX_VALUES, Step};
+use super::execution_plan::{MAX_VALUES, ROOTED, Step};
 use super::find_expression;
 use super::harmless_variables::is_users_variable;
 use super::output_kind::OutputKind;
@@ -20,6 +20,11 @@ use crate::tool_globs::last_names;
 const MAX_SPELLINGS: usize = MAX_VALUES - 1;
 const MAX_LOOP_DEPTH: usize = 4;
 
+/// The working directory, as `$PWD` gives it.
+const HERE: char = '\u{5}';
+/// An absolute path that a command prints: `$(pwd)`, `$(git rev-parse --show-toplevel)`, `$(which x)`.
+const DIRECTORY: char = '\u{6}';
+
 impl<'a> PlanContext<'a> {
     /// Every text a word may become.
     pub(super) fn possible_values(
@@ -29,8 +34,25 @@ impl<'a> PlanContext<'a> {
         inserted: Option<char>,
         depth: usize,
     ) -> Vec<String> {
+        let values = self.unfinished_values(text, word, inserted, depth);
+        values.into_iter().map(|value| with_directories(&value)).collect()
+    }
+
+    /// Every text a word may become, with [`HERE`] and [`DIRECTORY`] in it.
+    fn unfinished_values(
+        self,
+        text: usize,
+        word: &Word,
+        inserted: Option<char>,
+        depth: usize,
+    ) -> Vec<String> {
         let mut spellings = vec![String::new()];
         let mut substitutions = self.substitutions(text, word, inserted).into_iter();
+        let pieces =
+            word.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(text) if text == ROOTED));
+        // Beside other text, a piece that may be empty changes the path: `"$USER/etc/shadow"`.
+        let is_joined = pieces.count() > 1;
+        let maybe = |c: char| if is_joined { vec![c.into(), String::new()] } else { vec![c.into()] };
         for piece in &word.pieces {
             let next = match piece {
                 Piece::Literal(known) => vec![known.clone()],
@@ -38,9 +60,19 @@ impl<'a> PlanContext<'a> {
                 Piece::Tilde(name) => vec![self.directory(name)],
                 Piece::Variable { name, .. } if name == "HOME" => vec![self.directory("")],
                 Piece::Variable { name, .. } if name == "PWD" => vec![self.directory("+")],
-                Piece::Variable { name, .. } if is_users_variable(name) => vec![COMPUTED.into()],
-                Piece::Variable { name, quoted } => self.values(name, *quoted, depth),
-                Piece::Substitution { .. } => vec![substitutions.next().unwrap_or(ANYTHING).into()],
+                Piece::Variable { name, .. } if is_users_variable(name) => maybe(COMPUTED),
+                Piece::Variable { name, quoted } => {
+                    let mut values = self.values(text, name, *quoted, depth);
+                    if is_joined && !self.is_set_at(text, word.span, name) {
+                        values.push(String::new());
+                    }
+                    values
+                }
+                Piece::Substitution { .. } => match substitutions.next().unwrap_or(ANYTHING) {
+                    // What `find` inserts is never empty.
+                    COMPUTED if inserted == Some(COMPUTED) => vec![COMPUTED.into()],
+                    printed => maybe(printed),
+                },
                 Piece::Process => {
                     substitutions.next();
                     vec![COMPUTED.into()]
@@ -61,13 +93,13 @@ impl<'a> PlanContext<'a> {
     fn directory(self, tilde: &str) -> String {
         match (tilde, self.context.home.as_deref()) {
             ("", Some(home)) => home.into(),
-            ("+", _) => ".".into(),
+            ("+", _) => HERE.into(),
             _ => ANYTHING.into(),
         }
     }
 
-    /// The values of a variable that the text sets itself.
-    pub(super) fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
+    /// The values of a variable that a text sets itself. Another shell (`bash -c`) does not get them.
+    pub(super) fn values(self, text: usize, name: &str, quoted: bool, depth: usize) -> Vec<String> {
         if depth >= MAX_LOOP_DEPTH {
             return vec![ANYTHING.into()];
         }
@@ -80,10 +112,13 @@ impl<'a> PlanContext<'a> {
         if looped.len() + readers.len() > MAX_SPELLINGS || !self.plan.budget.spend(work) {
             return vec![ANYTHING.into()];
         }
+        if looped.iter().any(|(other, _)| *other != text) || readers.iter().any(|step| step.text != text) {
+            return vec![ANYTHING.into()];
+        }
         for (text, at) in looped {
             let script = self.plan.texts.get(*text).map(|text| &text.script);
             if let Some(assignment) = script.and_then(|script| script.assignments.get(*at)) {
-                values.extend(self.possible_values(*text, &assignment.value, None, depth + 1));
+                values.extend(self.unfinished_values(*text, &assignment.value, None, depth + 1));
             }
         }
         for step in readers {
@@ -138,7 +173,10 @@ impl<'a> PlanContext<'a> {
         let mut feeds = shapes.filter_map(|shape| PipelineInputs::of(script, shape)?.of_command(command));
         let reader = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
         let Some(zeros) = reader.map_or(Some(false), takes_zeros) else { return ANYTHING };
-        feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros))
+        match feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros)) {
+            DIRECTORY => ANYTHING,
+            printed => printed,
+        }
     }
 
     /// What a pipeline prints; its last stage comes first. Its reader expects names that end with zeros, or
@@ -157,6 +195,7 @@ impl<'a> PlanContext<'a> {
                 Some(OutputKind::Names) => NAME,
                 Some(OutputKind::Revisions) => REVISION,
                 Some(OutputKind::Fixed) => COMPUTED,
+                Some(OutputKind::Directory) => DIRECTORY,
                 None => ANYTHING,
             };
         }
@@ -243,6 +282,20 @@ impl<'a> PlanContext<'a> {
                 TouchedPath::Unknown => false,
             })
     }
+}
+
+/// A value with its directories: relative ones at the start. Behind other text (`/$PWD/x`) they lead to another
+/// place than either says.
+fn with_directories(value: &str) -> String {
+    let Some(at) = value.rfind([HERE, DIRECTORY]) else { return value.to_owned() };
+    let before = value.get(..at).unwrap_or_default();
+    let starts = before.is_empty()
+        || before == ROOTED
+        || (before.starts_with("--") && before.ends_with('=') && before.matches('=').count() == 1);
+    if !starts {
+        return ANYTHING.into();
+    }
+    value.replace(HERE, ".").replace(DIRECTORY, &COMPUTED.to_string())
 }
 
 /// Whether the names that a command prints end with zeros. `None` if unknown.

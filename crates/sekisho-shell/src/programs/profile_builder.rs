@@ -279,7 +279,11 @@ impl<'t> ProfileBuilder<'t> {
         for seen in &scan.options {
             let at = if let ValuePosition::Next(at) = seen.value { at } else { seen.word };
             if seen.name.is_in(&entry.data.directory) {
-                self.profile.directories.push(at);
+                match seen.value {
+                    ValuePosition::Next(_) => self.profile.directories.push(at),
+                    // Glued to its option: where the directory begins in the word is not passed on.
+                    _ => self.profile.elsewhere = true,
+                }
                 self.soft.get_or_insert_with(|| {
                     Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
                 });
