@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use sekisho_shell::Budget;
 use serde_json::{Map, Value};
 
-use crate::actions::{Action, ActionKind};
 use crate::call::Call;
+use crate::descriptor_actions::{Action, ActionKind};
 
 /// The tool's name.
 const NAME: &str = "git_ops";
