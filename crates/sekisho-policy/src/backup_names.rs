@@ -50,3 +50,26 @@ fn is_backup_ending(ending: &str) -> bool {
     let is_number = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_digit());
     is_number || BACKUP_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::backed_up_name;
+
+    #[test]
+    fn marks_of_copies_are_removed() {
+        for (name, original) in [
+            ("a~", "a"),
+            ("#a#", "a"),
+            (".#a", "a"),
+            ("#a", "#a"),
+            ("a.bak", "a"),
+            ("a.BAK.2", "a"),
+            ("a-old~", "a"),
+            ("a.rs", "a.rs"),
+            (".bak", ".bak"),
+            ("~", "~"),
+        ] {
+            assert_eq!(backed_up_name(name), original, "{name}");
+        }
+    }
+}

@@ -535,3 +535,47 @@ pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec
     }
     queries
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_and_searches_have_a_cost() {
+        assert_eq!(compare_cost("ab"), COMPARE_COST + 2 * COMPARED_BYTE);
+        let search = expansion("/w", &["*".to_owned()]);
+        assert!(search.cost() > 1);
+        assert_eq!(fact_query_cost(&FactQuery::Files(search.clone())), search.cost());
+        assert_eq!(fact_query_cost(&FactQuery::Resolve("/w".into())), 0);
+    }
+
+    #[test]
+    fn without_a_budget_computed_paths_are_unknown() {
+        let policy = Policy::compile(crate::policy::Layers::from(Vec::new()));
+        let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        let plan = ExecutionPlan::new("git log -- '*.rs'", Some("/w"), None);
+        let judging = PlanContext { policy: &policy, context: &context, plan: &plan };
+        let step = plan.steps.first().unwrap();
+        let path = TouchedPath::Partly { text: format!("/w/a{COMPUTED}"), within: Vec::new() };
+        assert!(judging.path_reason(&path, true).is_none() && judging.pathspec_reason(step).is_none());
+        plan.budget.exhaust();
+        assert!(matches!(judging.path_reason(&path, true), Some(Reason::PathUnknown)));
+        assert!(matches!(judging.pathspec_reason(step), Some(Reason::PathUnknown)));
+    }
+
+    #[test]
+    fn fact_about_options_has_the_glob_as_written() {
+        let pattern = |text: &str| {
+            let plan = ExecutionPlan::new(text, Some("/w"), None);
+            let step = plan.steps.first().unwrap();
+            let queries = glob_fact_queries(step, step.words.last().unwrap());
+            queries.into_iter().map(|query| match query {
+                FactQuery::GlobOption { pattern, .. } => pattern,
+                other => panic!("{other:?}"),
+            })
+        };
+        assert_eq!(pattern("rm ?a'*'").collect::<Vec<_>>(), [r"?a\*"]);
+        assert_eq!(pattern("rm *\"$x\"").collect::<Vec<_>>(), ["**"]);
+        assert_eq!(pattern("rm a*").count(), 0);
+    }
+}
