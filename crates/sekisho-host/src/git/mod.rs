@@ -17,6 +17,8 @@ mod credentials;
 mod discovery;
 mod harmless_settings;
 mod index;
+#[cfg(test)]
+mod layout_tests;
 mod scan;
 mod settings_check;
 mod symlinks;
