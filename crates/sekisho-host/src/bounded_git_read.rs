@@ -33,3 +33,21 @@ pub(crate) fn repository_top(path: &Path) -> Option<PathBuf> {
         .find(|directory| directory.join(".git").symlink_metadata().is_ok())
         .map(Path::to_path_buf)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn only_small_regular_files_are_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        std::fs::write(at("file"), "four").unwrap();
+        std::os::unix::fs::symlink("loop", at("loop")).unwrap();
+        assert_eq!(read(&at("file"), 4), Ok(Some(b"four".to_vec())));
+        assert_eq!(read(&at("file"), 3), Err(()));
+        assert_eq!(read(&at("none"), 4), Ok(None));
+        assert_eq!(read(&at("loop"), 4), Err(()));
+        assert_eq!(read(directory.path(), u64::MAX), Err(()));
+    }
+}

@@ -113,7 +113,21 @@ fn is_login(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_public, names_a_secret};
+    use sekisho_policy::{ContentCheck, FileSecrecy};
+
+    use super::{LARGEST, holds_secret, is_public, names_a_secret};
+
+    #[test]
+    fn large_file_counts_as_secret() {
+        let directory = tempfile::tempdir().unwrap();
+        let secrecy = |length: u64| {
+            let file = directory.path().join("file");
+            std::fs::write(&file, "\n".repeat(usize::try_from(length).unwrap())).unwrap();
+            holds_secret(&file, ContentCheck::Credentials)
+        };
+        assert_eq!(secrecy(LARGEST), FileSecrecy::NoSecret);
+        assert_eq!(secrecy(LARGEST + 1), FileSecrecy::Secret);
+    }
 
     #[test]
     fn certificates_and_public_keys_are_not_secret() {
@@ -143,6 +157,7 @@ mod tests {
             "index-url = http://a:b@pypi.example.org/simple",
             "BUNDLE_RUBYGEMS__PKG__GITHUB__COM: \"octocat:hunter2\"",
             "mavenPwd=hunter2",
+            "url = ssh://deploy:hunter2@example.org/x.git",
             "signing.pass=hunter2",
             "  - https://conda.example.org/t/ab-12/chan",
             "index-url = https://pypi.example.org/aB3dE5fG7hJ9kL1mN3pQ/simple",
@@ -153,6 +168,8 @@ mod tests {
         for text in [
             "nodeLinker: node-modules",
             "engine-strict=true",
+            "BUNDLE_PATH: \"vendor\"",
+            "levels: a1 b2 c3 d4 e5 f6 g7",
             "[remote \"o\"]\n\turl = git@example.org:x.git",
             "[remote \"o\"]\n\turl = ssh://git@example.org/x.git",
             "[remote \"o\"]\n\turl = https://example.org/a@b/x.git",

@@ -105,4 +105,22 @@ mod tests {
             assert_eq!(backed_up_name(other), other);
         }
     }
+
+    #[test]
+    fn marks_of_copies_are_removed() {
+        for (name, original) in [
+            ("a~", "a"),
+            ("#a#", "a"),
+            (".#a", "a"),
+            ("#a", "#a"),
+            ("a.bak", "a"),
+            ("a.BAK.2", "a"),
+            ("a-old~", "a"),
+            ("a.rs", "a.rs"),
+            (".bak", ".bak"),
+            ("~", "~"),
+        ] {
+            assert_eq!(backed_up_name(name), original, "{name}");
+        }
+    }
 }

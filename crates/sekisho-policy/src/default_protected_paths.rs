@@ -370,3 +370,18 @@ pub(crate) fn reason_for(pattern: &str) -> Option<&'static str> {
     let listed = |listed: &str| listed == pattern || listed.to_lowercase() == pattern;
     GROUPS.iter().find(|group| group.patterns().any(listed)).map(|group| group.why)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::reason_for;
+
+    #[test]
+    fn reason_is_found_in_either_case() {
+        assert!(reason_for(".env*").is_some_and(|why| why.contains("passwords")));
+        let cookies = "**/Library/Cookies";
+        assert_eq!(reason_for(cookies), reason_for("cookies.sqlite"));
+        assert_eq!(reason_for(".xauthority"), reason_for(".Xauthority"));
+        assert_ne!(reason_for(".xauthority"), reason_for(".env*"));
+        assert_eq!(reason_for("main.rs"), None);
+    }
+}

@@ -114,6 +114,12 @@ mod tests {
         }
     }
 
+    #[test]
+    fn upper_case_name_is_folded() {
+        let list = ProtectedList::new(std::iter::once(ListedPattern { pattern: "key", group: None }));
+        assert!(ProtectedNameFilter::new(&list).may_protect("KEY"));
+    }
+
     proptest! {
         #[test]
         fn filter_misses_no_protected_name(

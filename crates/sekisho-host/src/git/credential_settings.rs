@@ -101,6 +101,9 @@ mod tests {
             ("push.followtags", "true"),
             ("remote.o.url", "https://example.org/token/secret.git?ref=main"),
             ("remote.o.url", "https://example.org/r?token="),
+            ("remote.o.url", "https://u:@example.org/a"),
+            ("remote.o.url", "https://0123456789abcdef0123@example.org"),
+            ("remote.o.url", "https://example.org/ghp_"),
         ] {
             assert!(!credential(name, value), "{name} {value}");
         }

@@ -297,7 +297,83 @@ fn is_head(content: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_head;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::{DEEPEST, GitDirKind, MOST, Problem, RepositoryPaths, RepositoryScan, is_head};
+
+    fn problems(scan: &RepositoryScan) -> Vec<Problem> {
+        scan.findings.iter().map(|finding| finding.problem).collect()
+    }
+
+    #[test]
+    fn repository_holds_its_work_trees() {
+        let paths = |common: &str| RepositoryPaths {
+            tree: "/t".into(),
+            git_dir: "/x".into(),
+            common: common.into(),
+            kind: GitDirKind::Linked,
+        };
+        for path in ["/t/a", "/r/.git/a", "/r/a"] {
+            assert!(paths("/r/.git").holds(Path::new(path)), "{path}");
+        }
+        assert!(!paths("/r/.git").holds(Path::new("/a")));
+        assert!(!paths("/r/modules/m").holds(Path::new("/r/modules/n")));
+    }
+
+    #[test]
+    fn git_directory_of_nobody_may_be_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = directory.path().to_owned();
+        fs::create_dir(tree.join(".git")).unwrap();
+        let refusals = |git_dir: PathBuf| {
+            let paths = RepositoryPaths {
+                tree: tree.clone(),
+                common: git_dir.clone(),
+                git_dir,
+                kind: GitDirKind::Plain,
+            };
+            let mut scan = RepositoryScan::default();
+            scan.scan_refusals(&tree, &paths);
+            problems(&scan)
+        };
+        assert_eq!(refusals(tree.join(".git")), []);
+        assert_eq!(refusals(tree.join("none")), [Problem::Absent]);
+    }
+
+    #[test]
+    fn nested_and_many_repositories_are_limited() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["objects", "refs"] {
+            fs::create_dir_all(directory.path().join(".git").join(name)).unwrap();
+        }
+        fs::write(directory.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let level = |depth: u8, visited: usize| {
+            let mut scan = RepositoryScan::default();
+            scan.visited = visited;
+            let found = scan.scan_level(directory.path(), depth).is_some();
+            (found, problems(&scan))
+        };
+        assert_eq!(level(DEEPEST, MOST - 1), (true, vec![]));
+        assert_eq!(level(DEEPEST + 1, 0), (false, vec![Problem::TooMuch]));
+        assert_eq!(level(0, MOST), (false, vec![Problem::TooMuch]));
+    }
+
+    #[test]
+    fn alternates_are_followed_to_a_limit() {
+        let directory = tempfile::tempdir().unwrap();
+        let common = directory.path().canonicalize().unwrap();
+        fs::create_dir_all(common.join("objects/info")).unwrap();
+        fs::create_dir(common.join("more")).unwrap();
+        fs::write(common.join("objects/info/alternates"), "../more\n").unwrap();
+        let alternates = |depth: u8| {
+            let mut scan = RepositoryScan::default();
+            scan.scan_alternates(&common.join("objects"), &common, depth);
+            problems(&scan)
+        };
+        assert_eq!(alternates(DEEPEST - 1), []);
+        assert_eq!(alternates(DEEPEST), [Problem::Alternates]);
+    }
 
     #[test]
     fn heads_are_recognised_as_in_git() {

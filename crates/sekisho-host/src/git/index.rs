@@ -259,6 +259,9 @@ mod tests {
         assert!(found.directories.paths.len() <= MOST_DIRECTORIES);
         let found = read(&index(2, &entries[..1000]), 20).unwrap();
         assert_eq!(found.directories.all().unwrap().count(), 1000);
+        let mut full = Directories { paths: vec![b'a'; MOST_DIRECTORIES - 1], ..Directories::default() };
+        full.note(b"b/x");
+        assert!(!full.more);
     }
 
     #[test]
@@ -277,6 +280,32 @@ mod tests {
     }
 
     #[test]
+    fn extended_flags_are_skipped() {
+        let mut bytes = b"DIRC".to_vec();
+        bytes.extend([3_u32.to_be_bytes(), 2_u32.to_be_bytes()].concat());
+        for path in [b"a", b"b"] {
+            bytes.extend([7; 24]);
+            bytes.extend(GITLINK.to_be_bytes());
+            bytes.extend([7; 32]);
+            bytes.extend([0x40, 1, 0, 0]);
+            bytes.extend(path);
+            bytes.extend([0; 8 - (62 + 2 + 1) % 8]);
+        }
+        assert_eq!(read(&bytes, 20).unwrap().submodules, [b"a".to_vec(), b"b".to_vec()]);
+    }
+
+    #[test]
+    fn long_paths_end_at_a_nul() {
+        let with_flags = |length: usize| {
+            let mut bytes = index(2, &[(0o100_644, &vec![b'a'; length])]);
+            bytes[12 + 60..12 + 62].copy_from_slice(&[0x0f, 0xff]);
+            read(&bytes, 20).is_some()
+        };
+        assert!(with_flags(3) && with_flags(LONGEST_PATH - 1));
+        assert!(!with_flags(LONGEST_PATH));
+    }
+
+    #[test]
     fn malformed_index_is_rejected() {
         let whole = index(2, &[(0o100_644, b"a"), (0o100_644, b"b")]);
         assert!(read(&whole, 20).is_some());
@@ -285,6 +314,7 @@ mod tests {
         assert_eq!(read(b"DIRX", 20), None);
         assert_eq!(read(&index(2, &[(GITLINK, b"")]), 20), None);
         assert_eq!(read(&index(2, &[(0o100_644, b"a\0b")]), 20), None);
+        assert_eq!(read(&index(2, &[(0o100_644, b"a\0b\0c")]), 20), None);
         // The flags state another length than there is.
         let mut longer = index(2, &[(0o100_644, b"abc")]);
         let flags = 12 + 60 + 1;

@@ -19,6 +19,8 @@ mod discovery;
 mod harmless_settings;
 mod identity;
 mod index;
+#[cfg(test)]
+mod layout_tests;
 mod scan;
 mod settings_check;
 mod symlinks;

@@ -211,7 +211,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::path::Path;
 
-    use super::{Kind, RepositoryScan};
+    use super::{Kind, MOST_BYTES, MOST_FINDINGS, MOST_READS, RepositoryProblem, RepositoryScan};
 
     #[test]
     fn kinds_are_distinguished() {
@@ -219,6 +219,7 @@ mod tests {
         let at = |name: &str| directory.path().join(name);
         fs::write(at("file"), "").unwrap();
         symlink("file", at("link")).unwrap();
+        symlink("loop", at("loop")).unwrap();
         let mut scan = RepositoryScan::default();
         let mut check = |path: &Path, expected: Kind| assert_eq!(scan.kind(path).0, expected, "{path:?}");
         check(directory.path(), Kind::Directory);
@@ -227,6 +228,30 @@ mod tests {
         check(&at("none"), Kind::Absent);
         check(&at("file/below"), Kind::Absent);
         check(Path::new("/dev/null"), Kind::Other);
+        check(&at("loop/below"), Kind::Other);
+        assert_eq!(scan.read(&at("link"), 4), Err(()));
+        assert_eq!(scan.findings.first().unwrap().problem, RepositoryProblem::Link);
+    }
+
+    #[test]
+    fn reads_and_findings_are_limited() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "four").unwrap();
+        let read = |reads: usize, bytes: usize| {
+            let mut scan = RepositoryScan { reads, bytes, ..RepositoryScan::default() };
+            scan.read(&file, 4).map(|_| scan.bytes_read())
+        };
+        assert_eq!(read(MOST_READS - 1, 3), Ok(7));
+        assert_eq!(read(MOST_READS, 0), Err(()));
+        assert_eq!(read(0, MOST_BYTES), Ok(MOST_BYTES + 4));
+        assert_eq!(read(0, MOST_BYTES + 1), Err(()));
+        let mut scan = RepositoryScan::default();
+        for _ in 0..MOST_FINDINGS + 2 {
+            scan.add_finding(RepositoryProblem::Hook, &file);
+        }
+        assert_eq!(scan.findings.len(), MOST_FINDINGS + 1);
+        assert_eq!(scan.findings.last().unwrap().problem, RepositoryProblem::TooMuch);
     }
 
     #[test]

@@ -140,3 +140,22 @@ impl RepositoryScan {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_ENTRIES, Problem, RepositoryScan};
+
+    #[test]
+    fn number_of_entries_is_limited() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("file"), "").unwrap();
+        let problem = |entries: usize| {
+            let mut scan = RepositoryScan::default();
+            scan.entries = entries;
+            scan.links_in(directory.path(), 0);
+            scan.findings.first().map(|finding| finding.problem)
+        };
+        assert_eq!(problem(MOST_ENTRIES - 1), None);
+        assert_eq!(problem(MOST_ENTRIES), Some(Problem::TooMuch));
+    }
+}

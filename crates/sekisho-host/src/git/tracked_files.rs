@@ -138,7 +138,11 @@ fn ends_of_parts(path: &[u8]) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TrackedFiles, ends_of_parts};
+    use std::fs::Metadata;
+    use std::os::unix::fs::MetadataExt;
+    use std::time::SystemTime;
+
+    use super::{MOST_DIRECTORIES, TrackedFiles, WALK, ends_of_parts};
     use crate::git::index;
 
     #[test]
@@ -162,6 +166,49 @@ mod tests {
         bytes
     }
 
+    /// An index with one entry that agrees with a file.
+    fn index_of_unchanged(path: &str, file: &Metadata) -> Vec<u8> {
+        let mut bytes = index(&[path]);
+        for (at, number) in [
+            (0, file.ctime()),
+            (4, file.ctime_nsec()),
+            (8, file.mtime()),
+            (12, file.mtime_nsec()),
+            (20, file.ino().cast_signed()),
+            (36, file.len().cast_signed()),
+        ] {
+            let lower = u32::try_from(number & i64::from(u32::MAX)).unwrap();
+            bytes[12 + at..12 + at + 4].copy_from_slice(&lower.to_be_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn unchanged_file_is_left_out_unless_the_index_is_split() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = directory.path().to_owned();
+        std::fs::create_dir(tree.join("d")).unwrap();
+        let file = std::fs::File::create(tree.join("d/f")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let content = index_of_unchanged("d/f", &file.metadata().unwrap());
+        std::fs::write(tree.join("index"), &content).unwrap();
+        std::fs::write(tree.join("shared"), "").unwrap();
+        let select = |names: &[&str], changed: bool, is_chosen: bool| {
+            let indexes = names.iter().map(|name| tree.join(name)).collect();
+            let directories = vec![index::read(&content, 20).unwrap().directories];
+            let tracked = TrackedFiles { tree: tree.clone(), directories, indexes, hash: 20 };
+            assert_eq!(tracked.size_of_directories(), "d/".len());
+            let mut left = 1000;
+            let found = tracked.below(&tree, changed, &|_| is_chosen, &mut left).unwrap();
+            assert_eq!(left, 1000 - content.len() * WALK);
+            (found.paths.join(" "), found.chosen)
+        };
+        assert_eq!(select(&["index"], true, true), (String::new(), 1));
+        assert_eq!(select(&["index"], false, true), ("d/f".into(), 1));
+        assert_eq!(select(&["index", "shared"], true, true), ("d/f".into(), 1));
+        assert_eq!(select(&["index"], false, false), (String::new(), 0));
+    }
+
     #[test]
     fn links_on_the_way_to_a_tracked_file_are_found() {
         let directory = tempfile::tempdir().unwrap();
@@ -179,6 +226,12 @@ mod tests {
         assert_eq!(behind(&["ab/c/x", "a/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/d/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/c/y/x", "a/c/x"]), Some(true));
+        // The previous directory differs in every byte of a part.
+        assert_eq!(behind(&["b/c/x", "a/x"]), Some(true));
+        let many = |count: usize| (0..count).map(|at| format!("{at}/x")).collect::<Vec<_>>();
+        let behind_many = |count: usize| behind(&many(count).iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(behind_many(MOST_DIRECTORIES), Some(false));
+        assert_eq!(behind_many(MOST_DIRECTORIES + 1), None);
         let gone =
             TrackedFiles { tree: tree.join("gone"), directories: Vec::new(), indexes: Vec::new(), hash: 20 };
         assert_eq!(gone.lies_behind_link(), None);

@@ -105,3 +105,26 @@ fn path_of(value: &[u8], base: &Path, home: Option<&Path>) -> Option<PathBuf> {
         _ => Some(base.join(OsStr::from_bytes(value))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::path_of;
+
+    #[test]
+    fn paths_are_expanded_as_in_git() {
+        for (value, expected) in [
+            ("a", Some("/base/a")),
+            ("/a", Some("/a")),
+            (":(optional)a", Some("/base/a")),
+            ("~/a", Some("/home/u/a")),
+            ("~u/a", None),
+            ("%(prefix)/a", None),
+            ("", None),
+        ] {
+            let found = path_of(value.as_bytes(), Path::new("/base"), Some(Path::new("/home/u")));
+            assert_eq!(found, expected.map(PathBuf::from), "{value}");
+        }
+    }
+}

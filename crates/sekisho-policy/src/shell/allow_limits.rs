@@ -442,3 +442,25 @@ pub(super) fn reads(step: &Step) -> bool {
 pub(super) fn is_about_protected(reason: Option<&Reason>) -> bool {
     matches!(reason, Some(Reason::ProtectedPath { .. } | Reason::ProtectedAmong { .. }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge_context::JudgeContext;
+    use crate::policy::Policy;
+    use crate::shell::execution_plan::ExecutionPlan;
+
+    #[test]
+    fn without_a_budget_computed_paths_are_unknown() {
+        let policy = Policy::compile(crate::policy::Layers::from(Vec::new()));
+        let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        let plan = ExecutionPlan::new("git log -- '*.rs'", Some("/w"), None);
+        let judging = PlanContext { policy: &policy, context: &context, plan: &plan };
+        let step = plan.steps.first().unwrap();
+        let path = TouchedPath::Partly { text: format!("/w/a{COMPUTED}"), within: Vec::new() };
+        assert!(judging.path_reason(&path, true).is_none() && judging.pathspec_reason(step).is_none());
+        plan.budget.exhaust();
+        assert!(matches!(judging.path_reason(&path, true), Some(Reason::PathUnknown)));
+        assert!(matches!(judging.pathspec_reason(step), Some(Reason::PathUnknown)));
+    }
+}

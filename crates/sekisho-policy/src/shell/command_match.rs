@@ -252,7 +252,20 @@ pub(crate) fn match_command(
 
 #[cfg(test)]
 mod tests {
-    use super::{CommandWords, ExecutionPlan, MatchResult};
+    use super::{COMPUTED, CommandWords, ExecutionPlan, MatchResult, evaluated_text};
+
+    #[test]
+    fn only_computed_pieces_are_replaced() {
+        let check = |text: &str, bare: bool, expected: &str| {
+            let plan = ExecutionPlan::new(text, Some("/w"), None);
+            let found = evaluated_text(&plan, plan.steps.first().unwrap(), bare);
+            assert_eq!(found, expected.replace('_', &COMPUTED.to_string()), "{text}");
+        };
+        check("frob a\"$x\"b", false, "frob a_b");
+        check("frob a\"$x\"b", true, "frob a_b");
+        check("frob a?", false, "frob a_");
+        check("frob a? ~/b", true, "frob a? ~/b");
+    }
 
     #[test]
     fn deny_is_unknown_while_its_words_are_computed() {
@@ -271,5 +284,7 @@ mod tests {
         check("frob a b", "frob a", MatchResult::No);
         check("frob a b", "frob c $x", MatchResult::No);
         check("frob", "other $x", MatchResult::No);
+        check("git -C d", "/usr/bin/git -C d status", MatchResult::Yes);
+        check("git -C d", "git -C $x status", MatchResult::Unknown);
     }
 }

@@ -67,3 +67,32 @@ pub(super) fn names(pathspec: &str) -> Option<Vec<&str>> {
     });
     Some(std::iter::once(last).chain(suffixes).filter(|name| !name.is_empty()).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcard_may_match_slashes() {
+        assert_eq!(names("src/s*v"), Some(vec!["s*v", "*v", "v"]));
+        assert_eq!(names("[a].env"), Some(vec!["[a].env", "a].env", ".env"]));
+        assert_eq!(names("a?b"), Some(vec!["a?b", "b"]));
+        assert_eq!(names(":(top)*.rs"), Some(vec![":(top)*.rs", "*.rs", ".rs"]));
+    }
+
+    #[test]
+    fn excluded_and_literal_names_have_no_patterns() {
+        for pathspec in [":!*.rs", ":^*.rs", ":(exclude)*.rs", ":(top,exclude)*.rs", "src/a.rs", "s*c/a.rs"] {
+            assert_eq!(names(pathspec), Some(Vec::new()), "{pathspec}");
+        }
+    }
+
+    #[test]
+    fn wildcards_and_length_are_limited() {
+        assert!(names("a*b*c*d*e").is_some());
+        assert_eq!(names("a*b*c*d*e*f"), None);
+        let long = |length: usize| format!("{}*", "a".repeat(length - 1));
+        assert!(names(&long(MAX_PATHSPEC_LENGTH)).is_some());
+        assert_eq!(names(&long(MAX_PATHSPEC_LENGTH + 1)), None);
+    }
+}

@@ -318,7 +318,7 @@ mod tests {
             assert!(reason(text, std::slice::from_ref(&found)).is_some(), "{text}");
         }
         for text in
-            ["git status", "git config user.name", "git config --get core.bare", "git remote", "git log"]
+            ["git status", "git config user.email", "git config --get core.bare", "git remote", "git log"]
         {
             assert_eq!(reason(text, std::slice::from_ref(&found)), None, "{text}");
         }

@@ -215,7 +215,18 @@ fn left_out(text: &str) -> Option<(Option<String>, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::execution_plan::ExecutionPlan;
     use super::*;
+
+    #[test]
+    fn number_of_pathspecs_is_limited() {
+        let of = |count: usize| {
+            let text = format!("git ls-files{}", " a".repeat(count));
+            Pathspecs::of(&ExecutionPlan::new(&text, Some("/w"), None).steps[0])
+        };
+        assert_eq!(of(MAX_PATHSPECS).within.len(), MAX_PATHSPECS);
+        assert!(of(MAX_PATHSPECS + 1).are_unknown);
+    }
 
     #[test]
     fn exclusions_count_only_if_certain() {

@@ -21,3 +21,13 @@ const COMPARED_BYTE: usize = 1024;
 pub(super) fn compare_cost(text: &str) -> usize {
     COMPARE_COST + text.len() * COMPARED_BYTE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_have_a_cost() {
+        assert_eq!(compare_cost("ab"), COMPARE_COST + 2 * COMPARED_BYTE);
+    }
+}

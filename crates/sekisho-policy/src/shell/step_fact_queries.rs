@@ -94,3 +94,33 @@ pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec
     }
     queries
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::execution_plan::ExecutionPlan;
+
+    #[test]
+    fn searches_have_a_cost() {
+        let search = expansion("/w", &["*".to_owned()]);
+        assert!(search.cost() > 1);
+        assert_eq!(fact_query_cost(&FactQuery::Files(search.clone())), search.cost());
+        assert_eq!(fact_query_cost(&FactQuery::Resolve("/w".into())), 0);
+    }
+
+    #[test]
+    fn fact_about_options_has_the_glob_as_written() {
+        let pattern = |text: &str| {
+            let plan = ExecutionPlan::new(text, Some("/w"), None);
+            let step = plan.steps.first().unwrap();
+            let queries = glob_fact_queries(step, step.words.last().unwrap());
+            queries.into_iter().map(|query| match query {
+                FactQuery::GlobOption { pattern, .. } => pattern,
+                other => panic!("{other:?}"),
+            })
+        };
+        assert_eq!(pattern("rm ?a'*'").collect::<Vec<_>>(), [r"?a\*"]);
+        assert_eq!(pattern("rm *\"$x\"").collect::<Vec<_>>(), ["**"]);
+        assert_eq!(pattern("rm a*").count(), 0);
+    }
+}
