@@ -3,8 +3,8 @@
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::beneath::{MAX_REWRITE, RewriteError, WriteRoots};
-use crate::input::{flag, required, shown_path};
+use crate::contained_write::{MAX_REWRITE, RewriteError, WriteRoots};
+use crate::input_fields::{flag, required, shown_path};
 use crate::permitted_call::PermittedCall;
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;

@@ -3,8 +3,8 @@
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::beneath::{WriteMode, WriteRoots};
-use crate::input::{required, shown, wrong_type};
+use crate::contained_write::{WriteMode, WriteRoots};
+use crate::input_fields::{required, shown, wrong_type};
 use crate::permitted_call::PermittedCall;
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;

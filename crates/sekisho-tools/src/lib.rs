@@ -4,19 +4,19 @@
 //! [`Permit`](sekisho_gate::Permit) makes one, so no tool runs without the gate. [`ToolRunner`] is the
 //! whole path of a tool call: validate, check, gate, validate and check again, record, execute, report.
 //!
-//! [`file_write`] and [`edit`] write through [`beneath`], which never leaves the allowed directories.
+//! [`file_write`] and [`edit`] write through [`contained_write`], which never leaves the allowed directories.
 //! [`git_ops`] builds git invocations that run nothing from the repository. [`forbidden`] lists what no rule
 //! and no human can permit.
 //!
 //! Programs run under the helper `sekisho-sandbox` (see [`sandbox`]), and [`process`] is the only module
 //! that starts them.
 
-pub mod beneath;
+pub mod contained_write;
 pub mod edit;
 pub mod file_write;
 pub mod forbidden;
 pub mod git_ops;
-mod input;
+mod input_fields;
 pub mod input_validation;
 pub mod output_limit;
 pub mod permitted_call;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::forbidden::forbidden_path;
-use crate::input::shown;
+use crate::input_fields::shown;
 use crate::sandbox::Network;
 use crate::tool_context::{GitPermission, ToolContext};
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use sekisho_policy::Policy;
 use serde_json::Value;
 
-use crate::beneath::{Location, WriteError, WriteRoots, WriteStep};
+use crate::contained_write::{Location, WriteError, WriteRoots, WriteStep};
 use crate::forbidden::forbidden_path;
-use crate::input::{shown, shown_path};
+use crate::input_fields::{shown, shown_path};
 use crate::permitted_call::PermittedCall;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
@@ -70,7 +70,7 @@ pub(crate) fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolRe
     if let Some(code) = forbidden_path(Path::new(path)) {
         return Err(ToolResult::error(code.sentence()));
     }
-    let Some(whole) = crate::beneath::absolute(&context.root, Path::new(path)) else {
+    let Some(whole) = crate::contained_write::absolute(&context.root, Path::new(path)) else {
         let reason = match path {
             "" => "it is empty",
             path if path.contains('\0') => "it contains a NUL character",

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, mknodat, renameat_with};
-use sekisho_tools::beneath::Lookup;
+use sekisho_tools::contained_write::Lookup;
 use serde_json::json;
 
 use crate::project::{Project, listing};
@@ -178,7 +178,7 @@ fn directory_swapped_with_a_link_is_never_followed() {
         });
         for round in 0..rounds {
             let lookup = if round % 2 == 0 { Lookup::Kernel } else { Lookup::Stepwise };
-            let roots = sekisho_tools::beneath::WriteRoots::open_with(
+            let roots = sekisho_tools::contained_write::WriteRoots::open_with(
                 &project.context.root,
                 &project.context.allowed_write_dirs,
                 lookup,
@@ -187,9 +187,9 @@ fn directory_swapped_with_a_link_is_never_followed() {
             let location = roots.locate(&project.path("work/doc/a/secret")).unwrap();
             let location_deep = roots.locate(&project.path("work/doc/a/deep/x")).unwrap();
             let written = match round % 4 {
-                0 | 1 => location.write(b"escaped", sekisho_tools::beneath::WriteMode::Overwrite),
-                2 => location.write(b"+", sekisho_tools::beneath::WriteMode::Append),
-                _ => location_deep.write(b"escaped", sekisho_tools::beneath::WriteMode::Overwrite),
+                0 | 1 => location.write(b"escaped", sekisho_tools::contained_write::WriteMode::Overwrite),
+                2 => location.write(b"+", sekisho_tools::contained_write::WriteMode::Append),
+                _ => location_deep.write(b"escaped", sekisho_tools::contained_write::WriteMode::Overwrite),
             };
             if written.is_ok() { arrived += 1 } else { refused += 1 }
         }

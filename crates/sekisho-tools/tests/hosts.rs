@@ -9,7 +9,7 @@ use sekisho_tools::tool_context::NoOutput;
 use sekisho_tools::{Network, SandboxSettings};
 use tokio_util::sync::CancellationToken;
 
-use crate::arena::{isolations, programs};
+use crate::sandbox_fixture::{isolations, programs};
 
 /// What the attacker says in a sandbox that may reach these hosts.
 async fn attack(isolation: Isolation, hosts: &[&str], words: &[&str]) -> String {

@@ -2,8 +2,7 @@
 #![cfg_attr(target_os = "linux", expect(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 #![expect(clippy::indexing_slicing, reason = "tests")]
 
-#[cfg(target_os = "linux")]
-mod arena;
+mod file_tool_contract;
 mod files;
 mod forbidden;
 mod git;
@@ -14,10 +13,11 @@ mod project;
 mod runner;
 #[cfg(target_os = "linux")]
 mod sandbox;
-mod seed_table_files;
 #[cfg(target_os = "linux")]
-mod seed_table_shell;
+mod sandbox_fixture;
 #[cfg(target_os = "linux")]
 mod shell_exec;
+#[cfg(target_os = "linux")]
+mod shell_exec_contract;
 #[cfg(target_os = "linux")]
 mod workshop;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sekisho_policy::{Layers, Policy};
-use sekisho_tools::beneath::{Lookup, WriteRoots};
+use sekisho_tools::contained_write::{Lookup, WriteRoots};
 use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::write_guard::WriteGuard;
 use sekisho_tools::{GitPermission, Sandbox, ToolContext, ToolResult};

@@ -7,7 +7,7 @@ use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::{ProcessEnd, ToolError, ToolResult};
 use serde_json::{Value, json};
 
-use crate::arena::{isolations, wait_until};
+use crate::sandbox_fixture::{isolations, wait_until};
 use crate::workshop::Workshop;
 
 fn workshops() -> Vec<Workshop> {

@@ -19,7 +19,7 @@ use sekisho_tools::{
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use crate::arena::programs;
+use crate::sandbox_fixture::programs;
 
 /// Collects what is streamed.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The search in texts that are too large to analyse.
 
 use super::ForbiddenCode;
-use super::arguments::Argument;
+use super::resolved_arguments::Argument;
 
 /// Longest command that is looked at, in words.
 const WINDOW: usize = 64;

@@ -6,11 +6,11 @@ use sekisho_policy::{PlannedCommand, PlannedCommands, planned_commands};
 use sekisho_shell::programs::InnerCommand;
 
 use super::ForbiddenCode;
-use super::arguments::{Argument, Values, readings};
 use super::bare_words;
-use super::environment_file::{ends_in_environment, is_below_proc, names_environment};
-use super::git::{alias_command, joined, pushes};
+use super::git_push::{alias_command, joined, pushes};
+use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
 use super::program_text::{self, is_interpreter, reads_input};
+use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_shell};
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.

@@ -4,22 +4,22 @@
 //! that is computed, or text that cannot be analysed, is not forbidden by itself: it is the policy's to judge.
 //! Programs in other languages are searched for commands that are written out.
 
-mod arguments;
 mod bare_words;
 mod command;
-mod environment_file;
-mod git;
-mod path;
+mod git_push;
+mod proc_environ;
 mod program_text;
+mod resolved_arguments;
 mod shell_options;
+mod system_directory;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 pub use command::forbidden_command;
-pub use git::forbidden_git;
-pub use path::forbidden_path;
+pub use git_push::forbidden_git;
+pub use system_directory::forbidden_path;
 
 use sekisho_policy::say;
 

@@ -5,7 +5,7 @@
 //! it can do.
 
 use super::ForbiddenCode;
-use super::arguments::Argument;
+use super::resolved_arguments::Argument;
 
 /// Programs that run a program given as text, besides those that the program table marks. A version may
 /// follow the name.

@@ -3,7 +3,7 @@
 use sekisho_policy::PlannedCommands;
 
 use super::ForbiddenCode;
-use super::arguments::Argument;
+use super::resolved_arguments::Argument;
 
 const SHELLS: [&str; 9] = ["bash", "sh", "dash", "ash", "ksh", "mksh", "rbash", "zsh", "yash"];
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::input::shown;
+use crate::input_fields::shown;
 use crate::tool_result::ToolResult;
 
 const DEFAULT_MAX_COUNT: u64 = 10;

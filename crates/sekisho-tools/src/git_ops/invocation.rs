@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::arguments::GitAction;
 use super::overrides::{Drivers, config, environment};
-use super::repository::RepositoryPaths;
-use crate::input::shown;
+use super::repository_paths::RepositoryPaths;
+use crate::input_fields::shown;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 

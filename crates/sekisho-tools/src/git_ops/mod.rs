@@ -2,7 +2,7 @@
 //!
 //! A repository's config, attributes and hooks can make almost every git command run a program. Here git gets a
 //! fixed argument list, an empty environment, config that switches those programs off (`overrides.rs`), and the
-//! directories that were found without it (`repository.rs`), so that `core.worktree`, `commondir` and nested
+//! directories that were found without it (`repository_paths.rs`), so that `core.worktree`, `commondir` and nested
 //! repositories redirect nothing. Filters have no common switch: the first invocation lists the config's names, and
 //! the second one empties each filter. A file with a filter attribute cannot be added, because storing it unfiltered
 //! would be wrong.
@@ -14,17 +14,17 @@
 mod arguments;
 mod invocation;
 mod overrides;
-mod repository;
+mod repository_paths;
 mod tool;
 
 use serde_json::{Value, json};
 
 pub use arguments::GitAction;
 pub use invocation::{GitCall, GitInvocation, GitSettings, Identity, Writable};
-pub use repository::{RepositoryPaths, RepositoryProblem};
+pub use repository_paths::{RepositoryPaths, RepositoryProblem};
 pub use tool::GitOps;
 
-use crate::input::required;
+use crate::input_fields::required;
 use crate::tool::ToolDefinition;
 use crate::tool_context::{GitPermission, ToolContext};
 use crate::tool_result::ToolResult;

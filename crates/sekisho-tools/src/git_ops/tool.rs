@@ -6,7 +6,7 @@ use sekisho_gate::ledger::BoxFuture;
 use serde_json::Value;
 
 use super::invocation::{GitCall, GitInvocation, GitSettings, Writable};
-use super::repository::RepositoryPaths;
+use super::repository_paths::RepositoryPaths;
 use super::{NAME, check, definition};
 use crate::output_limit::STREAM_LIMIT;
 use crate::permitted_call::PermittedCall;

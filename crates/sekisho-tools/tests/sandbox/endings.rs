@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 
 use sekisho_tools::sandbox::{Control, HelperPlan};
 
-use crate::arena::{Arena, arenas, programs, wait_until};
+use crate::sandbox_fixture::{Arena, arenas, programs, wait_until};
 
 /// A running helper and its control socket.
 fn start(arena: &Arena, plan: HelperPlan) -> (Child, UnixStream) {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::arena::{Arena, arenas};
+use crate::sandbox_fixture::{Arena, arenas};
 
 /// Each works without the sandbox.
 const WRITES: &[&[&str]] = &[

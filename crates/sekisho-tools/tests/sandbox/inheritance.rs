@@ -5,7 +5,7 @@ use std::fs::File;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 
-use crate::arena::{arenas, programs};
+use crate::sandbox_fixture::{arenas, programs};
 
 #[test]
 fn nothing_is_inherited() {

@@ -1,6 +1,6 @@
 //! System calls that lead out of a sandbox, or into the kernel.
 
-use crate::arena::arenas;
+use crate::sandbox_fixture::arenas;
 
 #[test]
 fn dangerous_calls_are_refused() {

@@ -4,7 +4,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 
-use crate::arena::arenas;
+use crate::sandbox_fixture::arenas;
 
 #[test]
 fn nothing_leaves() {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use sekisho_tools::sandbox::HelperPlan;
 
-use crate::arena::{arenas, programs};
+use crate::sandbox_fixture::{arenas, programs};
 
 #[test]
 fn other_processes_are_out_of_reach() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sekisho_tools::SandboxSettings;
 use sekisho_tools::sandbox::{HelperPlan, Isolation, Sandbox, SandboxError};
 
-use crate::arena::{Arena, arenas, programs};
+use crate::sandbox_fixture::{Arena, arenas, programs};
 
 /// What bash prints, with some paths hidden.
 fn read(arena: &Arena, hidden: Vec<PathBuf>, text: &str) -> String {
@@ -61,7 +61,7 @@ fn file_created_later_at_a_hidden_path_is_not_read() {
         let plan = HelperPlan { hidden: vec![late.clone()], ..arena.plan(&command) };
         let mut helper = arena.program(&programs().helper, &plan.to_arguments());
         let child = helper.stdout(std::process::Stdio::piped()).spawn().unwrap();
-        crate::arena::wait_until("it runs", || ready.exists());
+        crate::sandbox_fixture::wait_until("it runs", || ready.exists());
         fs::write(&late, "swordfish").unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{}", arena.name());

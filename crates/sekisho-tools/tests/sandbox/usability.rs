@@ -6,7 +6,7 @@ use std::path::Path;
 use sekisho_tools::sandbox::{HelperPlan, Isolation, Sandbox, SandboxError, SandboxLevel, SandboxSettings};
 use sekisho_tools::{Network, RequiredLevel};
 
-use crate::arena::{arenas, isolations, programs};
+use crate::sandbox_fixture::{arenas, isolations, programs};
 
 #[test]
 fn ordinary_work_is_possible() {

@@ -11,17 +11,17 @@
 //! old contents are copied, up to [`MAX_REWRITE`] bytes. `O_APPEND` would need no copy, but a full disk or a crash
 //! leaves half of the addition in the file, and other names of the file would be written through.
 
-mod error;
-mod existing_file;
-mod names;
+mod path_components;
+mod replaced_file;
 mod resolve;
-mod root;
 mod temporary_file;
+mod write_error;
+mod write_roots;
 
-pub use error::{FileKind, WriteError, WriteStep};
-pub use names::absolute;
+pub use path_components::absolute;
 pub use resolve::Lookup;
-pub use root::{Location, RewriteError, WriteRoots};
+pub use write_error::{FileKind, WriteError, WriteStep};
+pub use write_roots::{Location, RewriteError, WriteRoots};
 
 /// The largest file that is appended to or edited, in bytes, before and after.
 pub const MAX_REWRITE: u64 = 64 << 20;

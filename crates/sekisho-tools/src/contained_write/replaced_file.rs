@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
 
 use super::MAX_REWRITE;
-use super::error::{FileKind, WriteError, WriteStep};
+use super::write_error::{FileKind, WriteError, WriteStep};
 
 /// A regular file that this process may write to.
 pub(super) struct ExistingFile {

@@ -9,7 +9,7 @@ use sekisho_tools::shell_exec::ShellExec;
 use sekisho_tools::{GitPermission, Tool, ToolCategory, ToolContext};
 use serde_json::json;
 
-use crate::arena::programs;
+use crate::sandbox_fixture::programs;
 use crate::workshop::Workshop;
 
 #[test]

@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{Mode, OFlags, fstat, open, stat};
 
-use super::error::WriteError;
-use super::existing_file::{ExistingFile, is_same_file};
-use super::names::{Names, absolute};
+use super::path_components::{Names, absolute};
+use super::replaced_file::{ExistingFile, is_same_file};
 use super::resolve::{Lookup, OpenedDirectory, open_directory};
 use super::temporary_file::TemporaryFile;
+use super::write_error::WriteError;
 use super::{MAX_REWRITE, WriteMode};
 
 /// The directories that may be written to, each beneath an open handle.

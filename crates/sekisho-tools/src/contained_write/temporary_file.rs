@@ -11,8 +11,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::error::{WriteError, WriteStep};
-use super::existing_file::is_same_file;
+use super::replaced_file::is_same_file;
+use super::write_error::{WriteError, WriteStep};
 
 /// The permissions of a new file, before the umask.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o644);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ForbiddenCode;
-use super::arguments::Argument;
+use super::resolved_arguments::Argument;
 
 /// Subcommands that send commits to another repository.
 const PUSHES: [&str; 3] = ["push", "send-pack", "http-push"];

@@ -1,6 +1,6 @@
 //! Paths to the environment of a process.
 
-use super::arguments::Argument;
+use super::resolved_arguments::Argument;
 
 /// What may precede a path inside a word: `if=/proc/…`, `@/proc/…`, `a:/proc/…`.
 const BEFORE_PATH: [char; 9] = ['=', '@', ':', ',', '<', '"', '\'', '(', ' '];

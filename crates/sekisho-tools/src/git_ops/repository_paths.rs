@@ -9,8 +9,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::beneath::absolute;
-use crate::input::shown_path;
+use crate::contained_write::absolute;
+use crate::input_fields::shown_path;
 
 /// The longest `.git` file that is read.
 const MAX_POINTER: u64 = 4096;

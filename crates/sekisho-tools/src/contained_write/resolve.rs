@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, unlinkat};
 use rustix::io::Errno;
 
-use super::error::{WriteError, WriteStep};
-use super::names::Names;
+use super::path_components::Names;
+use super::write_error::{WriteError, WriteStep};
 
 /// How names are resolved. Neither way follows a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
