@@ -28,6 +28,7 @@ mod pipeline_inputs;
 mod plan_context;
 mod planned_commands;
 mod redirect_safety;
+mod redirect_verdict;
 mod required_searches;
 mod safe_listing_programs;
 mod shell_tool_input;
@@ -70,8 +71,7 @@ use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
 use plan_context::PlanContext;
-use redirect_safety::RedirectSafety;
-use touched_paths::{TouchedPath, touched_from, touched_in};
+use touched_paths::touched_in;
 
 /// The facts that judging a shell text depends on, within this many units.
 pub(crate) fn shell_fact_queries(
@@ -474,47 +474,6 @@ impl<'a> PlanJudge<'a> {
         }
         let reads = self.plan.steps.iter().all(allow_limits::reads);
         touched_in(self.plan, text, value).iter().find_map(|touched| self.limits.path_reason(touched, reads))
-    }
-
-    /// The decision on a redirect; `None` for one without effect.
-    fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<PartDecision> {
-        let standing = redirect_safety::redirect_safety(redirect, &self.plan.variables);
-        if let Some(cover) = self.cover.filter(|_| text == 0) {
-            let reason = Reason::Rule { rule: 0 };
-            return Some(PartDecision { decision: Decision::Allow, reason, rule: self.cite(cover) });
-        }
-        let reason = Reason::Redirect { text: written.into() };
-        match standing {
-            RedirectSafety::Opens => Some(self.asks(reason)),
-            _ if self.policy.strict_redirects => Some(self.asks(reason)),
-            RedirectSafety::Inert => None,
-            RedirectSafety::Reads => {
-                let touched = touched_in(self.plan, text, &redirect.target);
-                let path_reason = |path: &TouchedPath| {
-                    self.limits.path_reason(path, true).or_else(|| self.limits.outside_reason(path))
-                };
-                let reason = touched.iter().find_map(path_reason)?;
-                Some(self.asks(reason))
-            }
-        }
-    }
-
-    /// The danger of a redirect, whatever rules match.
-    fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
-        let standing = redirect_safety::redirect_safety(redirect, &self.plan.variables);
-        // Bash opens these names itself, as connections.
-        if ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name)) {
-            return Some(Danger::new(DangerLevel::Danger, DangerCode::OpensRawConnection));
-        }
-        let touched = || match self.plan.texts.get(text).filter(|text| text.directory_samples.is_empty()) {
-            // A redirect without a command, in a text that has none.
-            Some(text) => touched_from(&text.start, &redirect.target),
-            None => touched_in(self.plan, text, &redirect.target),
-        };
-        if standing != RedirectSafety::Inert && touched().iter().any(|path| self.limits.is_protected(path)) {
-            return Some(protected_path_danger());
-        }
-        (standing == RedirectSafety::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
     }
 
     fn written(&self, step: &Step) -> String {
