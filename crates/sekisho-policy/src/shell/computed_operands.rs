@@ -21,7 +21,7 @@ use super::required_searches::expansion;
 use super::required_searches::{SearchList, distinct};
 use super::safe_listing_programs::listing;
 use super::step_fact_queries::path_fact_queries;
-use super::touched_paths::{TouchedPath, paths_of_step, touched_by};
+use super::touched_paths::{TouchedPath, escaped, paths_of_step, touched_by};
 use crate::command_explanation::Detail;
 use crate::command_pattern::COMPUTED;
 use crate::facts::FactQuery;
@@ -61,7 +61,7 @@ impl<'a> PlanContext<'a> {
             if inserted == Some(COMPUTED) && word.pieces.iter().any(substituted) && !bare() {
                 return Some(self.spells_anything(step, word));
             }
-            let spellings = self.possible_values(step.text, word, inserted, 0);
+            let spellings = self.possible_values(step, word, inserted);
             if is_cut_in(step, word, &spellings) {
                 return Some(self.spells_anything(step, word));
             }
@@ -91,7 +91,7 @@ impl<'a> PlanContext<'a> {
         let inserted = self.inserted(step);
         let mut queries = Vec::new();
         for word in words {
-            for spelling in self.possible_values(step.text, word, inserted, 0) {
+            for spelling in self.possible_values(step, word, inserted) {
                 let known =
                     readings(&spelling).filter(|text| !text.contains([COMPUTED, NAME, REVISION, ANYTHING]));
                 let touched = known.flat_map(|text| touched_by_text(step, text)).collect();
@@ -117,9 +117,14 @@ impl<'a> PlanContext<'a> {
                 starts.extend(here.map(|directory| Some(FileSearch { top, ..from(directory?) })));
                 continue;
             }
-            for spelling in self.possible_values(step.text, word, inserted, 0) {
+            for spelling in self.possible_values(step, word, inserted) {
                 if spelling.contains([ANYTHING, NAME, REVISION, COMPUTED]) {
-                    are_listed = true;
+                    // Only what a listing command or `find` itself names was looked up.
+                    let is_name = spelling.chars().eq([NAME])
+                        || (inserted == Some(COMPUTED) && spelling.chars().eq([COMPUTED]));
+                    // As long as the workspace is unknown, names are anything.
+                    are_listed |= is_name || spelling.chars().eq([ANYTHING]);
+                    starts.extend((!is_name).then_some(None));
                     continue;
                 }
                 let touched = readings(&spelling).flat_map(|text| touched_by_text(step, text));
@@ -144,7 +149,7 @@ impl<'a> PlanContext<'a> {
 
     /// Whether a word certainly becomes the name of a commit, and not a path that leads elsewhere.
     pub(super) fn is_revision(self, step: &Step, word: &Word) -> bool {
-        let spellings = self.possible_values(step.text, word, self.inserted(step), 0);
+        let spellings = self.possible_values(step, word, self.inserted(step));
         spellings.iter().all(|spelling| {
             !spelling.contains([ANYTHING, NAME, COMPUTED, WILDCARD])
                 && (spelling.contains(REVISION) || (spelling.contains("..") && !spelling.contains('/')))
@@ -297,7 +302,7 @@ impl<'a> PlanContext<'a> {
             let list = &self.policy.protected;
             let found = list.pattern_for_computed(&path, root, home);
             let expanded = || {
-                let rest: Vec<String> = path.replace(COMPUTED, "x").split('/').map(Into::into).collect();
+                let rest: Vec<String> = text.split('/').map(pattern_of_value).collect();
                 list.pattern_for_wildcards("", &rest, root, home)
             };
             if let Some(pattern) = found.or_else(|| text.contains(WILDCARD).then(expanded).flatten()) {
@@ -522,12 +527,17 @@ pub(super) fn touched_by_text(step: &Step, text: &str) -> Vec<TouchedPath> {
     };
     let (base, _) = before.rsplit_once('/').unwrap_or((".", ""));
     let rest = text.get(before.rfind('/').map_or(0, |slash| slash + 1)..).unwrap_or_default();
-    let rest: Vec<String> = rest.replace(WILDCARD, "*").split('/').map(Into::into).collect();
+    let rest: Vec<String> = rest.split('/').map(pattern_of_value).collect();
     let base = if base.is_empty() { "/" } else { base };
     let bases = step.directories.paths_of_text(base).into_iter();
     bases
         .map(|base| base.map_or(TouchedPath::Unknown, |base| TouchedPath::Glob { base, rest: rest.clone() }))
         .collect()
+}
+
+/// A part of a value as a glob, in which the text itself has no wildcards.
+fn pattern_of_value(text: &str) -> String {
+    escaped(&text.replace([COMPUTED, NAME, REVISION], "x")).replace(WILDCARD, "*")
 }
 
 /// The words of a command before those of its inner command.

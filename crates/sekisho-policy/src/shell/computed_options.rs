@@ -46,7 +46,7 @@ impl<'a> PlanContext<'a> {
             return None;
         }
         let (mut queries, mut named) = (Vec::new(), false);
-        for spelling in self.possible_values(step.text, word, self.inserted(step), 0) {
+        for spelling in self.possible_values(step, word, self.inserted(step)) {
             // The word itself begins with an option, which has been parsed.
             let options = spelling.split_whitespace().skip(usize::from(begins));
             for text in options {

@@ -10,7 +10,7 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::and_chain::AndChain;
 use super::output_kind::OutputKind;
-use super::working_directories::WorkingDirectories;
+use super::working_directories::{WorkingDirectories, names_working_directory};
 use crate::file_search_query::FileSearch;
 use crate::reason::Reason;
 
@@ -265,7 +265,7 @@ impl ExecutionPlan {
             return;
         }
         let profile = programs::profile_command_within(&words, &self.budget);
-        let own = directories.within(&profile.directories, &words);
+        let own = own_directories(directories, &profile, &words);
         let moves = !profile.directories.is_empty() || profile.elsewhere;
         let shell_directories = (own != *directories).then(|| Box::new(directories.clone()));
         directories.apply_command(&profile, &words, certain);
@@ -411,8 +411,27 @@ fn is_rooted(words: &[Word]) -> bool {
     }
 }
 
-/// Prefix of a path known to be absolute. Two slashes distinguish it from a `/` in the text.
-pub(crate) const ROOTED: &str = "//";
+/// Prefix of a path known to be absolute. No text contains the control character.
+pub(crate) const ROOTED: &str = "//\u{7}";
+
+/// The directories in which a program opens files. Git adds up its `-C`; others may use only the last one, or use it
+/// for the words behind it, so that the shell's directory counts too.
+fn own_directories(
+    directories: &WorkingDirectories,
+    profile: &CommandProfile,
+    words: &[Word],
+) -> WorkingDirectories {
+    let changes = &profile.directories;
+    let mut own = directories.within(changes, words);
+    let others = words.iter().enumerate().filter(|(at, _)| !changes.contains(at));
+    let names_it = !changes.is_empty() && others.map(|(_, word)| word).any(names_working_directory);
+    if profile.directory_unknown || names_it || (changes.len() > 1 && !profile.repository) {
+        own.set_unknown();
+    } else if !changes.is_empty() && !profile.repository {
+        own.merge(directories);
+    }
+    own
+}
 
 /// A word that is a substitution whose output has no leading dash cannot be an option. The substitution must
 /// contain only that command: `$(pwd >/dev/null; echo -x)` prints something else.

@@ -52,9 +52,6 @@ impl<'a> PlanContext<'a> {
     /// The searches for the targets of computed names that are joined with known text, because those files
     /// were not listed.
     pub(super) fn joined(self, step: &Step) -> Vec<Option<FileSearch>> {
-        if step.profile.repository {
-            return Vec::new();
-        }
         let inserted = self.inserted(step);
         // What `find` inserts is joined with nothing, or needs confirmation.
         if inserted == Some(COMPUTED) && self.find_around(step).is_some() {
@@ -62,9 +59,11 @@ impl<'a> PlanContext<'a> {
         }
         let mut searches = SearchList::new(&self.plan.budget);
         let mut met = HashSet::new();
-        for word in computed_operands(step).filter(|word| !matches!(word.pieces.as_slice(), [Piece::Process]))
-        {
-            for spelling in self.possible_values(step.text, word, inserted, 0) {
+        // Git reads its operands as commits or as paths in the repository.
+        let is_file = |word: &&Word| !step.profile.repository || is_option_value(step, word);
+        let words = computed_operands(step).filter(is_file);
+        for word in words.filter(|word| !matches!(word.pieces.as_slice(), [Piece::Process])) {
+            for spelling in self.possible_values(step, word, inserted) {
                 for text in readings(&spelling).filter(|text| text.contains(UNKNOWN)) {
                     if met.insert(text.to_owned()) {
                         searches.extend(self.joined_text(step, text));
@@ -82,8 +81,8 @@ impl<'a> PlanContext<'a> {
 
     fn joined_text(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
         let mut bare = text;
-        while let Some(rest) = bare.strip_prefix("./").or_else(|| bare.strip_prefix("//")) {
-            bare = rest;
+        while let Some(rest) = bare.strip_prefix("./") {
+            bare = rest.trim_start_matches('/');
         }
         if bare.chars().count() == 1 {
             // A word such as `Linux` or `16`, which may be a file here.
@@ -163,6 +162,13 @@ impl<'a> PlanContext<'a> {
             _ => true,
         })
     }
+}
+
+/// Whether a word is the value of an option: `-f x`, `-fx`.
+fn is_option_value(step: &Step, word: &Word) -> bool {
+    let before = step.words.iter().zip(step.words.iter().skip(1)).find(|(_, next)| std::ptr::eq(*next, word));
+    let is_option = |word: &Word| word.prefix().starts_with('-') && word.prefix() != "--";
+    is_option(word) || before.is_some_and(|(before, _)| is_option(before))
 }
 
 /// A value as a glob: unknown text may be anything.

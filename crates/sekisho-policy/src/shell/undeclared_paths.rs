@@ -8,6 +8,7 @@ use super::execution_plan::Step;
 use super::harmless_command::is_harmless;
 use super::touched_paths::{TouchedPath, touched_by};
 use crate::command_pattern::COMPUTED;
+use crate::paths;
 
 /// Characters between a path and other text in one word.
 const SEPARATORS: &[char] = &['=', '@', ':', ',', ';', '<', '>', '#', '?', '"', '\'', '{', '}'];
@@ -120,14 +121,35 @@ fn without_urls(text: &str) -> (String, Vec<String>) {
         let (path, after) = path.split_at(end.unwrap_or(path.len()));
         if is_file {
             // curl expands lists and ranges in URLs.
-            let known = path.replace(['{', '}', '[', ']'], "\u{0}");
+            let known = without_lists(path);
             local.extend([percent_decoded(&known), known, path.to_owned()]);
             local.extend(path.split(SEPARATORS).map(Into::into));
+        }
+        // `a:` can be a directory, and `a://../x` a path.
+        if !is_file && paths::climbs(path) {
+            local.push(format!("{scheme}://{path}"));
         }
         rest = after;
     }
     kept.push_str(rest);
     (kept, local)
+}
+
+/// A text with [`COMPUTED`] for each list `{…}` and range `[…]`.
+fn without_lists(text: &str) -> String {
+    let (mut kept, mut depth) = (String::new(), 0_usize);
+    for c in text.chars() {
+        match c {
+            '{' | '[' => {
+                depth += 1;
+                kept.push(COMPUTED);
+            }
+            '}' | ']' => depth = depth.saturating_sub(1),
+            c if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
 }
 
 fn percent_decoded(text: &str) -> String {

@@ -27,7 +27,7 @@ impl PlanContext<'_> {
             _ => false,
         });
         let unknown = |c: char| c.is_whitespace() || [COMPUTED, NAME, REVISION, ANYTHING].contains(&c);
-        let spellings = self.possible_values(step.text, word, self.inserted(step), 0);
+        let spellings = self.possible_values(step, word, self.inserted(step));
         !is_set || spellings.iter().any(|spelling| spelling.chars().all(unknown))
     }
 

@@ -26,16 +26,16 @@ const HERE: char = '\u{5}';
 const DIRECTORY: char = '\u{6}';
 
 impl<'a> PlanContext<'a> {
-    /// Every text a word may become.
-    pub(super) fn possible_values(
-        self,
-        text: usize,
-        word: &Word,
-        inserted: Option<char>,
-        depth: usize,
-    ) -> Vec<String> {
-        let values = self.unfinished_values(text, word, inserted, depth);
-        values.into_iter().map(|value| with_directories(&value)).collect()
+    /// Every text a word of a command may become.
+    pub(super) fn possible_values(self, step: &Step, word: &Word, inserted: Option<char>) -> Vec<String> {
+        let values = self.unfinished_values(step.text, word, inserted, 0);
+        // The shell expands `$PWD` before a program goes elsewhere (`git -C d`).
+        let moves = step.shell_directories.is_some() || step.profile.elsewhere;
+        let value = |value: String| match moves && value.contains([HERE, DIRECTORY]) {
+            true => ANYTHING.into(),
+            false => with_directories(&value),
+        };
+        values.into_iter().map(value).collect()
     }
 
     /// Every text a word may become, with [`HERE`] and [`DIRECTORY`] in it.
@@ -50,9 +50,13 @@ impl<'a> PlanContext<'a> {
         let mut substitutions = self.substitutions(text, word, inserted).into_iter();
         let pieces =
             word.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(text) if text == ROOTED));
-        // Beside other text, a piece that may be empty changes the path: `"$USER/etc/shadow"`.
+        // Beside other text, a piece that may be empty changes the path: `"$USER/etc/shadow"`. The value of a loop
+        // may be joined later; without quotes an empty one vanishes.
         let is_joined = pieces.count() > 1;
-        let maybe = |c: char| if is_joined { vec![c.into(), String::new()] } else { vec![c.into()] };
+        let maybe = |c: char, quoted: bool| match is_joined || (depth > 0 && quoted) {
+            true => vec![c.into(), String::new()],
+            false => vec![c.into()],
+        };
         for piece in &word.pieces {
             let next = match piece {
                 Piece::Literal(known) => vec![known.clone()],
@@ -60,18 +64,20 @@ impl<'a> PlanContext<'a> {
                 Piece::Tilde(name) => vec![self.directory(name)],
                 Piece::Variable { name, .. } if name == "HOME" => vec![self.directory("")],
                 Piece::Variable { name, .. } if name == "PWD" => vec![self.directory("+")],
-                Piece::Variable { name, .. } if is_users_variable(name) => maybe(COMPUTED),
+                Piece::Variable { name, quoted } if is_users_variable(name) => maybe(COMPUTED, *quoted),
                 Piece::Variable { name, quoted } => {
                     let mut values = self.values(text, name, *quoted, depth);
-                    if is_joined && !self.is_set_at(text, word.span, name) {
+                    // At the end of its input, `read` empties the variable.
+                    let is_set = self.is_set_at(text, word.span, name) && !self.is_read(name);
+                    if (is_joined || (depth > 0 && *quoted)) && !is_set {
                         values.push(String::new());
                     }
                     values
                 }
-                Piece::Substitution { .. } => match substitutions.next().unwrap_or(ANYTHING) {
+                Piece::Substitution { quoted } => match substitutions.next().unwrap_or(ANYTHING) {
                     // What `find` inserts is never empty.
                     COMPUTED if inserted == Some(COMPUTED) => vec![COMPUTED.into()],
-                    printed => maybe(printed),
+                    printed => maybe(printed, *quoted),
                 },
                 Piece::Process => {
                     substitutions.next();
@@ -88,6 +94,12 @@ impl<'a> PlanContext<'a> {
                 .collect();
         }
         spellings
+    }
+
+    /// Whether a command such as `read` sets a variable.
+    fn is_read(self, name: &str) -> bool {
+        !self.plan.budget.spend(self.plan.steps.len())
+            || self.plan.steps.iter().any(|step| step.profile.assigns.iter().any(|assigned| assigned == name))
     }
 
     fn directory(self, tilde: &str) -> String {
@@ -128,7 +140,7 @@ impl<'a> PlanContext<'a> {
             });
         }
         // An unquoted value is expanded as a glob again.
-        let expands = |value: &String| !quoted && value.contains(['*', '?', '[']);
+        let expands = |value: &String| !quoted && value.contains(['*', '?', '[', '\\']);
         if values.is_empty() || values.len() > MAX_SPELLINGS || values.iter().any(expands) {
             return vec![ANYTHING.into()];
         }
@@ -287,10 +299,10 @@ impl<'a> PlanContext<'a> {
 /// A value with its directories: relative ones at the start. Behind other text (`/$PWD/x`) they lead to another
 /// place than either says.
 fn with_directories(value: &str) -> String {
+    let value = value.strip_prefix(ROOTED).unwrap_or(value);
     let Some(at) = value.rfind([HERE, DIRECTORY]) else { return value.to_owned() };
     let before = value.get(..at).unwrap_or_default();
     let starts = before.is_empty()
-        || before == ROOTED
         || (before.starts_with("--") && before.ends_with('=') && before.matches('=').count() == 1);
     if !starts {
         return ANYTHING.into();

@@ -107,7 +107,12 @@ impl WorkingDirectories {
     /// The directories of a command that changes directory itself (`git -C d`).
     pub(crate) fn within(&self, changes: &[usize], words: &[Word]) -> WorkingDirectories {
         let mut inside = self.clone();
-        for change in changes {
+        for (at, change) in changes.iter().enumerate() {
+            // The shell expands `$PWD` before the program goes anywhere.
+            if at > 0 && words.get(*change).is_some_and(names_working_directory) {
+                inside.set_unknown();
+                return inside;
+            }
             let home = inside.home.as_deref();
             let moved: Vec<Option<String>> = inside
                 .iter()
@@ -134,6 +139,15 @@ impl WorkingDirectories {
     pub(crate) fn paths_of_text(&self, text: &str) -> Vec<Option<String>> {
         self.iter().flat_map(|base| readings(paths::join(base, text))).collect()
     }
+}
+
+/// Whether a word contains `$PWD` or `~+`.
+pub(super) fn names_working_directory(word: &Word) -> bool {
+    word.pieces.iter().any(|piece| match piece {
+        Piece::Tilde(name) => name == "+",
+        Piece::Variable { name, .. } => name == "PWD",
+        _ => false,
+    })
 }
 
 /// A path by its text and, if it contains `..`, unnormalised.

@@ -48,6 +48,8 @@ pub struct CommandProfile {
     pub walks_directories: bool,
     /// The commands it runs run in directories that its words do not name (`find -execdir`).
     pub elsewhere: bool,
+    /// It works in a directory that is glued to an option (`make -Cd`).
+    pub directory_unknown: bool,
     /// The options of a command that [`walks_directories`](CommandProfile::walks_directories), in order.
     pub options: Vec<UsedOption>,
     /// The indexes of such a command's operands.
@@ -93,6 +95,7 @@ impl CommandProfile {
             repository: false,
             walks_directories: false,
             elsewhere: false,
+            directory_unknown: false,
             options: Vec::new(),
             operands: Vec::new(),
             directories: Vec::new(),

@@ -282,7 +282,10 @@ impl<'t> ProfileBuilder<'t> {
                 match seen.value {
                     ValuePosition::Next(_) => self.profile.directories.push(at),
                     // Glued to its option: where the directory begins in the word is not passed on.
-                    _ => self.profile.elsewhere = true,
+                    _ => {
+                        self.profile.elsewhere = true;
+                        self.profile.directory_unknown = true;
+                    }
                 }
                 self.soft.get_or_insert_with(|| {
                     Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
