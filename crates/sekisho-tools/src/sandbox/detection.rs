@@ -117,6 +117,9 @@ impl Sandbox {
     #[must_use]
     pub fn hiding(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Sandbox {
         self.hidden.extend(paths.into_iter().filter(|path| path.is_absolute()).map(|path| real_path(&path)));
+        // What lies in a hidden directory is hidden with it, and cannot be mounted over any more.
+        self.hidden.sort_unstable();
+        self.hidden.dedup_by(|path, before| path.starts_with(before));
         self
     }
 
