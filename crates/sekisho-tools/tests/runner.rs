@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sekisho_gate::answer::Answer;
-use sekisho_gate::ledger::{BoxFuture, ProgramExit};
+use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome, ProgramExit};
 use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::{
     PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolError, ToolRegistry, ToolResult,
@@ -85,8 +85,10 @@ async fn run_has_a_row() {
         [(format!("exit 3 # {secret}"), ProgramExit::Code(3)), ("kill -9 $$".into(), ProgramExit::Signal(9))]
     {
         workshop.run_answered(json!({ "command": command }), Answer::approve()).await.unwrap();
-        let row = workshop.ledger.executions().pop().unwrap();
-        assert_eq!(row.ending.and_then(|ending| ending.exit), Some(exit));
+        // Rows that began at the same time are in no order.
+        let mut rows = workshop.ledger.executions().into_iter();
+        let ended = |ending: &ExecutionOutcome| ending.exit.as_ref() == Some(&exit);
+        let row = rows.find(|row| row.ending.as_ref().is_some_and(ended)).unwrap();
         assert_eq!(row.sandbox.as_deref(), Some("landlock+seccomp"));
         assert!(row.input["command"].is_string() && !row.input.to_string().contains(secret), "{}", row.input);
     }
