@@ -3,8 +3,7 @@
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::Step;
-use super::plan_context::COMPARE_COST;
-use super::plan_context::PlanContext;
+use super::plan_context::{COMPARE_COST, PlanContext};
 use crate::reason::Reason;
 
 impl PlanContext<'_> {

@@ -10,8 +10,7 @@ use super::computed_operands::{
 use super::execution_plan::Step;
 use super::output_kind::OutputKind;
 use super::plan_context::PlanContext;
-use super::required_searches::SearchList;
-use super::required_searches::expansion;
+use super::required_searches::{SearchList, expansion};
 use super::safe_listing_programs::listing;
 use super::touched_paths::TouchedPath;
 use crate::command_pattern::COMPUTED;

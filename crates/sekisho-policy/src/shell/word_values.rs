@@ -8,8 +8,7 @@ use super::find_expression;
 use super::harmless_variables::is_users_variable;
 use super::output_kind::OutputKind;
 use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
-use super::plan_context::PlanContext;
-use super::plan_context::{COMPARE_COST, compare_cost};
+use super::plan_context::{COMPARE_COST, PlanContext, compare_cost};
 use super::safe_listing_programs::{Listing, listing};
 use super::touched_paths::{TouchedPath, paths_of_step};
 use crate::command_pattern::COMPUTED;
@@ -52,8 +51,9 @@ impl<'a> PlanContext<'a> {
             word.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(text) if text == ROOTED));
         // Beside other text, a piece that may be empty changes the path: `"$USER/etc/shadow"`. The value of a loop
         // may be joined later; without quotes an empty one vanishes.
-        let is_joined = pieces.count() > 1;
-        let maybe = |c: char, quoted: bool| match is_joined || (depth > 0 && quoted) {
+        let has_others = pieces.count() > 1;
+        let is_joined = |quoted: bool| has_others || (depth > 0 && quoted);
+        let maybe = |c: char, quoted: bool| match is_joined(quoted) {
             true => vec![c.into(), String::new()],
             false => vec![c.into()],
         };
@@ -69,7 +69,7 @@ impl<'a> PlanContext<'a> {
                     let mut values = self.values(text, name, *quoted, depth);
                     // At the end of its input, `read` empties the variable.
                     let is_set = self.is_set_at(text, word.span, name) && !self.is_read(name);
-                    if (is_joined || (depth > 0 && *quoted)) && !is_set {
+                    if is_joined(*quoted) && !is_set {
                         values.push(String::new());
                     }
                     values
@@ -96,10 +96,14 @@ impl<'a> PlanContext<'a> {
         spellings
     }
 
-    /// Whether a command such as `read` sets a variable.
+    /// The commands, such as `read`, that set a variable.
+    fn readers(self, name: &str) -> impl Iterator<Item = &'a Step> {
+        let reads = move |step: &&Step| step.profile.assigns.iter().any(|assigned| assigned == name);
+        self.plan.steps.iter().filter(reads)
+    }
+
     fn is_read(self, name: &str) -> bool {
-        !self.plan.budget.spend(self.plan.steps.len())
-            || self.plan.steps.iter().any(|step| step.profile.assigns.iter().any(|assigned| assigned == name))
+        !self.plan.budget.spend(self.plan.steps.len()) || self.readers(name).next().is_some()
     }
 
     fn directory(self, tilde: &str) -> String {
@@ -117,8 +121,7 @@ impl<'a> PlanContext<'a> {
         }
         let mut values = Vec::new();
         let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
-        let reads = |step: &&Step| step.profile.assigns.iter().any(|assigned| assigned == name);
-        let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MAX_VALUES).collect();
+        let readers: Vec<&Step> = self.readers(name).take(MAX_VALUES).collect();
         // The whole text is searched for the input of a command.
         let work = self.plan.steps.len() * (1 + readers.len());
         if looped.len() + readers.len() > MAX_SPELLINGS || !self.plan.budget.spend(work) {
