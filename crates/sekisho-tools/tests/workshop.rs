@@ -91,9 +91,9 @@ impl Workshop {
         input: Value,
         answer: Answer,
     ) -> JoinHandle<Result<ToolResult, ToolError>> {
+        let before = self.ledger.executions().len();
         let (runner, ctx) = (self.runner.clone(), self.ctx.clone());
         let running = tokio::spawn(async move { runner.run(request("shell_exec", input), &ctx).await });
-        let before = self.ledger.executions().len();
         while !running.is_finished() && self.ledger.executions().len() == before {
             tokio::task::yield_now().await;
             if let Some(approval) = self.ledger.pending(None, 10).await.unwrap().into_iter().next() {
