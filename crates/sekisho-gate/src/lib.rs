@@ -48,7 +48,7 @@ mod record_kind;
 pub mod refusal;
 mod registered_record_kinds;
 pub mod registered_records;
-mod remote_execution;
+mod remote_callers;
 pub mod rule_store;
 pub mod rulebook;
 mod submission;

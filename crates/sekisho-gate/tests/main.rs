@@ -20,7 +20,7 @@ mod known_failures;
 mod pipeline;
 mod races;
 mod registered_records;
-mod remote_execution;
+mod remote_callers;
 mod repeated_requests;
 mod row_masks;
 mod time;

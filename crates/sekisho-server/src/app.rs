@@ -14,8 +14,9 @@ use crate::concurrency_limit::ConcurrencyLimit;
 use crate::error::ApiError;
 use crate::event_streams::FrameCache;
 use crate::exclusive_jobs::ExclusiveJobs;
+use crate::memory_budget::MemoryBudget;
 use crate::metrics::Metrics;
-use crate::middleware::{BodyBudget, RateLimits};
+use crate::middleware::RateLimits;
 use crate::open_approvals::OpenApprovals;
 use crate::recording_health::RecordingHealth;
 use crate::request_queue::RequestQueue;
@@ -50,7 +51,7 @@ pub(crate) struct AppState {
     pub(crate) parts: AppParts,
     pub(crate) authenticator: Authenticator,
     pub(crate) rate_limits: RateLimits,
-    pub(crate) body_budget: BodyBudget,
+    pub(crate) memory_budget: MemoryBudget,
     pub(crate) open_approvals: OpenApprovals,
     pub(crate) frame_cache: FrameCache,
     /// Open event streams.
@@ -92,7 +93,7 @@ impl App {
         let inner = AppState {
             authenticator: Authenticator::new(Arc::clone(&parts.tokens)),
             rate_limits: RateLimits::new(&parts.settings.limits),
-            body_budget: BodyBudget::new(parts.settings.limits.body_budget),
+            memory_budget: MemoryBudget::new(parts.settings.limits.memory_budget),
             open_approvals: OpenApprovals::default(),
             frame_cache: FrameCache::default(),
             streams: ConcurrencyLimit::default(),
@@ -117,7 +118,7 @@ impl App {
     pub async fn run_background(&self) {
         let inner = &self.inner;
         tokio::select! {
-            () = inner.open_approvals.run(&inner.parts.gate, &inner.authenticator, &inner.body_budget) => {}
+            () = inner.open_approvals.run(&inner.parts.gate, &inner.authenticator, &inner.memory_budget) => {}
             () = self.prune_rate_limits() => {}
             () = self.record_file_changes() => {}
         }
@@ -125,13 +126,13 @@ impl App {
 
     /// How many bytes of bodies, messages and responses are being read, processed or sent.
     pub fn in_flight(&self) -> usize {
-        self.inner.body_budget.used()
+        self.inner.memory_budget.used()
     }
 
     /// Resolves when much memory was freed since it last resolved, because large bodies and responses are
     /// done.
     pub async fn memory_freed(&self) {
-        self.inner.body_budget.memory_freed().await;
+        self.inner.memory_budget.memory_freed().await;
     }
 
     /// Records that a policy file changed; subscribers learn of it from that record. It is unknown who

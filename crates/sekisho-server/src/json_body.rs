@@ -15,7 +15,8 @@ use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::exclusive_jobs::run_blocking;
-use crate::middleware::{BudgetReservation, RequestReservation, UNCHARGED_BYTES};
+use crate::memory_budget::{BudgetReservation, UNCHARGED_BYTES};
+use crate::middleware::RequestReservation;
 use crate::request_queue::RequestSlot;
 
 /// Estimated memory of an object besides its fields, of a field, of a list element, and of each quote of a

@@ -19,6 +19,7 @@ mod error;
 mod event_streams;
 mod exclusive_jobs;
 mod json_body;
+mod memory_budget;
 mod metrics;
 pub mod middleware;
 mod open_approvals;

@@ -39,7 +39,7 @@ pub struct Limits {
     /// Bytes of a request body.
     pub body: usize,
     /// Bytes of memory that large bodies may use together while they arrive and are processed.
-    pub body_budget: usize,
+    pub memory_budget: usize,
     /// Requests per second of one credential, and the burst after a pause.
     pub requests: (u32, u32),
     /// Failed sign-ins per minute from one address.
@@ -99,7 +99,7 @@ impl Default for Limits {
         const DAY: u64 = 86_400;
         Limits {
             body: 4 << 20,
-            body_budget: 256 << 20,
+            memory_budget: 256 << 20,
             requests: (200, 400),
             failed_sign_ins: 30,
             open_approvals: 500,

@@ -3,7 +3,7 @@ import { router } from '../lib/router.svelte';
 import { toasts } from '../lib/toasts.svelte';
 import type { Body, AnswerResponse } from './answerFlow.svelte';
 import { a } from './answerText';
-import { rememberedDiff } from './rememberedDiff.svelte';
+import { ruleFileDiff } from './ruleFileDiff.svelte';
 
 /** Says what was answered, and whether a rule was remembered. */
 export function toastAnswer(taken: AnswerResponse, body: Body): void {
@@ -25,6 +25,6 @@ export function toastAnswer(taken: AnswerResponse, body: Body): void {
     tone: moved ? 'bad' : 'good',
     about,
     hint: moved ? `${where} ${remembered.message}` : where,
-    remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (rememberedDiff.diff = diff) },
+    remedy: diff === undefined ? { label: a.toRules, run: () => router.go('/rules') } : { label: a.seeDiff, run: () => (ruleFileDiff.diff = diff) },
   });
 }

@@ -12,7 +12,7 @@ use sekisho_gate::feed::FeedEvent;
 use sekisho_gate::record::EventPayload;
 
 use crate::auth::Identity;
-use crate::middleware::BudgetReservation;
+use crate::memory_budget::BudgetReservation;
 use crate::wire::approval::{ApprovalByRole, ApprovalStatus, outcome};
 use crate::wire::event::{ApprovalResolved, EmptyData, ExecutionCompleted, ExecutionStarted, LiveEvent};
 

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::middleware::{BudgetReservation, UNCHARGED_BYTES};
+use crate::memory_budget::{BudgetReservation, UNCHARGED_BYTES};
 
 /// The least overhead of a frame besides its payload: two bytes and the mask.
 const HEAD: usize = 6;
@@ -150,11 +150,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ChargedConnection<S> {
 #[cfg(test)]
 mod tests {
     use super::{HEAD, MessageBudget};
-    use crate::middleware::{BodyBudget, UNCHARGED_BYTES};
+    use crate::memory_budget::{MemoryBudget, UNCHARGED_BYTES};
 
     #[test]
     fn bytes_read_are_charged_until_the_message_is_handled() {
-        let budget = BodyBudget::new(4 * UNCHARGED_BYTES);
+        let budget = MemoryBudget::new(4 * UNCHARGED_BYTES);
         let left = |bytes| budget.reservation_for("a").try_grow(bytes);
         let message_budget = MessageBudget::new(budget.reservation_for("a"));
         // The first bytes are free, as for a small body.

@@ -89,7 +89,7 @@ mod tests {
 
     use super::SnapshotFrames;
     use crate::auth::{Identity, Peer, TokenSecret};
-    use crate::middleware::BodyBudget;
+    use crate::memory_budget::MemoryBudget;
 
     fn agent() -> Identity {
         let at = Timestamp::UNIX_EPOCH;
@@ -133,7 +133,7 @@ mod tests {
             br#"{"type":"snapshot","data":{"seq":7,"approvals":[]},"seq":7}"#
         );
         // It uses the budget once, and without memory it is not sent.
-        let (small, budget) = (BodyBudget::new(400_000), BodyBudget::new(600_000));
+        let (small, budget) = (MemoryBudget::new(400_000), MemoryBudget::new(600_000));
         assert!(!frame.reserve(|| small.reservation_for("a")));
         assert!(
             frame.reserve(|| budget.reservation_for("a")) && frame.reserve(|| budget.reservation_for("a"))

@@ -77,7 +77,7 @@ impl Subscriber {
     /// Whether there is memory for a frame that is written for this credential alone.
     fn has_room(&self, frame: &Frame) -> bool {
         self.who.role > Role::Agent
-            || frame.reserve(|| self.app.inner.body_budget.reservation_for(&self.who.credential))
+            || frame.reserve(|| self.app.inner.memory_budget.reservation_for(&self.who.credential))
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn open(
 ) -> Result<Response, ApiError> {
     let slot = acquire_stream_slot(&app, &who)?;
     let most = max_message_size(&app, &who);
-    let budget = MessageBudget::new(app.inner.body_budget.reservation_for(&who.credential));
+    let budget = MessageBudget::new(app.inner.memory_budget.reservation_for(&who.credential));
     Ok(upgrade.accept(most, budget.clone(), move |socket| async move {
         let held = app.inner.metrics.listeners.hold();
         run(&app, &who, socket, &budget).await;

@@ -54,11 +54,11 @@ pub(crate) async fn authorize(
         reservation.assign_to(&app, &identity.credential);
     }
     // Nothing has happened yet, so the caller can try again.
-    if app.inner.body_budget.is_overdrawn(&identity.credential) {
+    if app.inner.memory_budget.is_overdrawn(&identity.credential) {
         return Err(count_rejection(&app, ApiError::over_capacity()));
     }
     let name = LoggedIdentity(identity.name.clone());
-    let response_reservation = app.inner.body_budget.reservation_for(&identity.credential);
+    let response_reservation = app.inner.memory_budget.reservation_for(&identity.credential);
     let is_read = request.method() == Method::GET;
     request.extensions_mut().insert(identity);
     let mut response =

@@ -17,9 +17,9 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::body_budget::{BudgetReservation, UNCHARGED_BYTES};
 use crate::app::App;
 use crate::error::ApiError;
+use crate::memory_budget::{BudgetReservation, UNCHARGED_BYTES};
 
 const FINE: u8 = 0;
 const TOO_LARGE: u8 = 1;
@@ -33,7 +33,7 @@ pub(crate) struct RequestReservation(Arc<Mutex<BudgetReservation>>);
 impl RequestReservation {
     /// Charges it to a credential from now on. Nothing of the body has been read before that.
     pub(super) fn assign_to(&self, app: &App, credential: &str) {
-        self.replace(app.inner.body_budget.reservation_for(credential));
+        self.replace(app.inner.memory_budget.reservation_for(credential));
     }
 
     /// Takes more bytes. Returns `false` if too few are left.
@@ -43,7 +43,7 @@ impl RequestReservation {
 
     /// Hands the reservation over to the code that processes the body.
     pub(crate) fn take(&self, app: &App) -> BudgetReservation {
-        self.replace(app.inner.body_budget.reservation_for(UNKNOWN))
+        self.replace(app.inner.memory_budget.reservation_for(UNKNOWN))
     }
 
     fn replace(&self, taken: BudgetReservation) -> BudgetReservation {
@@ -65,7 +65,7 @@ pub(super) async fn limit_body(State(app): State<App>, mut request: Request, nex
     }
     let failure = Arc::new(AtomicU8::new(FINE));
     let reservation =
-        RequestReservation(Arc::new(Mutex::new(app.inner.body_budget.reservation_for(UNKNOWN))));
+        RequestReservation(Arc::new(Mutex::new(app.inner.memory_budget.reservation_for(UNKNOWN))));
     request.extensions_mut().insert(reservation.clone());
     let limited = |inner| LimitedBody {
         inner,

@@ -6,7 +6,6 @@
 //! responses to the memory budget.
 
 mod authorization;
-mod body_budget;
 mod body_limit;
 mod credentials;
 mod host_and_origin;
@@ -22,7 +21,6 @@ use axum::middleware::from_fn_with_state;
 use crate::app::App;
 
 pub(crate) use authorization::{authorize, failed_sign_in};
-pub(crate) use body_budget::{BodyBudget, BudgetReservation, UNCHARGED_BYTES};
 pub(crate) use body_limit::RequestReservation;
 pub(crate) use rate_limits::RateLimits;
 pub(crate) use response_budget::NothingChanged;

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 
-use super::body_budget::BudgetReservation;
 use crate::error::ApiError;
+use crate::memory_budget::BudgetReservation;
 
 /// Responses up to this size are not charged.
 const FREE: u64 = 64 << 10;
@@ -93,7 +93,7 @@ mod tests {
     use axum::response::{IntoResponse, Response};
 
     use super::{NothingChanged, charge_response};
-    use crate::middleware::BodyBudget;
+    use crate::memory_budget::MemoryBudget;
 
     fn response_of(size: usize) -> Response {
         "x".repeat(size).into_response()
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test]
     async fn large_response_is_charged_until_it_is_sent() {
-        let budget = BodyBudget::new(4_000_000);
+        let budget = MemoryBudget::new(4_000_000);
         let respond = |credential, is_read, size| {
             charge_response(budget.reservation_for(credential), is_read, response_of(size))
         };
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn response_to_a_change_overdraws_the_budget() {
-        let budget = BodyBudget::new(4_000_000);
+        let budget = MemoryBudget::new(4_000_000);
         let respond = |is_read| charge_response(budget.reservation_for("a"), is_read, response_of(700_000));
         let (first, second) = (respond(false), respond(false));
         assert_eq!((first.status(), second.status()), (StatusCode::OK, StatusCode::OK));

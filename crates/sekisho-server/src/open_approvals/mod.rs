@@ -19,7 +19,7 @@ pub(crate) use usage::OpenUsage;
 use usage::{CountedApproval, UsageTable};
 
 use crate::auth::Authenticator;
-use crate::middleware::BodyBudget;
+use crate::memory_budget::MemoryBudget;
 
 /// How long to wait before following the feed again after a failure.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -42,7 +42,7 @@ impl OpenApprovals {
 
     /// Follows the gate's feed until the gate is gone. Invalidates the authenticator's cache when tokens
     /// change, and reports freed memory to the budget.
-    pub(crate) async fn run(&self, gate: &Gate, authenticator: &Authenticator, budget: &BodyBudget) {
+    pub(crate) async fn run(&self, gate: &Gate, authenticator: &Authenticator, budget: &MemoryBudget) {
         let mut feed = gate.subscribe(None);
         loop {
             match feed.next().await {

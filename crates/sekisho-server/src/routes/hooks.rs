@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::json_body::JsonBody;
-use crate::middleware::BudgetReservation;
+use crate::memory_budget::BudgetReservation;
 use crate::route::Route;
 use crate::wire::call::{CanUseTool, CanUseToolResponse};
 

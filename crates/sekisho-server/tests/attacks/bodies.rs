@@ -118,7 +118,7 @@ async fn unfinished(
 
 /// A server with a small body budget, a quarter of it for each credential.
 async fn cramped() -> TestServer {
-    TestServer::limited(Limits { body: 1 << 20, body_budget: 4 << 20, body_timeout: PATIENCE, ..limits() })
+    TestServer::limited(Limits { body: 1 << 20, memory_budget: 4 << 20, body_timeout: PATIENCE, ..limits() })
         .await
 }
 

@@ -12,9 +12,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::backoff::BackOff;
+use super::commit_counters::{CommitCounters, CounterValues};
 use super::connection::PgConnection;
 use super::connector::{ConnectionPurpose, Connector};
-use super::latest_revisions::{CommitCounters, CounterValues};
 use crate::transaction_error::TransactionResult;
 
 /// Listens for as long as the store is open.

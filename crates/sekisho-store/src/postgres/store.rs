@@ -10,10 +10,10 @@ use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
+use super::commit_counters::{CommitCounters, CounterValues};
 use super::connection::PgConnection;
 use super::connector::Connector;
 use super::error_class::to_ledger_error;
-use super::latest_revisions::{CommitCounters, CounterValues};
 use super::options::Options;
 use super::signing_keys::RegisterKeys;
 use super::write_operation::WriteOperation;

@@ -20,10 +20,10 @@ use tokio::time::timeout;
 
 use super::backoff::BackOff;
 use super::batch::{Batch, CommittedCounters};
+use super::commit_counters::CommitCounters;
 use super::connection::PgConnection;
 use super::connector::{ConnectionPurpose, Connector};
 use super::error_class::{ErrorClass, one_line_message, to_ledger_error};
-use super::latest_revisions::CommitCounters;
 use super::open_transaction::{OpenTransaction, PendingAppends};
 use super::write_queue::QueuedWrite;
 use super::writer_chain::WriterChain;
@@ -208,4 +208,4 @@ async fn catch_panic<T>(mut future: Pin<Box<impl Future<Output = T>>>) -> Option
 }
 
 #[cfg(test)]
-mod tests;
+mod panic_tests;

@@ -8,6 +8,7 @@
 mod approvals;
 mod audit;
 mod calls;
+mod commit_counters;
 mod database_file;
 mod error_class;
 mod events;
@@ -15,7 +16,6 @@ mod executions;
 mod input_purge;
 mod input_schemas;
 mod integrity_check;
-mod latest_revisions;
 mod ledger;
 mod migrate;
 mod open_transaction;

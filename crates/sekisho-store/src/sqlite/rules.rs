@@ -13,7 +13,7 @@ use sekisho_policy::Rule;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::latest_revisions::revision;
+use super::commit_counters::revision;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;

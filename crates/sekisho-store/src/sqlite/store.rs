@@ -10,8 +10,8 @@ use sekisho_gate::audit::WriterId;
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 
+use super::commit_counters::{CommitCounters, CounterValues};
 use super::database_file::DatabaseFile;
-use super::latest_revisions::{CommitCounters, CounterValues};
 use super::open_transaction::{ChainState, OpenTransaction};
 use super::options::Options;
 use super::readers::Readers;

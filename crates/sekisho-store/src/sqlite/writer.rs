@@ -23,8 +23,8 @@ use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::commit_counters::{CommitCounters, CounterValues};
 use super::database_file::DatabaseFile;
-use super::latest_revisions::{CommitCounters, CounterValues};
 use super::open_transaction::{ChainState, OpenTransaction};
 use super::readers::Readers;
 use crate::entry_masking::{MaskedLines, run_off_thread};
@@ -396,4 +396,4 @@ impl WriterThread {
 }
 
 #[cfg(test)]
-mod tests;
+mod batching_tests;

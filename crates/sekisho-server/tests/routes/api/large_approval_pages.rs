@@ -76,7 +76,7 @@ async fn open_approvals_count_by_memory() {
 #[tokio::test]
 async fn repeated_withdrawal_is_charged_like_a_read() {
     // A quarter of it, 4 MiB, is for each credential.
-    let limits = Limits { body_budget: 16 << 20, ..limits() };
+    let limits = Limits { memory_budget: 16 << 20, ..limits() };
     let (server, agent, ids) = asked(limits, 1, 1_500_000).await;
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
     assert_eq!(server.call(&agent, "DELETE", &one, None).await.status, 200);
@@ -117,7 +117,7 @@ async fn pages_of_small_approvals_respect_the_limit() {
 #[tokio::test]
 async fn large_response_is_charged_to_the_budget() {
     // A quarter of it is for each credential.
-    let limits = Limits { body_budget: 4 << 20, ..limits() };
+    let limits = Limits { memory_budget: 4 << 20, ..limits() };
     let (server, agent, ids) = asked(limits, 5, 300_000).await;
     let reply = server.call(&agent, "GET", "/api/approvals", None).await;
     assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));

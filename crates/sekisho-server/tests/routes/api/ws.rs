@@ -196,9 +196,9 @@ async fn messages_count_towards_the_rate_limit() {
 }
 
 #[tokio::test]
-async fn messages_are_charged_to_the_body_budget() {
+async fn messages_are_charged_to_the_memory_budget() {
     // A quarter of it, 1 MiB, is for each credential.
-    let limits = Limits { body_budget: 4 << 20, requests: (10_000, 10_000), ..Limits::default() };
+    let limits = Limits { memory_budget: 4 << 20, requests: (10_000, 10_000), ..Limits::default() };
     let server = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = server.device(&server.approver).await;
     // A text of 36 KB that would need 4 MiB in memory. It can be sent again.

@@ -1,6 +1,6 @@
 //! Shows a question on a terminal, complete: long lines wrap.
 
-mod forms;
+mod input_view;
 
 use std::io::{self, Write};
 
@@ -37,7 +37,7 @@ pub(super) fn write_question(
         short_id(question.id)
     )?;
     writeln!(out)?;
-    forms::write_form(out, question, view)?;
+    input_view::write_form(out, question, view)?;
     writeln!(out)?;
     let mut lines = LabeledLines { out, view };
     for danger in shown.dangers() {

@@ -1,6 +1,6 @@
 // Diff of a project file after a rule was remembered in it.
-class RememberedDiff {
+class RuleFileDiff {
   diff: string | undefined = $state();
 }
 
-export const rememberedDiff = new RememberedDiff();
+export const ruleFileDiff = new RuleFileDiff();

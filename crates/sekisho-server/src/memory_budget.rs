@@ -10,13 +10,13 @@ pub(crate) const UNCHARGED_BYTES: usize = 4 << 10;
 /// A credential may use one of this many equal parts of the budget.
 const PARTS: usize = 4;
 
-/// [`BodyBudget::memory_freed`] resolves after this many bytes were released. Handling a body takes many times
+/// [`MemoryBudget::memory_freed`] resolves after this many bytes were released. Handling a body takes many times
 /// its size in memory, and relatively most for small bodies, so this is low.
 const MUCH: usize = 64 << 10;
 
 /// A budget in bytes. All clones share it.
 #[derive(Clone)]
-pub(crate) struct BodyBudget(Arc<Inner>);
+pub(crate) struct MemoryBudget(Arc<Inner>);
 
 struct Inner {
     state: Mutex<State>,
@@ -34,17 +34,17 @@ struct State {
 
 /// Bytes that one holder uses. Dropping it releases them.
 pub(crate) struct BudgetReservation {
-    budget: BodyBudget,
+    budget: MemoryBudget,
     credential: Arc<str>,
     bytes: usize,
     /// Bytes beyond the budget. They count for the credential only.
     overdrawn: usize,
 }
 
-impl BodyBudget {
-    pub(crate) fn new(size: usize) -> BodyBudget {
+impl MemoryBudget {
+    pub(crate) fn new(size: usize) -> MemoryBudget {
         let state = Mutex::new(State { size, taken: 0, freed: 0, credentials: HashMap::new() });
-        BodyBudget(Arc::new(Inner { state, much_freed: Notify::new() }))
+        MemoryBudget(Arc::new(Inner { state, much_freed: Notify::new() }))
     }
 
     /// An empty reservation for a credential.
@@ -156,11 +156,11 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use super::{BodyBudget, MUCH};
+    use super::{MUCH, MemoryBudget};
 
     #[test]
     fn released_bytes_are_free_again() {
-        let budget = BodyBudget::new(16);
+        let budget = MemoryBudget::new(16);
         let mut all = ["a", "b", "c", "d"].map(|credential| budget.reservation_for(credential));
         assert!(all.iter_mut().all(|taken| taken.try_grow(4)));
         let mut other = budget.reservation_for("e");
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn credential_gets_no_more_than_its_part() {
-        let budget = BodyBudget::new(16);
+        let budget = MemoryBudget::new(16);
         let (mut one, mut again, mut other) =
             (budget.reservation_for("a"), budget.reservation_for("a"), budget.reservation_for("b"));
         assert!(one.try_grow(3) && !again.try_grow(2) && again.try_grow(1));
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn overdraft_affects_only_its_credential() {
-        let budget = BodyBudget::new(16);
+        let budget = MemoryBudget::new(16);
         let (mut one, mut again) = (budget.reservation_for("a"), budget.reservation_for("a"));
         one.overdraw(100);
         assert!(budget.is_overdrawn("a") && !again.try_grow(1));
@@ -201,7 +201,7 @@ mod tests {
 
     #[tokio::test]
     async fn memory_freed_resolves_after_much_was_released() {
-        let budget = BodyBudget::new(16 * MUCH);
+        let budget = MemoryBudget::new(16 * MUCH);
         let resolved = async || timeout(Duration::ZERO, budget.memory_freed()).await.is_ok();
         let mut taken = budget.reservation_for("a");
         assert!(taken.try_grow(2 * MUCH));
