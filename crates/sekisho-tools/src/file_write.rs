@@ -9,7 +9,7 @@ use crate::permitted_call::PermittedCall;
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
-use crate::write_guard::{WriteGuard, check_path, failure, permitted, write_permitted};
+use crate::write_guard::{WriteGuard, check_before_asking, failure, permitted, write_permitted};
 
 /// The tool's name.
 pub const NAME: &str = "file_write";
@@ -71,12 +71,12 @@ pub fn definition() -> ToolDefinition {
     }
 }
 
-/// Checks an input without touching the file system.
+/// Checks an input before anyone is asked. Nothing is created.
 pub fn check(input: &Value, context: &ToolContext) -> Result<(), ToolResult> {
     let path = required(input, "path")?;
     required(input, "content")?;
     mode(input)?;
-    check_path(path, context)
+    check_before_asking(path, context)
 }
 
 /// Checks an input and writes the file. Nothing is created before all checks have passed.

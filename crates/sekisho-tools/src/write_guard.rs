@@ -51,11 +51,9 @@ type Write = fn(&Value, &ToolContext, &WriteRoots, WriteGuard<'_>) -> ToolResult
 pub(crate) async fn write_permitted(write: Write, call: PermittedCall, ctx: &ToolContext) -> ToolResult {
     let ctx = ctx.clone();
     let written = tokio::task::spawn_blocking(move || {
-        let roots = match WriteRoots::open(&ctx.root, &ctx.allowed_write_dirs) {
+        let roots = match open_roots(&ctx) {
             Ok(roots) => roots,
-            Err(error) => {
-                return ToolResult::error(format!("Failed to open an allowed directory: {error}"));
-            }
+            Err(refused) => return refused,
         };
         let home = ctx.home.as_deref().and_then(Path::to_str);
         let approved_by_human = call.approval().is_some();
@@ -66,7 +64,7 @@ pub(crate) async fn write_permitted(write: Write, call: PermittedCall, ctx: &Too
 }
 
 /// Everything that can be checked without touching the file system.
-pub(crate) fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolResult> {
+fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolResult> {
     if let Some(code) = forbidden_path(Path::new(path)) {
         return Err(ToolResult::error(code.sentence()));
     }
@@ -91,6 +89,18 @@ pub(crate) fn check_path(path: &str, context: &ToolContext) -> Result<(), ToolRe
     Ok(())
 }
 
+/// Everything that can be checked before anyone is asked. Nothing is created.
+pub(crate) fn check_before_asking(path: &str, context: &ToolContext) -> Result<(), ToolResult> {
+    check_path(path, context)?;
+    let roots = open_roots(context)?;
+    locate(path, context, &roots).map(drop)
+}
+
+fn open_roots(context: &ToolContext) -> Result<WriteRoots, ToolResult> {
+    WriteRoots::open(&context.root, &context.allowed_write_dirs)
+        .map_err(|error| ToolResult::error(format!("Failed to open an allowed directory: {error}")))
+}
+
 /// The place of a path, after all checks.
 pub(crate) fn permitted<'r>(
     path: &str,
@@ -99,6 +109,13 @@ pub(crate) fn permitted<'r>(
     guard: WriteGuard<'_>,
 ) -> Result<Location<'r>, ToolResult> {
     check_path(path, context)?;
+    let location = locate(path, context, roots)?;
+    guard.protect(&location, &context.root)?;
+    Ok(location)
+}
+
+/// The place of a path in an allowed directory that is no system directory.
+fn locate<'r>(path: &str, context: &ToolContext, roots: &'r WriteRoots) -> Result<Location<'r>, ToolResult> {
     let outside = |whole: &Path| {
         ToolResult::error(format!(
             "Path '{}' is not within any allowed write directory. Allowed: {:?}",
@@ -108,11 +125,10 @@ pub(crate) fn permitted<'r>(
     };
     let whole = roots.absolute(path).ok_or_else(|| outside(Path::new(path)))?;
     let location = roots.locate(&whole).ok_or_else(|| outside(&whole))?;
-    if let Some(code) = forbidden_path(location.real_path()) {
-        return Err(ToolResult::error(code.sentence()));
+    match forbidden_path(location.real_path()) {
+        Some(code) => Err(ToolResult::error(code.sentence())),
+        None => Ok(location),
     }
-    guard.protect(&location, &context.root)?;
-    Ok(location)
 }
 
 /// The message for a file that was not written.

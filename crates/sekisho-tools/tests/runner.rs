@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome, ProgramExit};
+use sekisho_tools::edit::Edit;
+use sekisho_tools::file_write::FileWrite;
 use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::{
     PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolError, ToolRegistry, ToolResult,
@@ -129,6 +131,21 @@ async fn wrong_calls_reach_nobody() {
         assert!(ToolResult::from(refused).is_error);
     }
     assert_eq!(counter.0.load(Ordering::SeqCst), 0);
+    assert!(workshop.ledger.calls().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_about_a_file_outside_the_allowed_directories() {
+    let tools: Vec<Box<dyn Tool>> = vec![Box::new(FileWrite), Box::new(Edit)];
+    let workshop = Workshop::with_tools(&json!({}), Isolation::None, tools);
+    for (tool, input) in [
+        ("file_write", json!({ "path": "src/x", "content": "x" })),
+        ("edit", json!({ "path": "doc/../src/x", "old_text": "a", "new_text": "b" })),
+    ] {
+        let refused = workshop.run(tool, input).await.unwrap_err();
+        let ToolError::Forbidden(why) = refused else { panic!("{refused:?}") };
+        assert!(why.contains("src/x' is not within any allowed write directory"), "{why}");
+    }
     assert!(workshop.ledger.calls().is_empty());
 }
 
