@@ -45,10 +45,14 @@ impl PlanContext<'_> {
         if let Some(text) = step.words.iter().find_map(|word| unlisted_expansion(word, own)) {
             return Some(Reason::Expansion { text });
         }
+        if let Some(text) = self.unset_variable(step) {
+            return Some(Reason::Expansion { text });
+        }
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }
-        if let Some(reason) = self.becomes_option(step).or_else(|| self.unquoted_reason(step)) {
+        let words = self.becomes_option(step).or_else(|| self.splits_option(step));
+        if let Some(reason) = words.or_else(|| self.unquoted_reason(step)) {
             return Some(reason);
         }
         self.protected(step)

@@ -20,6 +20,7 @@ use super::required_searches::{SearchList, distinct, expansion};
 use super::safe_listing_programs::listing;
 use super::step_fact_queries::path_fact_queries;
 use super::touched_paths::{TouchedPath, escaped, paths_of_step, touched_by};
+use super::working_directories::WorkingDirectories;
 use crate::command_explanation::Detail;
 use crate::command_pattern::COMPUTED;
 use crate::facts::FactQuery;
@@ -92,7 +93,7 @@ impl<'a> PlanContext<'a> {
             for spelling in self.possible_values(step, word, inserted) {
                 let known =
                     readings(&spelling).filter(|text| !text.contains([COMPUTED, NAME, REVISION, ANYTHING]));
-                let touched = known.flat_map(|text| touched_by_text(step, text)).collect();
+                let touched = known.flat_map(|text| touched_by_text(&step.directories, text)).collect();
                 queries.extend(path_fact_queries(self.policy, touched));
             }
         }
@@ -125,7 +126,7 @@ impl<'a> PlanContext<'a> {
                     starts.extend((!is_name).then_some(None));
                     continue;
                 }
-                let touched = readings(&spelling).flat_map(|text| touched_by_text(step, text));
+                let touched = readings(&spelling).flat_map(|text| touched_by_text(&step.directories, text));
                 starts.extend(touched.map(|touched| match touched {
                     TouchedPath::Path(path) => Some(from(&path)),
                     TouchedPath::Glob { base, rest } => Some(expansion(&base, &rest)),
@@ -309,7 +310,7 @@ impl<'a> PlanContext<'a> {
             let kept = !text.contains(NAME) || self.stays_inside(step, text);
             return (!kept).then(|| self.spells_anything(step, word));
         }
-        touched_by_text(step, text).iter().find_map(|touched| self.path_reason(touched, true))
+        touched_by_text(&step.directories, text).iter().find_map(|touched| self.path_reason(touched, true))
     }
 
     /// Whether a word that contains a commit name is read as a commit. Branches and tags may have the names
@@ -518,16 +519,16 @@ fn option_values(text: &str) -> Vec<&str> {
 }
 
 /// The paths of a known text, with or without wildcards.
-pub(super) fn touched_by_text(step: &Step, text: &str) -> Vec<TouchedPath> {
+pub(super) fn touched_by_text(directories: &WorkingDirectories, text: &str) -> Vec<TouchedPath> {
     let Some((before, _)) = text.split_once(WILDCARD) else {
-        let paths = step.directories.paths_of_text(text).into_iter();
+        let paths = directories.paths_of_text(text).into_iter();
         return paths.map(|path| path.map_or(TouchedPath::Unknown, TouchedPath::Path)).collect();
     };
     let (base, _) = before.rsplit_once('/').unwrap_or((".", ""));
     let rest = text.get(before.rfind('/').map_or(0, |slash| slash + 1)..).unwrap_or_default();
     let rest: Vec<String> = rest.split('/').map(pattern_of_value).collect();
     let base = if base.is_empty() { "/" } else { base };
-    let bases = step.directories.paths_of_text(base).into_iter();
+    let bases = directories.paths_of_text(base).into_iter();
     bases
         .map(|base| base.map_or(TouchedPath::Unknown, |base| TouchedPath::Glob { base, rest: rest.clone() }))
         .collect()

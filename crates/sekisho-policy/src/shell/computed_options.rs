@@ -1,13 +1,15 @@
-//! Computed words that may become options of a command whose options open other files.
+//! Computed words that may become options, or change which words of a command are options.
 
 use std::cell::OnceCell;
 
-use sekisho_shell::word::Word;
+use sekisho_shell::word::{Piece, Word};
 
 use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD};
 use super::execution_plan::Step;
 use super::joined_computed_names::pattern_of;
 use super::plan_context::PlanContext;
+use crate::command_explanation::Detail;
+use crate::command_pattern::COMPUTED;
 use crate::facts::FactQuery;
 use crate::reason::Reason;
 
@@ -26,6 +28,31 @@ impl<'a> PlanContext<'a> {
             });
             may.then(|| Reason::MayBeOption { word: self.written(step, word) })
         })
+    }
+
+    /// Why a command with a computed option, or a computed value of one, needs confirmation: without quotes it
+    /// may become several words or none, and the words after it change their role.
+    pub(super) fn splits_option(self, step: &Step) -> Option<Reason> {
+        let mut words = step.profile.splitting_words.iter().filter_map(|at| step.words.get(*at));
+        let word = words.find(|word| !self.is_one_word(step, word))?;
+        Some(Reason::Obstacle { word: self.written(step, word), why: Detail::NameSplits.into() })
+    }
+
+    /// Whether a word with unquoted expansions certainly stays one word.
+    fn is_one_word(self, step: &Step, word: &Word) -> bool {
+        let is_set = word.pieces.iter().all(|piece| match piece {
+            Piece::Variable { name, quoted: false } => {
+                name == "HOME" || (self.is_in_loop_over(step, name) && !self.is_read(name))
+            }
+            Piece::Substitution { quoted: false } | Piece::Unknown { quoted: false } => false,
+            _ => true,
+        });
+        let is_known = |value: &String| {
+            !value.is_empty()
+                && !value.contains(char::is_whitespace)
+                && !value.contains([COMPUTED, NAME, REVISION, ANYTHING, WILDCARD])
+        };
+        is_set && self.possible_values(step, word, self.inserted(step)).iter().all(is_known)
     }
 
     /// The facts that show whether computed words become options.
@@ -82,7 +109,10 @@ impl<'a> PlanContext<'a> {
     /// The directories in which the commands of a step's text run: a loop may have started in another
     /// directory than the step runs in.
     fn all_directories(self, step: &Step) -> Vec<Option<String>> {
-        let directories = self.places(step.text).chain([step]).flat_map(|step| step.directories.iter());
+        let directories = self
+            .places(step.text)
+            .chain([step])
+            .flat_map(|step| step.directories.iter().chain(step.redirect_directories().iter()));
         let mut all: Vec<Option<String>> = directories.map(|path| path.map(str::to_owned)).collect();
         all.sort_unstable();
         all.dedup();

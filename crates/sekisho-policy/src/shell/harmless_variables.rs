@@ -36,7 +36,7 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
     let plain = |extra: &str| value.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(c));
     match name {
         "LC_ALL" | "LANG" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES" | "LC_NUMERIC" | "LC_TIME" => {
-            plain("_.-@") && !value.contains("..")
+            is_locale(value)
         }
         // A time zone name. With a leading colon or slash it would be a file.
         "TZ" => plain("/_+-") && !value.starts_with('/') && !value.contains(".."),
@@ -48,6 +48,25 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",
         _ => false,
     }
+}
+
+/// Whether a text is the name of a locale: `C`, `en_US.UTF-8`. It is never a path or an option.
+fn is_locale(value: &str) -> bool {
+    let (language, encoding) = value.split_once('.').map_or((value, None), |(name, rest)| (name, Some(rest)));
+    let (language, country) =
+        language.split_once('_').map_or((language, None), |(name, rest)| (name, Some(rest)));
+    let is_language = matches!(language, "" | "C" | "POSIX")
+        || (matches!(language.len(), 2 | 3) && language.bytes().all(|b| b.is_ascii_lowercase()));
+    let is_country = |name: &str| name.len() == 2 && name.bytes().all(|b| b.is_ascii_uppercase());
+    let is_encoding = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        matches!(name.as_str(), "utf-8" | "utf8" | "eucjp" | "sjis" | "koi8-r")
+            || name.strip_prefix("iso-8859-").or(name.strip_prefix("iso8859-")).is_some_and(|number| {
+                matches!(number.len(), 1 | 2) && number.bytes().all(|b| b.is_ascii_digit())
+            })
+    };
+    let is_whole = language.is_empty() && (country.is_some() || encoding.is_some());
+    is_language && country.is_none_or(is_country) && encoding.is_none_or(is_encoding) && !is_whole
 }
 
 /// Whether a name may be a loop variable of an allowed text: it has no meaning for bash or other programs.

@@ -34,12 +34,14 @@ impl<'a> PlanContext<'a> {
             for value in self.values(step.text, name, true, 0).iter().filter(|value| value.contains(WILDCARD))
             {
                 for other in self.places(step.text) {
-                    searches.extend(touched_by_text(other, value).into_iter().map(|touched| match touched {
-                        TouchedPath::Glob { base, rest } => {
-                            Some(FileSearch { whole_names: true, ..expansion(&base, &rest) })
-                        }
-                        _ => None,
-                    }));
+                    searches.extend(touched_by_text(other.redirect_directories(), value).into_iter().map(
+                        |touched| match touched {
+                            TouchedPath::Glob { base, rest } => {
+                                Some(FileSearch { whole_names: true, ..expansion(&base, &rest) })
+                            }
+                            _ => None,
+                        },
+                    ));
                 }
             }
         }

@@ -22,6 +22,9 @@ impl PlanJudge<'_> {
     ) -> Option<PartDecision> {
         let standing = redirect_safety(redirect, &self.plan.variables);
         if let Some(cover) = self.cover.filter(|_| text == 0) {
+            if let Some(reason) = self.reason_against_covered(text, redirect, standing, written) {
+                return Some(self.asks(reason));
+            }
             let reason = Reason::Rule { rule: 0 };
             return Some(PartDecision { decision: Decision::Allow, reason, rule: self.cite(cover) });
         }
@@ -44,11 +47,32 @@ impl PlanJudge<'_> {
         }
     }
 
+    /// Why a redirect needs confirmation although a rule covers the whole text: its file is protected, or it is
+    /// a connection.
+    fn reason_against_covered(
+        &self,
+        text: usize,
+        redirect: &Redirect,
+        standing: RedirectSafety,
+        written: &str,
+    ) -> Option<Reason> {
+        if standing == RedirectSafety::Inert {
+            return None;
+        }
+        if is_connection(redirect) {
+            return Some(Reason::Redirect { text: written.into() });
+        }
+        let touched = touched_in(self.plan, text, &redirect.target);
+        if !self.plan.budget.spend(COMPARED_REDIRECT * touched.len()) {
+            return Some(Reason::PathUnknown);
+        }
+        touched.iter().find_map(|path| self.limits.path_reason(path, standing == RedirectSafety::Reads))
+    }
+
     /// The danger of a redirect, whatever rules match.
     pub(super) fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
         let standing = redirect_safety(redirect, &self.plan.variables);
-        // Bash opens these names itself, as connections.
-        if ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name)) {
+        if is_connection(redirect) {
             return Some(Danger::new(DangerLevel::Danger, DangerCode::OpensRawConnection));
         }
         let touched = || match self.plan.texts.get(text).filter(|text| text.directory_samples.is_empty()) {
@@ -61,4 +85,9 @@ impl PlanJudge<'_> {
         }
         (standing == RedirectSafety::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
     }
+}
+
+/// Whether bash itself opens a connection for a redirect.
+fn is_connection(redirect: &Redirect) -> bool {
+    ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name))
 }

@@ -466,7 +466,8 @@ fn is_number(text: &str) -> bool {
 /// A date format of digits and separators.
 fn is_plain_date(text: &str) -> bool {
     let mut letters = text.chars();
-    let format = letters.next() == Some('+');
+    // A result that begins with a dash would be an option.
+    let format = letters.next() == Some('+') && letters.as_str().starts_with('%');
     let mut letters = letters.as_str().chars();
     while let Some(letter) = letters.next() {
         let fine = match letter {

@@ -33,12 +33,19 @@ pub(super) fn possible_paths(step: &Step, budget: &Budget) -> Vec<String> {
             if !budget.spend((PART + part.len()) * directories) {
                 return paths;
             }
-            paths.extend(step.directories.paths_of_text(part).into_iter().flatten());
+            let found = step.directories.paths_of_text(part).into_iter();
+            paths.extend(found.map(|path| path.unwrap_or_else(|| below_unknown_directory(part))));
         }
     }
     paths.sort_unstable();
     paths.dedup();
     paths
+}
+
+/// A path in an unknown directory: its names are known.
+fn below_unknown_directory(part: &str) -> String {
+    let names = part.split('/').filter(|name| !matches!(*name, "" | "." | ".."));
+    names.fold(String::new(), |path, name| path + "/" + name)
 }
 
 /// File names in a command's words of which a piece is computed: `--file="$(echo .net)rc"`.

@@ -5,6 +5,7 @@ use sekisho_shell::word::{Piece, Span, Word};
 
 use super::computed_operands::{ANYTHING, NAME, REVISION};
 use super::execution_plan::Step;
+use super::harmless_variables::is_users_variable;
 use super::pipeline_inputs::cost_of_feeds;
 use super::plan_context::PlanContext;
 use crate::command_pattern::COMPUTED;
@@ -31,8 +32,40 @@ impl PlanContext<'_> {
         !is_set || spellings.iter().any(|spelling| spelling.chars().all(unknown))
     }
 
+    /// A variable that the text sets, but perhaps not before this command: the command would get the one of the
+    /// environment.
+    pub(super) fn unset_variable(self, step: &Step) -> Option<String> {
+        let variables = step.words.iter().flat_map(|word| {
+            word.pieces.iter().filter_map(move |piece| match piece {
+                Piece::Variable { name, .. } if !is_users_variable(name) => Some((word.span, name)),
+                _ => None,
+            })
+        });
+        let mut known: Vec<&str> = Vec::new();
+        for (span, name) in variables {
+            if known.contains(&name.as_str()) {
+                continue;
+            }
+            if !self.is_set_at(step.text, span, name) && !self.is_read_before(step.text, span, name) {
+                return Some(format!("${name}"));
+            }
+            known.push(name);
+        }
+        None
+    }
+
+    /// Whether a command of the same text, such as `read`, sets the variable further to the left.
+    fn is_read_before(self, text: usize, span: Span, name: &str) -> bool {
+        let script = self.plan.texts.get(text).map(|text| &text.script);
+        let starts = |at: usize| Some(script?.commands.get(at)?.span.start);
+        self.plan.budget.spend(self.plan.steps.len())
+            && self.readers(name).any(|reader| {
+                reader.text == text && reader.command.and_then(starts).is_some_and(|start| start < span.start)
+            })
+    }
+
     /// Whether a command is inside a `for` loop over this variable.
-    fn is_in_loop_over(self, step: &Step, name: &str) -> bool {
+    pub(super) fn is_in_loop_over(self, step: &Step, name: &str) -> bool {
         let mut at = step;
         let command = loop {
             match (at.command, at.parent.and_then(|parent| self.plan.steps.get(parent))) {

@@ -97,12 +97,12 @@ impl<'a> PlanContext<'a> {
     }
 
     /// The commands, such as `read`, that set a variable.
-    fn readers(self, name: &str) -> impl Iterator<Item = &'a Step> {
+    pub(super) fn readers(self, name: &str) -> impl Iterator<Item = &'a Step> {
         let reads = move |step: &&Step| step.profile.assigns.iter().any(|assigned| assigned == name);
         self.plan.steps.iter().filter(reads)
     }
 
-    fn is_read(self, name: &str) -> bool {
+    pub(super) fn is_read(self, name: &str) -> bool {
         !self.plan.budget.spend(self.plan.steps.len()) || self.readers(name).next().is_some()
     }
 
@@ -255,11 +255,50 @@ impl<'a> PlanContext<'a> {
             return (fine && self.looks_inside(step, &[])).then_some(OutputKind::Names);
         }
         let Listing { prints, globs, starts, .. } = listing(step)?;
+        if prints != OutputKind::Lines && self.may_get_option(step) {
+            return None;
+        }
         if prints != OutputKind::Names {
             return Some(prints);
         }
         let fine = !globs.iter().any(|glob| self.chooses_protected(step, glob));
         (fine && self.looks_inside(step, &starts)).then_some(OutputKind::Names)
+    }
+
+    /// Whether a computed word of a listing command may be an option that lists other files, such as `-A` of `ls`.
+    fn may_get_option(self, step: &Step) -> bool {
+        let before_dashes =
+            step.words.iter().skip(1).take_while(|word| word.literal().as_deref() != Some("--"));
+        let mut words = before_dashes.filter(|word| word.literal().is_none() && word.may_be_option());
+        words.any(|word| match word.pieces.first() {
+            // A dot is the letter of no option.
+            Some(Piece::Glob(_)) => {
+                let is_plain = |piece: &Piece| match piece {
+                    Piece::Literal(text) => text.contains('.'),
+                    _ => false,
+                };
+                !word.pieces.iter().any(is_plain)
+            }
+            Some(Piece::Variable { name, .. }) => !self.is_known_to_be_no_option(step, name),
+            _ => true,
+        })
+    }
+
+    /// Whether every value of a variable is written in a loop of the text, and none begins with a dash.
+    fn is_known_to_be_no_option(self, step: &Step, name: &str) -> bool {
+        let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
+        if !self.plan.budget.spend(looped.len()) || looped.is_empty() || self.is_read(name) {
+            return false;
+        }
+        looped.iter().all(|(text, at)| {
+            let script = self.plan.texts.get(*text).map(|text| &text.script);
+            let value = script.and_then(|script| script.assignments.get(*at)?.value.literal());
+            // Without quotes, each of its words may be an option.
+            *text == step.text
+                && value.is_some_and(|value| {
+                    !value.is_empty() && value.split_whitespace().all(|part| !part.starts_with('-'))
+                })
+        })
     }
 
     /// Whether a glob that selects files may select a protected one.

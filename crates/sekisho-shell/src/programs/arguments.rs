@@ -110,8 +110,14 @@ pub(super) struct ParsedArguments<'e> {
     pub(super) obstacle: Option<Obstacle>,
     /// Globs that might expand to options.
     pub(super) globs: Vec<usize>,
-    /// Computed words that might become options by which a tolerant program opens other files.
+    /// Computed words that might become options by which a tolerant program opens other files, or treats other
+    /// words as files.
     pub(super) computed: Vec<usize>,
+    /// Computed words that might become options of a tolerant program.
+    maybe_options: Vec<usize>,
+    /// Options and values of options that expand without quotes: if they become several words or none, other
+    /// words change their role.
+    pub(super) splitting: Vec<usize>,
     /// An unknown or computed option may or may not have taken the next word as its value.
     pub(super) uncertain: bool,
 }
@@ -166,6 +172,9 @@ impl<'e> ParsedArguments<'e> {
             only_operands |= ordered;
         }
         scan.end = at;
+        // Behind `--` or an option that takes a value, what looks like an option and its value are files.
+        let last = scan.options.iter().map(|seen| seen.word).chain(scan.dashes).max().unwrap_or(0);
+        scan.computed.extend(scan.maybe_options.iter().filter(|at| **at < last));
         scan
     }
 
@@ -208,6 +217,7 @@ impl<'e> ParsedArguments<'e> {
         if let Some(word) = words.get(at)
             && word.may_split()
         {
+            self.splitting.extend(splits_by_expansion(word).then_some(at));
             self.consider_word(entry, word, at);
         }
     }
@@ -215,7 +225,9 @@ impl<'e> ParsedArguments<'e> {
     fn computed(&mut self, entry: &ProgramEntry, at: usize) {
         if entry.data.opens_by_option {
             self.computed.push(at);
-        } else if !entry.data.tolerant {
+        } else if entry.data.tolerant {
+            self.maybe_options.push(at);
+        } else {
             self.set_obstacle(at, ObstacleCode::MayBeOption, Detail::MayBeOption);
         }
     }
@@ -224,6 +236,7 @@ impl<'e> ParsedArguments<'e> {
         let Some(word) = words.get(at) else { return at + 1 };
         let whole = is_literal(word);
         if !whole && splits_by_expansion(word) {
+            self.splitting.push(at);
             self.computed(entry, at);
         }
         let text = word.prefix();

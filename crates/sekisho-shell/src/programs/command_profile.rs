@@ -64,8 +64,11 @@ pub struct CommandProfile {
     /// Before allowing the command, check that they expand to nothing that begins with `-`.
     pub option_globs: Vec<usize>,
     /// Positions of computed words that may turn out to be options that make the program open other files
-    /// than its operands. They can do no other harm.
+    /// than its operands, or treat other words as files. They can do no other harm.
     pub option_words: Vec<usize>,
+    /// Positions of options and of options' values that expand without quotes. If one becomes several words or
+    /// none, other words change their role.
+    pub splitting_words: Vec<usize>,
     /// How many of the leading words make a sensible rule.
     pub depth: usize,
     /// Never propose a rule for its bare name.
@@ -103,6 +106,7 @@ impl CommandProfile {
             paths: Vec::new(),
             option_globs: Vec::new(),
             option_words: Vec::new(),
+            splitting_words: Vec::new(),
             depth: 1,
             never_bare: false,
             never_by_subcommand: false,

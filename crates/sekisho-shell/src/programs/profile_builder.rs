@@ -253,6 +253,7 @@ impl<'t> ProfileBuilder<'t> {
         self.hard = self.hard.take().or(scan.obstacle);
         self.profile.option_globs.extend(scan.globs);
         self.profile.option_words.extend(scan.computed);
+        self.profile.splitting_words.extend(scan.splitting);
         self.at = end + 1;
     }
 
