@@ -469,7 +469,8 @@ impl<'a> PlanJudge<'a> {
 
     /// The values of a loop become operands of its commands: they must not name protected paths.
     fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
-        if let Some(text) = harmless_variables::unlisted_expansion(value, &self.plan.variables) {
+        let unlisted = harmless_variables::unlisted_expansion(value, &self.plan.variables);
+        if let Some(text) = unlisted.or_else(|| self.limits.unset_in(text, value)) {
             return Some(Reason::Expansion { text });
         }
         let reads = self.plan.steps.iter().all(allow_limits::reads);

@@ -32,7 +32,10 @@ impl PlanJudge<'_> {
         match standing {
             RedirectSafety::Opens => Some(self.asks(reason)),
             _ if self.policy.strict_redirects => Some(self.asks(reason)),
-            RedirectSafety::Inert => None,
+            RedirectSafety::Inert => {
+                let unset = self.limits.unset_in(text, &redirect.target)?;
+                Some(self.asks(Reason::Expansion { text: unset }))
+            }
             RedirectSafety::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
                 if !self.plan.budget.spend(COMPARED_REDIRECT * touched.len()) {

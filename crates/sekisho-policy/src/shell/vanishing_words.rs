@@ -35,23 +35,19 @@ impl PlanContext<'_> {
     /// A variable that the text sets, but perhaps not before this command: the command would get the one of the
     /// environment.
     pub(super) fn unset_variable(self, step: &Step) -> Option<String> {
-        let variables = step.words.iter().flat_map(|word| {
-            word.pieces.iter().filter_map(move |piece| match piece {
-                Piece::Variable { name, .. } if !is_users_variable(name) => Some((word.span, name)),
-                _ => None,
-            })
-        });
-        let mut known: Vec<&str> = Vec::new();
-        for (span, name) in variables {
-            if known.contains(&name.as_str()) {
-                continue;
+        step.words.iter().find_map(|word| self.unset_in(step.text, word))
+    }
+
+    /// Like [`unset_variable`](Self::unset_variable), for one word.
+    pub(super) fn unset_in(self, text: usize, word: &Word) -> Option<String> {
+        word.pieces.iter().find_map(|piece| match piece {
+            Piece::Variable { name, .. } if !is_users_variable(name) => {
+                let is_set =
+                    self.is_set_at(text, word.span, name) || self.is_read_before(text, word.span, name);
+                (!is_set).then(|| format!("${name}"))
             }
-            if !self.is_set_at(step.text, span, name) && !self.is_read_before(step.text, span, name) {
-                return Some(format!("${name}"));
-            }
-            known.push(name);
-        }
-        None
+            _ => None,
+        })
     }
 
     /// Whether a command of the same text, such as `read`, sets the variable further to the left.
