@@ -277,6 +277,7 @@ impl PlanContext<'_> {
             .or_else(elsewhere)
             .or_else(|| self.protected_computed_name(step))
             .or_else(|| self.protected_possible_path(step))
+            .or_else(|| self.undeclared_computed_reason(step))
     }
 
     /// A protected name that a partly computed word may become.

@@ -80,7 +80,7 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    fn joined_text(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
+    pub(super) fn joined_text(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
         let mut bare = text;
         while let Some(rest) = bare.strip_prefix("./") {
             bare = rest.trim_start_matches('/');

@@ -34,6 +34,7 @@ mod safe_listing_programs;
 mod shell_tool_input;
 mod step_fact_queries;
 mod touched_paths;
+mod undeclared_computed_paths;
 mod undeclared_paths;
 mod untrusted_code;
 mod vanishing_words;
@@ -102,6 +103,7 @@ pub(crate) fn shell_fact_queries(
             && add(git_tracked_files::tracked_files_fact_queries(step))
             && add(limits.computed_fact_queries(step))
             && add(limits.option_fact_queries(step))
+            && add(limits.undeclared_computed_fact_queries(step))
             && add(limits.unquoted(step).into_iter().flatten().map(FactQuery::Files).collect());
         if !within {
             return Vec::new();

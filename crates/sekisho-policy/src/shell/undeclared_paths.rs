@@ -74,7 +74,7 @@ fn known_text(word: &Word) -> String {
 }
 
 /// The parts of a word that may be paths.
-fn parts(text: &str) -> Vec<String> {
+pub(super) fn parts(text: &str) -> Vec<String> {
     let (local_text, local) = without_urls(text);
     let text = local_text.as_str();
     // The name of an option is no path.
