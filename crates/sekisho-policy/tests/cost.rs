@@ -315,6 +315,15 @@ fn a_megabyte_of_anything_is_bounded() {
             worst.note(millis, peak, || format!("{name}, {} bytes", framed.len()));
         }
     }
+    // As many values of a variable as are kept.
+    for piece in ["ls | while read f; do cat \"$f\"; done; ", "for f in $(ls); do cat \"$f\" \"$f\"; done; "]
+    {
+        for times in [20, 40, 60] {
+            let text = piece.repeat(times);
+            let (millis, peak) = bounded(&policy, "loops over a listing", &text);
+            worst.note(millis, peak, || format!("loops over a listing, {} bytes", text.len()));
+        }
+    }
     // As many words as uses of them.
     for length in lengths {
         let (words, uses) = ("a ".repeat(length / 4), "cat $i; ".repeat(length / 16));

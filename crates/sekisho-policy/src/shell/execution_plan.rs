@@ -94,6 +94,8 @@ pub(crate) struct Step {
     pub(crate) texts: OnceCell<StepTexts>,
     /// What it prints. Computed on first use.
     pub(crate) prints: OnceCell<Option<OutputKind>>,
+    /// What it reads from standard input, as one character. Computed on first use.
+    pub(crate) input: OnceCell<char>,
     /// The searches whose results it reads. Computed on first use. `None` for an unknown one.
     pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
 }
@@ -291,6 +293,7 @@ impl ExecutionPlan {
             size,
             texts: OnceCell::new(),
             prints: OnceCell::new(),
+            input: OnceCell::new(),
             searches: OnceCell::new(),
         });
         let directories = if moves { &mut gone } else { directories };

@@ -142,6 +142,8 @@ impl<'a> PlanContext<'a> {
                 None => ANYTHING.into(),
             });
         }
+        values.sort_unstable();
+        values.dedup();
         // An unquoted value is expanded as a glob again.
         let expands = |value: &String| !quoted && value.contains(['*', '?', '[', '\\']);
         if values.is_empty() || values.len() > MAX_SPELLINGS || values.iter().any(expands) {
@@ -180,13 +182,24 @@ impl<'a> PlanContext<'a> {
 
     /// What a command reads from standard input.
     pub(super) fn fed(self, text: usize, command: usize) -> char {
+        let reader = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
+        if let Some(known) = reader.and_then(|step| step.input.get()) {
+            return *known;
+        }
+        let input = self.find_input(text, command, reader);
+        if let Some(step) = reader {
+            let _ = step.input.set(input);
+        }
+        input
+    }
+
+    fn find_input(self, text: usize, command: usize, reader: Option<&Step>) -> char {
         let Some(script) = self.plan.texts.get(text).map(|text| &text.script) else { return ANYTHING };
         if !self.plan.budget.spend(cost_of_feeds(script)) {
             return ANYTHING;
         }
         let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.items]);
         let mut feeds = shapes.filter_map(|shape| PipelineInputs::of(script, shape)?.of_command(command));
-        let reader = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
         let Some(zeros) = reader.map_or(Some(false), takes_zeros) else { return ANYTHING };
         match feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros)) {
             DIRECTORY => ANYTHING,
