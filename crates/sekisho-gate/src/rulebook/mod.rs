@@ -9,11 +9,11 @@
 //! whenever they cannot be, the layers include a broken database layer: every verdict is then at least
 //! confirm, and denied calls stay denied.
 
-mod file_edit;
+mod file_rule_changes;
 mod policy_cache;
 mod remembered_rules;
-mod rule_changes;
 mod stored_layers;
+mod stored_rule_changes;
 #[cfg(test)]
 mod tests;
 mod trial_rulebook;
@@ -31,11 +31,11 @@ use crate::host_ports::PolicyFiles;
 use crate::ledger::LedgerError;
 use crate::rule_store::{RuleStore, StoredRule};
 
-pub use file_edit::FileEditError;
+pub use file_rule_changes::FileEditError;
 pub use remembered_rules::{
     RememberError, RememberOutcome, RememberRequest, SESSION_RULE_TTL, UntrustedFile,
 };
-pub use rule_changes::{RuleChangeError, RuleDraft};
+pub use stored_rule_changes::{RuleChangeError, RuleDraft};
 pub use trial_rulebook::TrialRulebook;
 
 use policy_cache::{PolicyCache, PolicyKey, SourceVersions};
