@@ -18,6 +18,8 @@ pub struct Script {
     /// Every `$(…)`, backtick, `<(…)` and `>(…)` substitution at any depth. Inner ones come before outer
     /// ones.
     pub substitutions: Vec<Substitution>,
+    /// Words with expansions that `[[ … ]]` and `case` compare.
+    pub compared: Vec<Word>,
 }
 
 /// A substitution inside a word: bash replaces it by its output, or by a path to it.

@@ -282,7 +282,7 @@ impl PlanContext<'_> {
 
     /// A protected name that a partly computed word may become.
     fn protected_computed_name(self, step: &Step) -> Option<Reason> {
-        possible_computed_names(step).into_iter().find_map(|name| {
+        possible_computed_names(step, &self.plan.budget).into_iter().find_map(|name| {
             if !self.plan.budget.spend(compare_cost(&name)) {
                 return Some(Reason::PathUnknown);
             }

@@ -30,8 +30,8 @@ impl<'a> PlanContext<'a> {
         })
     }
 
-    /// Why a command with a computed option, or a computed value of one, needs confirmation: without quotes it
-    /// may become several words or none, and the words after it change their role.
+    /// Why a command with a computed option, or a computed value of one, needs confirmation: it may become several
+    /// words or none, and the words after it change their role.
     pub(super) fn splits_option(self, step: &Step) -> Option<Reason> {
         let mut words = step.profile.splitting_words.iter().filter_map(|at| step.words.get(*at));
         let word = words.find(|word| !self.is_one_word(step, word))?;
@@ -49,6 +49,7 @@ impl<'a> PlanContext<'a> {
         });
         let is_known = |value: &String| {
             !value.is_empty()
+                && value != word.prefix()
                 && !value.contains(char::is_whitespace)
                 && !value.contains([COMPUTED, NAME, REVISION, ANYTHING, WILDCARD])
         };

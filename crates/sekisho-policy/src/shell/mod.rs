@@ -458,6 +458,16 @@ impl<'a> PlanJudge<'a> {
                 parts.push(self.part(PartKind::Assignment, written(span), place(span), self.asks(reason)));
             }
         }
+        for word in &text.script.compared {
+            if !self.plan.budget.spend(JUDGED) {
+                return parts;
+            }
+            let unlisted = harmless_variables::unlisted_expansion(word, &self.plan.variables);
+            if let Some(name) = unlisted.or_else(|| self.limits.unset_in_test(index, word)) {
+                let ruling = self.asks(Reason::Expansion { text: name });
+                parts.push(self.part(PartKind::Opaque, written(word.span), place(word.span), ruling));
+            }
+        }
         for opaque in &text.script.opaque {
             if self.plan.budget.is_spent() {
                 return parts;

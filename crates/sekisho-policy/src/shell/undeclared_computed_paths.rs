@@ -86,8 +86,8 @@ impl PlanContext<'_> {
         let mut files = ComputedFiles::default();
         for word in words {
             for value in self.possible_values(step, word, inserted) {
-                let texts: BTreeSet<String> =
-                    readings(&value).map(str::to_owned).chain(parts(&value)).collect();
+                let parts = parts(&value, &self.plan.budget).unwrap_or_default();
+                let texts: BTreeSet<String> = readings(&value).map(str::to_owned).chain(parts).collect();
                 for text in texts {
                     if !self.plan.budget.spend(compare_cost(&text)) {
                         return Some(files);

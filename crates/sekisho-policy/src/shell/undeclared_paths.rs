@@ -29,7 +29,8 @@ pub(super) fn possible_paths(step: &Step, budget: &Budget) -> Vec<String> {
         if !budget.spend(text.len() * directories) {
             return paths;
         }
-        for part in parts(&text).iter().filter(|part| !part.contains(COMPUTED)) {
+        let Some(parts) = parts(&text, budget) else { return paths };
+        for part in parts.iter().filter(|part| !part.contains(COMPUTED)) {
             if !budget.spend((PART + part.len()) * directories) {
                 return paths;
             }
@@ -44,15 +45,24 @@ pub(super) fn possible_paths(step: &Step, budget: &Budget) -> Vec<String> {
 
 /// A path in an unknown directory: its names are known.
 fn below_unknown_directory(part: &str) -> String {
-    let names = part.split('/').filter(|name| !matches!(*name, "" | "." | ".."));
-    names.fold(String::new(), |path, name| path + "/" + name)
+    let mut names = Vec::new();
+    for name in part.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    names.iter().fold(String::new(), |path, name| path + "/" + name)
 }
 
 /// File names in a command's words of which a piece is computed: `--file="$(echo .net)rc"`.
-pub(super) fn possible_computed_names(step: &Step) -> Vec<String> {
+pub(super) fn possible_computed_names(step: &Step, budget: &Budget) -> Vec<String> {
     let texts = step.words.iter().skip(1).map(known_text);
     let words = texts.filter(|text| !text.contains(char::is_whitespace));
-    let names = words.flat_map(|text| parts(&text)).filter(|part| part.contains(COMPUTED));
+    let names = words
+        .flat_map(|text| parts(&text, budget).unwrap_or_default())
+        .filter(|part| part.contains(COMPUTED));
     let names = names.map(|part| part.rsplit('/').next().unwrap_or_default().to_owned());
     names.filter(|name| name.contains(COMPUTED) && name.chars().any(|c| c != COMPUTED)).collect()
 }
@@ -73,8 +83,13 @@ fn known_text(word: &Word) -> String {
     pieces.collect()
 }
 
-/// The parts of a word that may be paths.
-pub(super) fn parts(text: &str) -> Vec<String> {
+/// The parts of a word that may be paths. `None` if the budget is spent.
+pub(super) fn parts(text: &str, budget: &Budget) -> Option<Vec<String>> {
+    // Short options may end anywhere, so every end of the word is a part.
+    let is_short = text.starts_with('-') && !text.starts_with("--");
+    if is_short && !budget.spend(text.len().saturating_mul(text.len())) {
+        return None;
+    }
     let (local_text, local) = without_urls(text);
     let text = local_text.as_str();
     // The name of an option is no path.
@@ -101,7 +116,7 @@ pub(super) fn parts(text: &str) -> Vec<String> {
             parts.push(part.to_owned());
         }
     }
-    parts
+    Some(parts)
 }
 
 /// A text without its URLs, and the paths of those that name local files.

@@ -40,27 +40,16 @@ impl PlanContext<'_> {
 
     /// Like [`unset_variable`](Self::unset_variable), for one word.
     pub(super) fn unset_in(self, text: usize, word: &Word) -> Option<String> {
-        word.pieces.iter().find_map(|piece| match piece {
-            Piece::Variable { name, .. } if !is_users_variable(name) => {
-                let is_set =
-                    self.is_set_at(text, word.span, name) || self.is_read_before(text, word.span, name);
-                (!is_set).then(|| format!("${name}"))
-            }
-            _ => None,
-        })
+        unset(word, |name| self.is_set_at(text, word.span, name))
     }
 
-    /// Whether a command of the same text, such as `read`, sets the variable further to the left.
-    fn is_read_before(self, text: usize, span: Span, name: &str) -> bool {
-        let script = self.plan.texts.get(text).map(|text| &text.script);
-        let starts = |at: usize| Some(script?.commands.get(at)?.span.start);
-        self.plan.budget.spend(self.plan.steps.len())
-            && self.readers(name).any(|reader| {
-                reader.text == text && reader.command.and_then(starts).is_some_and(|start| start < span.start)
-            })
+    /// Like [`unset_variable`](Self::unset_variable), for a word that `[[ … ]]` or `case` compares: it stands where
+    /// the next command stands.
+    pub(super) fn unset_in_test(self, text: usize, word: &Word) -> Option<String> {
+        unset(word, |name| self.is_set_in(text, name, |item| item.start >= word.span.start))
     }
 
-    /// Whether a command is inside a `for` loop over this variable.
+    /// Whether a command is inside a loop that sets this variable.
     pub(super) fn is_in_loop_over(self, step: &Step, name: &str) -> bool {
         let mut at = step;
         let command = loop {
@@ -73,7 +62,8 @@ impl PlanContext<'_> {
         let script = self.plan.texts.get(step.text).map(|text| &text.script);
         script.is_some_and(|script| {
             self.plan.budget.spend(cost_of_feeds(script))
-                && stands_in_loop(
+                && self.stands_in_loop(
+                    step.text,
                     script,
                     name,
                     |item| matches!(item, ScriptItem::Command(at) if *at == command),
@@ -83,49 +73,73 @@ impl PlanContext<'_> {
 }
 
 impl PlanContext<'_> {
-    /// Whether a `for` loop over a variable contains a place of a text.
+    /// Whether a loop that sets a variable contains a place of a text.
     pub(super) fn is_set_at(self, text: usize, span: Span, name: &str) -> bool {
+        self.is_set_in(text, name, |outer| span.start >= outer.start && span.end <= outer.end)
+    }
+
+    /// Whether a loop that sets a variable contains the first command, redirect or assignment that fits.
+    fn is_set_in(self, text: usize, name: &str, fits: impl Fn(Span) -> bool) -> bool {
         let script = self.plan.texts.get(text).map(|text| &text.script);
         script.is_some_and(|script| {
-            let within = |outer: Span| span.start >= outer.start && span.end <= outer.end;
             self.plan.budget.spend(cost_of_feeds(script))
-                && stands_in_loop(script, name, |item| match item {
-                    ScriptItem::Command(at) => script.commands.get(*at).is_some_and(|it| within(it.span)),
-                    ScriptItem::Redirect(at) => script.redirects.get(*at).is_some_and(|it| within(it.span)),
-                    ScriptItem::Assignment(at) => {
-                        script.assignments.get(*at).is_some_and(|it| within(it.span))
-                    }
+                && self.stands_in_loop(text, script, name, |item| match item {
+                    ScriptItem::Command(at) => script.commands.get(*at).is_some_and(|it| fits(it.span)),
+                    ScriptItem::Redirect(at) => script.redirects.get(*at).is_some_and(|it| fits(it.span)),
+                    ScriptItem::Assignment(at) => script.assignments.get(*at).is_some_and(|it| fits(it.span)),
                     ScriptItem::Operator(_) => false,
                 })
         })
     }
+
+    /// Whether the first item of its kind stands in a loop that sets the variable: a `for` loop over it, or a loop
+    /// with `while read`.
+    fn stands_in_loop(
+        self,
+        text: usize,
+        script: &Script,
+        name: &str,
+        is_it: impl Fn(&ScriptItem) -> bool,
+    ) -> bool {
+        let reads = |command: usize| {
+            let step = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
+            step.is_some_and(|step| step.profile.assigns.iter().any(|assigned| assigned == name))
+        };
+        // For each enclosing loop: whether it sets the variable.
+        let mut enclosing: Vec<bool> = Vec::new();
+        let (mut head, mut sets) = ("", false);
+        for item in &script.items {
+            if is_it(item) {
+                return enclosing.contains(&true);
+            }
+            match item {
+                ScriptItem::Operator(operator @ ("for" | "while" | "until")) => {
+                    (head, sets) = (operator, false)
+                }
+                ScriptItem::Assignment(at) if head == "for" => {
+                    sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
+                }
+                ScriptItem::Command(at) if head == "while" => sets |= reads(*at),
+                ScriptItem::Operator("do") => {
+                    enclosing.push(sets);
+                    (head, sets) = ("", false);
+                }
+                ScriptItem::Operator("done") => {
+                    enclosing.pop();
+                }
+                _ => {}
+            }
+        }
+        false
+    }
 }
 
-/// Whether the first item of its kind stands in a loop over the variable.
-fn stands_in_loop(script: &Script, name: &str, is_it: impl Fn(&ScriptItem) -> bool) -> bool {
-    // For each enclosing loop: whether it is over the variable.
-    let mut enclosing: Vec<bool> = Vec::new();
-    let (mut is_for, mut sets) = (false, false);
-    for item in &script.items {
-        if is_it(item) {
-            return enclosing.contains(&true);
+/// The first variable of a word that is neither the user's own nor set.
+fn unset(word: &Word, is_set: impl Fn(&str) -> bool) -> Option<String> {
+    word.pieces.iter().find_map(|piece| match piece {
+        Piece::Variable { name, .. } if !is_users_variable(name) => {
+            (!is_set(name)).then(|| format!("${name}"))
         }
-        match item {
-            ScriptItem::Operator("for") => (is_for, sets) = (true, false),
-            ScriptItem::Operator("in") => {}
-            ScriptItem::Assignment(at) if is_for => {
-                sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
-            }
-            ScriptItem::Operator("do") => {
-                enclosing.push(is_for && sets);
-                is_for = false;
-            }
-            ScriptItem::Operator("done") => {
-                enclosing.pop();
-            }
-            ScriptItem::Operator("while" | "until") => is_for = false,
-            _ => {}
-        }
-    }
-    false
+        _ => None,
+    })
 }

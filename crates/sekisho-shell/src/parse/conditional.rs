@@ -1,7 +1,8 @@
 //! `[[ … ]]`.
 
-use super::word_builder::WordBuilder;
-use super::{ParseStopped, Parsed, Parser};
+use super::word_builder::{BraceMode, WordBuilder};
+use super::{ParseStopped, Parsed, Parser, WORD};
+use crate::budget::cost_of_word;
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {
@@ -99,8 +100,20 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Notes a word whose value a test or `case` reveals.
+    pub(super) fn note_compared(&mut self, draft: &WordBuilder) -> Parsed<()> {
+        if draft.is_plain() || draft.is_absent() {
+            return Ok(());
+        }
+        let word = draft.clone().single(self.span(draft.start()), BraceMode::Keep);
+        self.cost(WORD + cost_of_word(&word))?;
+        self.out.script.compared.push(word);
+        Ok(())
+    }
+
     fn operand(&mut self) -> Parsed<WordBuilder> {
         let draft = self.word(false)?;
+        self.note_compared(&draft)?;
         let ends = draft.is_plain() && draft.text() == "]]";
         if draft.is_absent() || ends || self.cur.at() == Some(b'(') { Err(ParseStopped) } else { Ok(draft) }
     }

@@ -140,7 +140,9 @@ impl Parser<'_, '_> {
         let outer = self.enter(self.place, true)?;
         self.take("case");
         self.blanks();
-        if self.word(false)?.is_absent() {
+        let draft = self.word(false)?;
+        self.note_compared(&draft)?;
+        if draft.is_absent() {
             return Err(ParseStopped);
         }
         self.newlines()?;
@@ -168,7 +170,9 @@ impl Parser<'_, '_> {
         self.cur.eat(b'(');
         loop {
             self.blanks();
-            if self.word(false)?.is_absent() {
+            let draft = self.word(false)?;
+            self.note_compared(&draft)?;
+            if draft.is_absent() {
                 return Err(ParseStopped);
             }
             self.blanks();

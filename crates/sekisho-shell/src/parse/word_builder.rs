@@ -16,7 +16,7 @@ pub(super) enum BraceMode {
 }
 
 /// A word under construction.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct WordBuilder {
     start: usize,
     pieces: Vec<Piece>,

@@ -115,8 +115,10 @@ pub(super) struct ParsedArguments<'e> {
     pub(super) computed: Vec<usize>,
     /// Computed words that might become options of a tolerant program.
     maybe_options: Vec<usize>,
-    /// Options and values of options that expand without quotes: if they become several words or none, other
-    /// words change their role.
+    /// Globs that might expand to options of a tolerant program.
+    maybe_option_globs: Vec<usize>,
+    /// Options and values of options whose expansion may become several words or none: other words then change
+    /// their role.
     pub(super) splitting: Vec<usize>,
     /// An unknown or computed option may or may not have taken the next word as its value.
     pub(super) uncertain: bool,
@@ -167,6 +169,8 @@ impl<'e> ParsedArguments<'e> {
             if extent.stop_at == Some(scan.operands.len()) {
                 break;
             }
+            // Operands before the command that a wrapper runs.
+            scan.splitting.extend((extent.stop_at.is_some() && word.may_split()).then_some(at));
             scan.operands.push(at);
             at += 1;
             only_operands |= ordered;
@@ -175,6 +179,7 @@ impl<'e> ParsedArguments<'e> {
         // Behind `--` or an option that takes a value, what looks like an option and its value are files.
         let last = scan.options.iter().map(|seen| seen.word).chain(scan.dashes).max().unwrap_or(0);
         scan.computed.extend(scan.maybe_options.iter().filter(|at| **at < last));
+        scan.globs.extend(scan.maybe_option_globs.iter().filter(|at| **at < last));
         scan
     }
 
@@ -205,6 +210,8 @@ impl<'e> ParsedArguments<'e> {
         if only_globs(word) {
             if !entry.data.tolerant || entry.data.opens_by_option {
                 self.globs.push(at);
+            } else {
+                self.maybe_option_globs.push(at);
             }
         } else {
             self.uncertain = true;
@@ -217,7 +224,9 @@ impl<'e> ParsedArguments<'e> {
         if let Some(word) = words.get(at)
             && word.may_split()
         {
-            self.splitting.extend(splits_by_expansion(word).then_some(at));
+            // `find` fails if a pattern becomes several words.
+            let splits = splits_by_expansion(word) || entry.data.grammar != Grammar::Find;
+            self.splitting.extend(splits.then_some(at));
             self.consider_word(entry, word, at);
         }
     }
@@ -320,6 +329,10 @@ impl<'e> ParsedArguments<'e> {
                 Arity::Value if !rest => ValuePosition::Next(at + 1),
                 Arity::Optional | Arity::Value => ValuePosition::Attached(after),
             };
+            // If the rest of the word is empty, the value is the next word.
+            if kind.arity == Arity::Value && !whole && after == text.len() {
+                self.splitting.push(at);
+            }
             self.add_option(entry, words, ParsedOption { name, word: at, value }, kind);
             return if value == ValuePosition::Next(at + 1) { at + 2 } else { at + 1 };
         }

@@ -66,8 +66,8 @@ pub struct CommandProfile {
     /// Positions of computed words that may turn out to be options that make the program open other files
     /// than its operands, or treat other words as files. They can do no other harm.
     pub option_words: Vec<usize>,
-    /// Positions of options and of options' values that expand without quotes. If one becomes several words or
-    /// none, other words change their role.
+    /// Positions of options and of options' values whose expansion may become several words or none: other words
+    /// then change their role.
     pub splitting_words: Vec<usize>,
     /// How many of the leading words make a sensible rule.
     pub depth: usize,
