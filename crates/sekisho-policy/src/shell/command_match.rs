@@ -116,7 +116,7 @@ impl CommandGlob {
 
     /// Whether a deny or confirm glob matches a command.
     fn touches(&self, plan: &ExecutionPlan, step: &Step) -> MatchResult {
-        let texts = step.texts.get_or_init(|| texts_of(plan, step));
+        let texts = step.cache.texts.get_or_init(|| texts_of(plan, step));
         if texts.known.iter().any(|text| glob_matches(&self.text, text)) {
             return MatchResult::Yes;
         }

@@ -173,7 +173,7 @@ impl<'a> PlanContext<'a> {
     /// The searches whose results a command reads: those of the `find` that runs it, or of all listing
     /// commands in the text.
     pub(super) fn searches(self, step: &Step) -> &[Option<FileSearch>] {
-        step.searches.get_or_init(|| self.make_searches(step))
+        step.cache.searches.get_or_init(|| self.make_searches(step))
     }
 
     /// The `find` that runs a command.

@@ -90,13 +90,20 @@ pub(crate) struct Step {
     pub(crate) shell_directories: Option<Box<WorkingDirectories>>,
     /// The approximate number of bytes a glob is compared with.
     pub(crate) size: usize,
-    /// The texts that deny globs are compared with. Computed on first use.
+    /// What was worked out about it.
+    pub(crate) cache: StepCache,
+}
+
+/// What is worked out about a command on first use.
+#[derive(Default)]
+pub(crate) struct StepCache {
+    /// The texts that deny globs are compared with.
     pub(crate) texts: OnceCell<StepTexts>,
-    /// What it prints. Computed on first use.
+    /// What it prints.
     pub(crate) prints: OnceCell<Option<OutputKind>>,
-    /// What it reads from standard input, as one character. Computed on first use.
+    /// What it reads from standard input, as one character.
     pub(crate) input: OnceCell<char>,
-    /// The searches whose results it reads. Computed on first use. `None` for an unknown one.
+    /// The searches whose results it reads. `None` for an unknown one.
     pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
 }
 
@@ -291,10 +298,7 @@ impl ExecutionPlan {
             directories: own,
             shell_directories,
             size,
-            texts: OnceCell::new(),
-            prints: OnceCell::new(),
-            input: OnceCell::new(),
-            searches: OnceCell::new(),
+            cache: StepCache::default(),
         });
         let directories = if moves { &mut gone } else { directories };
         let before = directories.clone();

@@ -65,9 +65,8 @@ impl PlanContext<'_> {
     /// The searches for files whose names are not known whole.
     fn searched_files(self, step: &Step, files: &ComputedFiles) -> Vec<FileSearch> {
         let joined = files.partly.iter().flat_map(|text| self.joined_text(step, text)).flatten();
-        let listed =
-            files.is_listed.then(|| self.searches(step)).unwrap_or_default().iter().flatten().cloned();
-        joined.chain(listed).collect()
+        let listed: &[Option<FileSearch>] = if files.is_listed { self.searches(step) } else { &[] };
+        joined.chain(listed.iter().flatten().cloned()).collect()
     }
 
     fn computed_files(self, step: &Step) -> Option<ComputedFiles> {

@@ -183,12 +183,12 @@ impl<'a> PlanContext<'a> {
     /// What a command reads from standard input.
     pub(super) fn fed(self, text: usize, command: usize) -> char {
         let reader = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
-        if let Some(known) = reader.and_then(|step| step.input.get()) {
+        if let Some(known) = reader.and_then(|step| step.cache.input.get()) {
             return *known;
         }
         let input = self.find_input(text, command, reader);
         if let Some(step) = reader {
-            let _ = step.input.set(input);
+            let _ = step.cache.input.set(input);
         }
         input
     }
@@ -212,7 +212,7 @@ impl<'a> PlanContext<'a> {
     fn printed(self, text: usize, stages: &[usize], zeros: bool) -> char {
         for (after, stage) in stages.iter().enumerate() {
             let step = self.stage(text, *stage);
-            let prints = step.and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
+            let prints = step.and_then(|step| *step.cache.prints.get_or_init(|| self.prints(step)));
             // If a stage ends names differently than the next one expects, names are joined or split.
             let ends = step.is_some_and(|step| prints_zeros(step) == Some(zeros));
             return match prints {
