@@ -103,6 +103,12 @@ impl Call {
         self.descriptor.as_deref().filter(|described| described.tool().kind() != DescriptorKind::Unknown)
     }
 
+    /// Whether the call loads a skill that an administrator listed. Only a proven descriptor can tell.
+    pub(crate) fn loads_listed_skill(&self) -> bool {
+        let proven = self.proven_descriptor().is_some_and(|tool| tool.kind() == DescriptorKind::Skill);
+        proven && self.input.get("source").and_then(Value::as_str) == Some("listed")
+    }
+
     /// The descriptor, if it is proven. The registry proves descriptors of local tools, a pinned server those
     /// of its own tools.
     pub fn proven_descriptor(&self) -> Option<&Descriptor> {

@@ -19,6 +19,8 @@ pub(crate) struct CallTargets<'a> {
     pub(crate) context: &'a JudgeContext,
     pub(crate) tool: Option<&'static Tool>,
     canonical: Option<usize>,
+    /// The tool's own entry in the table, if a descriptor says what it does instead.
+    own: Option<usize>,
     pub(crate) folded: FoldedName<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
@@ -38,6 +40,7 @@ impl<'a> CallTargets<'a> {
             context,
             tool: canonical.and_then(|index| TOOLS.get(index)),
             canonical,
+            own: None,
             folded: FoldedName::new(&call.tool),
             paths: OnceCell::new(),
             hosts: OnceCell::new(),
@@ -53,6 +56,10 @@ impl<'a> CallTargets<'a> {
         action: &Action<'_>,
     ) -> CallTargets<'a> {
         let canonical = action.tool.and_then(tools::index_of);
+        // Rules for what another tool of this name does must not allow this one.
+        let own = tools::canonical(&call.tool).filter(|tool| tool.kind == ToolKind::Other);
+        let own =
+            own.filter(|_| call.proven_descriptor().is_some()).and_then(|tool| tools::index_of(tool.name));
         let (paths, hosts) = match &action.kind {
             ActionKind::Touches { paths, hosts } => (paths.clone(), hosts.clone()),
             ActionKind::Runs(..) | ActionKind::RunsUnknown(_) => (Vec::new(), Vec::new()),
@@ -60,6 +67,7 @@ impl<'a> CallTargets<'a> {
         CallTargets {
             tool: canonical.and_then(|index| TOOLS.get(index)),
             canonical,
+            own: own.filter(|own| Some(*own) != canonical),
             paths: OnceCell::from(paths),
             hosts: OnceCell::from(hosts),
             described: Some(ReadOnly(action.read_only)),
@@ -76,6 +84,7 @@ impl<'a> CallTargets<'a> {
             name: &self.call.tool,
             folded: self.folded.bytes(),
             canonical: self.canonical,
+            own: self.own,
             server: self.call.server.as_ref().map(|server| server.id.as_str()),
         }
     }

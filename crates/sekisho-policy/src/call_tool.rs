@@ -112,6 +112,9 @@ fn split(place: &TargetField) -> (TargetFieldKind, &'static str) {
 /// The canonical tool that a descriptor corresponds to.
 fn described(descriptor: &Descriptor) -> Option<CallTool<'_>> {
     let (name, fields) = match descriptor.kind() {
+        DescriptorKind::Skill => {
+            return canonical("skill_load").map(|tool| CallTool { tool, fields: None });
+        }
         DescriptorKind::Shell => ("bash", descriptor.commands()),
         DescriptorKind::ReadFiles => ("read", descriptor.reads()),
         DescriptorKind::SearchFiles => ("grep", descriptor.searches()),

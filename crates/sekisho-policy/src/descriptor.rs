@@ -30,6 +30,8 @@ pub enum DescriptorKind {
     WriteFiles,
     /// Fetches the addresses it is given.
     Web,
+    /// Loads a skill. The field `source` says where from: `listed` is a directory that an administrator listed.
+    Skill,
     /// Does several of these.
     Composite,
     /// Nothing is known about it.
@@ -46,6 +48,7 @@ impl DescriptorKind {
             DescriptorKind::SearchFiles => "search_files",
             DescriptorKind::WriteFiles => "write_files",
             DescriptorKind::Web => "web",
+            DescriptorKind::Skill => "skill",
             DescriptorKind::Composite => "composite",
             DescriptorKind::Unknown => "unknown",
         }
@@ -196,7 +199,7 @@ fn check_lists(kind: DescriptorKind, named: &[(&'static str, &Vec<String>)]) -> 
         DescriptorKind::WriteFiles => &["writes"],
         DescriptorKind::Web => &["addresses"],
         DescriptorKind::Composite => &["commands", "reads", "searches", "writes", "addresses"],
-        DescriptorKind::Unknown => &[],
+        DescriptorKind::Skill | DescriptorKind::Unknown => &[],
     };
     let filled = |field: &str| named.iter().any(|(name, list)| *name == field && !list.is_empty());
     if let Some((field, _)) = named.iter().find(|(name, list)| !list.is_empty() && !own.contains(name)) {

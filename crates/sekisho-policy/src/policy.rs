@@ -10,6 +10,7 @@ use crate::byte_encoding::{Blob, FixedRow, LazyText, Rows, pack, unpack};
 use crate::conditions::{ConditionTable, Conditions};
 use crate::index::{Index, IndexedRule, Selector};
 use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust, Reads};
+use crate::protected_name_filter::ProtectedNameFilter;
 use crate::protected_paths::{LazyProtectedList, ProtectedList, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::rule_ref::{CitedRuleRow, LayerSource, RuleTable};
@@ -189,6 +190,11 @@ impl Policy {
         home: Option<&str>,
     ) -> impl Iterator<Item = Protection<'a>> + use<'a> {
         self.protected.protections(path, root, home)
+    }
+
+    /// A fast check of file names, for tools that look at many files.
+    pub fn protected_names(&self) -> ProtectedNameFilter<'_> {
+        ProtectedNameFilter::new(&self.protected)
     }
 
     pub(crate) fn extra(&self, rule: &CompiledRule) -> Option<&Conditions> {

@@ -12,7 +12,7 @@ use crate::protected_paths::ProtectedList;
 use crate::protected_pattern::Segment;
 
 /// The last components of all patterns on the list.
-pub(crate) struct ProtectedNameFilter<'a> {
+pub struct ProtectedNameFilter<'a> {
     list: &'a ProtectedList,
     /// Names without wildcards, folded.
     literal: HashSet<String, FixedState>,
@@ -41,7 +41,7 @@ impl<'a> ProtectedNameFilter<'a> {
     }
 
     /// Whether a name may be protected in a directory that is not. Only `false` is certain.
-    pub(crate) fn may_protect(&self, name: &str) -> bool {
+    pub fn may_protect(&self, name: &str) -> bool {
         let original = backed_up_name(name);
         self.lists(name)
             || (original.len() != name.len()

@@ -238,6 +238,11 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
             self.sink.rule_seen(rank, RuleOutcome::Unproven);
             return;
         }
+        // What is shipped about skills covers those that an administrator listed.
+        let shipped_allow = rule.effect == Effect::Allow && rule.layer == LayerKind::BuiltIn;
+        if shipped_allow && view.kind() == ToolKind::Skill && !view.call.loads_listed_skill() {
+            return;
+        }
         let extra = self.policy.extra(rule);
         let fit = extra.map_or(MatchResult::Yes, |extra| {
             let glob = if extra.command_glob.is_some() { self.glob_work } else { 0 };

@@ -96,8 +96,8 @@ pub(crate) fn tool_search(tool: &Tool, call: &Call, home: Option<&str>) -> Optio
     Some(ToolSearch { places, globs, climbs })
 }
 
-/// Fields of file search tools that never widen the search: those of Claude Code, Gemini CLI, Codex and
-/// Cursor.
+/// Fields of file search tools that never widen the search: those of Claude Code, Gemini CLI, Codex, Cursor
+/// and sekisho. All of them are taken to search hidden files anyway.
 const NARROWING: &[&str] = &[
     "-A",
     "-B",
@@ -118,10 +118,13 @@ const NARROWING: &[&str] = &[
     "fixed_strings",
     "glob",
     "head_limit",
+    "hidden",
+    "ignore_case",
     "include",
     "include_pattern",
     "limit",
     "max_matches_per_file",
+    "max_results",
     "multiline",
     "names_only",
     "offset",
@@ -139,4 +142,37 @@ const NARROWING: &[&str] = &[
 fn may_widen(input: &Value) -> bool {
     let mut fields = input.as_object().into_iter().flatten();
     fields.any(|(name, value)| !NARROWING.contains(&name.as_str()) && *value != Value::Bool(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::tool_search;
+    use crate::call::Call;
+    use crate::file_search_query::GitFileFilter;
+    use crate::tools::by_name;
+
+    #[track_caller]
+    fn check(input: Value, expected: GitFileFilter) {
+        let call = Call::new("grep", input.clone()).in_directory("/w");
+        let found = by_name("grep").and_then(|tool| tool_search(tool, &call, None));
+        let places = found.map(|found| found.places).unwrap_or_default();
+        let filters: Vec<_> =
+            places.into_iter().flatten().filter_map(|place| Some(place.below?.git)).collect();
+        assert_eq!(filters, [expected], "{input}");
+    }
+
+    #[test]
+    fn only_unknown_fields_widen_a_search() {
+        check(json!({ "pattern": "x" }), GitFileFilter::NotIgnored);
+        let ours = json!({
+            "pattern": "x", "path": "src", "ignore_case": true, "hidden": true, "context": 2, "max_results": 9,
+            "output_mode": "files",
+        });
+        check(ours, GitFileFilter::NotIgnored);
+        check(json!({ "pattern": "x", "no_ignore": true }), GitFileFilter::All);
+        check(json!({ "pattern": "x", "no_ignore": false }), GitFileFilter::NotIgnored);
+        check(json!({ "pattern": "x", "glob": "*.rs" }), GitFileFilter::All);
+    }
 }

@@ -191,6 +191,7 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
         DescriptorKind::SearchFiles,
         DescriptorKind::WriteFiles,
         DescriptorKind::Web,
+        DescriptorKind::Skill,
         DescriptorKind::Composite,
         DescriptorKind::Unknown,
     ];

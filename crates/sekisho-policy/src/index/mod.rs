@@ -162,6 +162,8 @@ pub(crate) struct CallNames<'a> {
     pub(crate) folded: &'a [u8],
     /// Index of the canonical tool in the table.
     pub(crate) canonical: Option<usize>,
+    /// The same of a described tool's own name, if it is in the table and the table does not say what it does.
+    pub(crate) own: Option<usize>,
     pub(crate) server: Option<&'a str>,
 }
 
@@ -185,7 +187,7 @@ impl Index {
         if let Some(name) = self.names.get(shown.name) {
             atom(name);
         }
-        if let Some(canonical) = shown.canonical {
+        for canonical in shown.canonical.into_iter().chain(shown.own) {
             atom(self.first_canonical.saturating_add(u32::try_from(canonical).unwrap_or(NONE)));
         }
         atom(self.anything);
