@@ -42,8 +42,9 @@
 //!     call: sekisho_policy::Call,
 //!     digest: sekisho_gate::Digest,
 //!     execution: sekisho_gate::ExecutionId,
+//!     facts: sekisho_policy::Facts,
 //! ) -> sekisho_gate::Permit {
-//!     sekisho_gate::Permit::new(call, digest, execution, None)
+//!     sekisho_gate::Permit::new(call, digest, execution, None, facts)
 //! }
 //! ```
 //!
@@ -56,7 +57,7 @@
 //! }
 //! ```
 
-use sekisho_policy::Call;
+use sekisho_policy::{Call, Facts};
 
 use crate::ids::{ApprovalId, ExecutionId};
 use sekisho_policy::Digest;
@@ -69,6 +70,7 @@ pub struct Permit {
     digest: Digest,
     execution: ExecutionId,
     approval: Option<ApprovalId>,
+    facts: Facts,
 }
 
 impl Permit {
@@ -78,8 +80,9 @@ impl Permit {
         digest: Digest,
         execution: ExecutionId,
         approval: Option<ApprovalId>,
+        facts: Facts,
     ) -> Permit {
-        Permit { call, digest, execution, approval }
+        Permit { call, digest, execution, approval, facts }
     }
 
     /// The call, with the input it may run with.
@@ -100,6 +103,11 @@ impl Permit {
     /// The approval that allowed it, if any.
     pub fn approval(&self) -> Option<ApprovalId> {
         self.approval
+    }
+
+    /// What was known about the call's files when it was judged.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     /// Consumes the permit. Returns the call to run and a receipt for reporting its outcome.

@@ -199,7 +199,8 @@ impl Inner {
                 return Ok(None);
             }
         }
-        let permit = Permit::new(request.call.clone(), digest, execution, None);
+        let facts = judgement.verdict.facts.clone();
+        let permit = Permit::new(request.call.clone(), digest, execution, None, facts);
         Ok(Some(Progress::Permit { permit, edited: false }))
     }
 
@@ -272,7 +273,7 @@ impl Inner {
                     return Ok(None);
                 }
                 let edited = digest != approval.asked.digest;
-                let permit = Permit::new(call, digest, execution, Some(id));
+                let permit = Permit::new(call, digest, execution, Some(id), judgement.verdict.facts);
                 Ok(Some(Progress::Permit { permit, edited }))
             }
             // The durable key was spent on another execution, which submitting again will find.

@@ -18,9 +18,12 @@ use super::non_secret;
 use super::prose;
 use super::random_looking_value;
 use super::secret_name::{self, NameHint};
+use super::shell_value;
+use super::shell_words;
 use super::text_table;
 use super::value_after_blank;
 use super::value_before_name;
+use super::value_end;
 use super::value_in_block;
 
 /// The maximum length of a name, in bytes.
@@ -85,7 +88,11 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     }
     let from = if starts(bytes, from, b"<%=") { blanks(bytes, from + 3) } else { from };
     let from = inside(bytes, hint, form, from);
-    let range = from..line_word(bytes, &named, form, from..bare_end(bytes, from));
+    let bare = from..shell_value::bare_end(bytes, from);
+    if let Some(found) = wider(bytes, &named, hint, form, &bare) {
+        return found;
+    }
+    let range = from..line_word(bytes, &named, form, bare);
     if hint == NameHint::Secret
         && let Some(default) = default_value::after(bytes, &range)
     {
@@ -106,6 +113,27 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     real(bytes, range, 0)
+}
+
+/// The value, if it does not end where a shell word would. `Some(None)` if it is not secret.
+fn wider(
+    bytes: &[u8],
+    named: &Range<usize>,
+    hint: NameHint,
+    form: AssignmentForm,
+    bare: &Range<usize>,
+) -> Option<Option<Range<usize>>> {
+    let is_joined = matches!(form, AssignmentForm::Sure | AssignmentForm::Loose)
+        || (form == AssignmentForm::Near && nearby_value::is_announced(bytes, named));
+    if hint != NameHint::Secret || !is_joined || matches!(at(bytes, bare.end), 0 | b'\n' | b'\r') {
+        return None;
+    }
+    let end = value_end::around(bytes, named, bare.start).filter(|end| *end > bare.end)?;
+    let range = bare.start..end;
+    if names(bytes, &range) || is_caption(bytes, named, bare.start) {
+        return None;
+    }
+    Some(real(bytes, range, 0))
 }
 
 /// The value, if only its position links it to the name. `Some(None)` if that position holds no secret.
@@ -151,10 +179,10 @@ fn quoted(
     if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
         return default_value::expansion(bytes, open).and_then(|range| real(bytes, range, 0));
     }
-    let close = closing_quote(bytes, open, mark, open - from - 1);
-    if form == AssignmentForm::Sure && at(bytes, close) == mark && nearby_value::is_glued(bytes, close + 1) {
-        let range = from..bare_end(bytes, from);
-        return real(bytes, range, 0).filter(|range| weighs(bytes, hint, form, range));
+    let close = shell_value::closing_quote(bytes, open, mark, open - from - 1);
+    let is_word = matches!(form, AssignmentForm::Sure | AssignmentForm::Flag) && at(bytes, close) == mark;
+    if is_word && let Some(end) = shell_words::joined(bytes, close + 1) {
+        return real(bytes, from..end, 0).filter(|range| weighs(bytes, hint, form, range));
     }
     if connection_string::starts_here(bytes, part(bytes, named.start, named.end), open, Some(mark)) {
         return None;
@@ -200,6 +228,7 @@ fn hint_in_context(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint 
         {
             NameHint::Generated
         }
+        NameHint::Nothing if value_after_blank::is_key(bytes, named) => NameHint::Generated,
         NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => {
             NameHint::Secret
         }
@@ -257,7 +286,8 @@ fn near(bytes: &[u8], named: &Range<usize>, hint: NameHint) -> Option<(Assignmen
         let word = part(bytes, from, run(bytes, from, REACH, |byte| byte.is_ascii_graphic()));
         return is_unlike_prose(word).then_some((AssignmentForm::Loose, from));
     }
-    if hint != NameHint::Secret || flag || from == named.end {
+    let is_key = hint == NameHint::Generated && value_after_blank::is_key(bytes, named);
+    if (hint != NameHint::Secret && !is_key) || flag || from == named.end {
         return None;
     }
     let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
@@ -320,6 +350,13 @@ fn is_variable(bytes: &[u8], colon_end: usize) -> bool {
     let Some((mark, open)) = quote(bytes, colon_end) else { return false };
     let end = run(bytes, open, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     before(bytes, colon_end) == b':' && end > open && at(bytes, end) == mark
+}
+
+/// `has_secure_token :auth_token`: whether this is a symbol of Ruby.
+fn is_symbol(bytes: &[u8], colon_end: usize) -> bool {
+    let end = run(bytes, colon_end, REACH, |byte| byte.is_ascii_lowercase() || byte == b'_');
+    let ends = matches!(at(bytes, end), 0 | b'\n' | b'\r' | b',' | b')' | b' ' | b'"' | b'\'');
+    before(bytes, colon_end) == b':' && end > colon_end && ends
 }
 
 /// The end of a value that is alone on its line, as in YAML. Shell redirection signs have no meaning
@@ -400,7 +437,8 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
         return quote(bytes, from).map(|_| (AssignmentForm::Sure, from));
     }
     if flag && at(bytes, named.end) != b'=' {
-        return (joint > named.end).then_some((AssignmentForm::Flag, joint));
+        let has_value = joint > named.end && !nearby_value::is_prompted(bytes, named);
+        return has_value.then_some((AssignmentForm::Flag, joint));
     }
     if let Some(from) = nearby_value::value(bytes, named) {
         return Some((AssignmentForm::Sure, from));
@@ -426,7 +464,7 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     if part(bytes, joint, sign) == b":" && starts(bytes, sign, b"//") {
         return None;
     }
-    if joint > named.end && closed.is_none() && is_variable(bytes, sign) {
+    if joint > named.end && closed.is_none() && (is_variable(bytes, sign) || is_symbol(bytes, sign)) {
         return None;
     }
     let from = blanks(bytes, sign);
@@ -445,71 +483,6 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
         && before(bytes, named.start) != b'`'
         && !nearby_value::is_message(bytes, named, from);
     Some((if tight || is_quoted || header { AssignmentForm::Sure } else { AssignmentForm::Loose }, from))
-}
-
-/// The end of a quoted value. If the quote does not close, or closes only after text that looks like
-/// commands, the value ends with its first word: a stray quote must not remove a command from the audit
-/// log.
-fn closing_quote(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
-    let mut here = open;
-    let mut first_blank = None;
-    let mut commands = false;
-    while here < bytes.len() && here - open < QUOTED {
-        match at(bytes, here) {
-            byte if byte == mark => return if commands { first_blank.unwrap_or(here) } else { here },
-            b'\\' => {
-                let end = run(bytes, here, REACH, |byte| byte == b'\\');
-                if at(bytes, end) == mark && end - here <= escapes {
-                    return if commands { first_blank.unwrap_or(here) } else { here };
-                }
-                here = end;
-                if escapes == 0 && at(bytes, here) != b'\n' {
-                    here += 1;
-                }
-                continue;
-            }
-            b'\n' => break,
-            byte if byte.is_ascii_whitespace() => {
-                first_blank.get_or_insert(here);
-            }
-            b';' | b'|' | b'&' | b'`' | b'<' | b'>' => commands = true,
-            b'$' if at(bytes, here + 1) == b'(' => commands = true,
-            _ => {}
-        }
-        here += 1;
-    }
-    first_blank
-        .unwrap_or_else(|| run(bytes, here, bytes.len(), |byte| !byte.is_ascii_whitespace() && byte != mark))
-}
-
-/// The end of an unquoted value, read as a shell word.
-fn bare_end(bytes: &[u8], from: usize) -> usize {
-    let mut here = from;
-    while here < bytes.len() {
-        match at(bytes, here) {
-            b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'`' => break,
-            byte if byte.is_ascii_whitespace() || byte.is_ascii_control() => break,
-            b'\\' if matches!(at(bytes, here + 1), b'n' | b'r' | b'"' | b'\'' | b'\n') => break,
-            b'\\' => here += 2,
-            mark @ (b'"' | b'\'') => match quoted_part(bytes, here, mark) {
-                Some(end) => here = end,
-                None => break,
-            },
-            b',' if here > from && nearby_value::opens_option(bytes, here + 1) => break,
-            _ => here += 1,
-        }
-    }
-    let end = here.min(bytes.len());
-    let trailing = part(bytes, from, end).iter().rev().take_while(|byte| matches!(byte, b',' | b']' | b'.'));
-    end - trailing.count()
-}
-
-/// `ab"cd"ef` is one word. A quote at the end of a word closes a quote that was opened before the name.
-fn quoted_part(bytes: &[u8], at_mark: usize, mark: u8) -> Option<usize> {
-    let inside = |byte: u8| byte != mark && !byte.is_ascii_whitespace();
-    let end = run(bytes, at_mark + 1, REACH, inside);
-    (end > at_mark + 1 && at(bytes, at_mark + 1).is_ascii_alphanumeric() && at(bytes, end) == mark)
-        .then_some(end + 1)
 }
 
 fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], end: usize) -> bool {

@@ -1,6 +1,8 @@
 //! Connection strings: `Server=db;User Id=me;Password=…;Encrypt=true`.
 
-use super::byte_scan::{part, run};
+use std::ops::Range;
+
+use super::byte_scan::{at, before, blanks, part, run};
 use super::secret_name;
 
 /// The maximum length of a connection string.
@@ -13,7 +15,7 @@ pub(super) fn masks_itself(name: &[u8], text: &[u8]) -> bool {
         return false;
     }
     let (mut pairs, mut secrets, mut others) = (0, 0, 0);
-    for pair in text.split(|byte| *byte == b';').filter(|pair| !pair.trim_ascii().is_empty()) {
+    for pair in parts(text).filter(|pair| !pair.trim_ascii().is_empty()) {
         let Some(sign) = pair.iter().position(|byte| *byte == b'=') else { return false };
         let (name, value) = (pair.get(..sign).unwrap_or_default(), pair.get(sign + 1..).unwrap_or_default());
         pairs += 1;
@@ -61,6 +63,62 @@ const PUBLIC: &[&str] = &[
     "attachdbfilename",
 ];
 
+/// The parts between semicolons. That of an entity of XML separates nothing.
+fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        if start > text.len() {
+            return None;
+        }
+        let mut end = start;
+        loop {
+            end = run(text, end, text.len(), |byte| !matches!(byte, b';' | b'&'));
+            match entity(text, end) {
+                Some(past) => end = past,
+                None if at(text, end) == b'&' => end += 1,
+                None => break,
+            }
+        }
+        let found = part(text, start, end);
+        start = end + 1;
+        Some(found)
+    })
+}
+
+/// The end of an entity of XML: `&amp;`, `&#38;`
+pub(super) fn entity(bytes: &[u8], from: usize) -> Option<usize> {
+    let end = run(bytes, from + 1, 8, |byte| byte.is_ascii_alphanumeric() || byte == b'#');
+    let name = part(bytes, from + 1, end);
+    let is_known = matches!(name, b"amp" | b"lt" | b"gt" | b"quot" | b"apos") || name.starts_with(b"#");
+    (at(bytes, from) == b'&' && at(bytes, end) == b';' && is_known).then_some(end + 1)
+}
+
+/// How far the parts around a value are read, in bytes.
+const REACH: usize = 256;
+
+/// Whether this name is one of a connection string: another part is before it or after its value, which
+/// starts at `from`.
+pub(super) fn is_part(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
+    let ends = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'\n');
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start);
+    let length = left.iter().rev().take_while(|byte| !ends(**byte)).count();
+    let left = part(left, left.len() - length, left.len());
+    let is_after = left.trim_ascii_end().ends_with(b";") && left.split(|byte| *byte == b';').any(is_public);
+    is_after || {
+        let right = part(bytes, from, run(bytes, from, REACH, |byte| !ends(byte)));
+        before(bytes, named.start) != b'$' && parts(right).skip(1).take(4).any(is_public)
+    }
+}
+
+/// `Server=db`: a part that holds no secret.
+fn is_public(pair: &[u8]) -> bool {
+    let start = blanks(pair, 0);
+    let sign = run(pair, start, 32, |byte| byte != b'=');
+    let name = part(pair, start, sign).trim_ascii();
+    // What may precede the first part in the same word: `jdbc:sqlserver://db`, `export X=`.
+    at(pair, sign) == b'=' && PUBLIC.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// The same for the value that starts here, in quotes or bare.
 pub(super) fn starts_here(bytes: &[u8], name: &[u8], from: usize, mark: Option<u8>) -> bool {
     is_named(name) && {
@@ -90,6 +148,8 @@ fn is_plain(value: &[u8]) -> bool {
                     || matches!(
                         byte,
                         b'!' | b'#'
+                            | b'&'
+                            | b';'
                             | b'%'
                             | b'*'
                             | b'+'

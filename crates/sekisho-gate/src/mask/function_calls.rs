@@ -6,6 +6,7 @@ use super::byte_scan::{at, before, blanks, is_visible, part, quote, run, starts,
 use super::detection::Detection;
 use super::non_secret;
 use super::random_looking_value;
+use super::secret_name;
 
 /// The maximum length of the arguments before the secret, in bytes.
 const REACH: usize = 256;
@@ -14,6 +15,8 @@ const REACH: usize = 256;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ArgumentRule {
     Any,
+    /// The argument, unless it is just the word for a secret.
+    Literal,
     /// The argument, if it looks generated. Other values occur here too.
     Generated,
     /// The argument, if it is passed as characters, as Java does for passwords.
@@ -30,6 +33,7 @@ impl ArgumentRule {
         let text = part(bytes, range.start, range.end);
         let is_taken = match self {
             Any => true,
+            Literal => !secret_name::is_word(text),
             Generated => random_looking_value::value(text),
             Chars => starts(bytes, range.end + 1, b".toCharArray("),
             Remote => {
@@ -46,7 +50,7 @@ impl ArgumentRule {
     }
 }
 
-use ArgumentRule::{Any, Chars, Generated, Pair, Remote};
+use ArgumentRule::{Any, Chars, Generated, Literal, Pair, Remote};
 
 /// The functions, each with the position of the secret among the arguments.
 const CALLS: &[(&str, usize, ArgumentRule)] = &[
@@ -63,6 +67,13 @@ const CALLS: &[(&str, usize, ArgumentRule)] = &[
     ("BasicAuth(", 1, Any),
     ("basic_auth(", 1, Any),
     ("SetBasicAuth(", 1, Any),
+    ("bearer_auth(", 0, Literal),
+    ("BearerAuth(", 0, Literal),
+    ("token_auth(", 0, Literal),
+    ("TokenAuth(", 0, Literal),
+    ("key_auth(", 0, Literal),
+    ("KeyAuth(", 0, Literal),
+    (".bearer(", 0, Generated),
     ("authorization_basic(", 1, Any),
     (" :basic,", 1, Any),
     ("changeUserPassword(", 1, Any),
@@ -367,5 +378,43 @@ fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
     let grouped = run(bytes, open, 20, |byte| byte.is_ascii_lowercase() || byte == b' ');
     let end = if random_looking_value::grouped(part(bytes, open, grouped)) { grouped } else { end };
     let text = part(bytes, open, end);
-    (quote(bytes, end).is_some() && !text.is_empty() && !non_secret::value(text, mark)).then_some(open..end)
+    let is_other = is_algorithm(text) || non_secret::value(text, mark);
+    (quote(bytes, end).is_some() && !text.is_empty() && !is_other).then_some(open..end)
+}
+
+/// Algorithms, which some functions take where others take a secret: `password_hash('sha512')`.
+const ALGORITHMS: &[&str] = &[
+    "md5",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "bcrypt",
+    "scrypt",
+    "argon2",
+    "argon2i",
+    "argon2id",
+    "pbkdf2",
+    "pbkdf2_sha256",
+    "pbkdf2_sha512",
+    "sha256_crypt",
+    "sha512_crypt",
+    "md5_crypt",
+    "blowfish",
+    "aes",
+    "hs256",
+    "hs384",
+    "hs512",
+    "rs256",
+    "rs384",
+    "rs512",
+    "es256",
+    "es384",
+    "ps256",
+    "eddsa",
+];
+
+fn is_algorithm(text: &[u8]) -> bool {
+    ALGORITHMS.iter().any(|known| text.eq_ignore_ascii_case(known.as_bytes()))
 }

@@ -51,6 +51,7 @@ fn walk(
     match value {
         Value::Null | Value::Bool(_) => value.clone(),
         Value::String(text) if text.is_empty() || is_mask(text) => value.clone(),
+        Value::String(text) if secret && non_secret::only_reference(text.as_bytes()) => value.clone(),
         Value::String(text) if secret => {
             found(text);
             Value::String(mask(FIELD))

@@ -46,6 +46,7 @@ mod protocol_login;
 mod random_looking_value;
 mod row_masks;
 mod secret_name;
+mod shell_value;
 mod shell_words;
 mod span_cache;
 mod sql_insert;
@@ -64,6 +65,7 @@ mod url;
 mod user_password_lines;
 mod value_after_blank;
 mod value_before_name;
+mod value_end;
 mod value_in_block;
 
 pub use detector::Detector;

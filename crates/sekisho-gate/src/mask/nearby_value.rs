@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, has, is_visible, part, quote, run, starts_any_case};
+use super::secret_name;
 
 /// How much whitespace may separate a name from its value.
 const GAP: usize = 128;
@@ -210,21 +211,6 @@ pub(super) fn block(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     found
 }
 
-/// Whether a quoted part directly follows another: `"ab"'cd'`.
-pub(super) fn is_glued(bytes: &[u8], from: usize) -> bool {
-    let Some((mark, open)) = quote(bytes, from) else { return at(bytes, from).is_ascii_alphanumeric() };
-    let inside = |byte: u8| {
-        byte != mark
-            && !byte.is_ascii_whitespace()
-            && !matches!(
-                byte,
-                b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`' | b'$' | b',' | b':' | b'='
-            )
-    };
-    let end = run(bytes, open, GAP, inside);
-    end > open && at(bytes, end) == mark
-}
-
 /// `"<your key>"`: a placeholder.
 pub(super) fn is_placeholder(bytes: &[u8], open: usize, mark: u8) -> bool {
     let end =
@@ -336,15 +322,43 @@ pub(super) fn is_message(bytes: &[u8], named: &Range<usize>, from: usize) -> boo
     is_written || is_sentence
 }
 
+/// Programs whose `--password` takes a value only after `=`. Otherwise they ask for it.
+const PROMPTING: &[&str] = &["mysql", "mariadb"];
+
+/// `mysql --password shop`: whether the next word is not the value of this flag.
+pub(super) fn is_prompted(bytes: &[u8], named: &Range<usize>) -> bool {
+    let is_prompting = |word: &[u8]| {
+        let program = word.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        PROMPTING.iter().any(|known| program.starts_with(known.as_bytes())) && program != b"mysqlsh"
+    };
+    part(bytes, named.start, named.end) == b"password" && command_words(bytes, named).any(is_prompting)
+}
+
+/// The words of the command before this name.
+fn command_words<'t>(bytes: &'t [u8], named: &Range<usize>) -> impl Iterator<Item = &'t [u8]> {
+    let left = part(bytes, named.start.saturating_sub(2 * GAP), named.start);
+    let command = left.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n' | b'(' | b'`')).next();
+    command.unwrap_or_default().split(u8::is_ascii_whitespace)
+}
+
 /// Programs whose `--secret` takes the name of a stored secret.
 const STORES: &[&str] = &["gcloud", "docker", "podman", "nerdctl", "buildah", "firebase"];
 
 /// `gcloud secrets versions access latest --secret=db`: whether the flag takes the name of a secret.
 pub(super) fn is_stored(bytes: &[u8], named: &Range<usize>) -> bool {
-    let left = part(bytes, named.start.saturating_sub(2 * GAP), named.start);
-    let command = left.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n' | b'(' | b'`')).next();
-    let mut words = command.unwrap_or_default().split(u8::is_ascii_whitespace);
-    words.any(|word| STORES.iter().any(|store| word == store.as_bytes()))
+    let is_store = |word: &[u8]| STORES.iter().any(|store| word == store.as_bytes());
+    command_words(bytes, named).any(is_store) || is_switch(bytes, named)
+}
+
+/// `pulumi config set --secret name value`: whether the flag only says that the value is secret.
+fn is_switch(bytes: &[u8], named: &Range<usize>) -> bool {
+    let word =
+        |from: usize| run(bytes, from, GAP, |byte| is_visible(byte) && !matches!(byte, b';' | b'|' | b'&'));
+    let name = blanks(bytes, named.end);
+    let value = blanks(bytes, word(name));
+    let has_both = word(name) > name && word(value) > value && at(bytes, value) != b'-';
+    let is_name = secret_name::secret(part(bytes, name, word(name)));
+    (has_both || is_name) && command_words(bytes, named).any(|word| word == b"pulumi")
 }
 
 /// `--set-secrets=DB_PASSWORD=db:latest`: whether the flag takes pairs of a variable and a stored secret.

@@ -12,6 +12,7 @@ const WORDS: &[&str] = &[
     "nil",
     "undefined",
     "string",
+    "string!",
     "str",
     "number",
     "integer",
@@ -344,7 +345,7 @@ pub(super) fn reference(value: &[u8], mark: u8) -> bool {
     let name = |inner: &[u8]| short && inner.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     match value {
         [b'$', b'{', b'{', ..] | [b'{', b'{', ..] => short && value.ends_with(b"}}"),
-        [b'$', ..] if mark == b'\'' => false,
+        [b'$', ..] if mark == b'\'' => only_reference(value),
         [b'$', b'(', ..] => true,
         [b'$' | b'#', b'{', inner @ .., b'}'] => short && inner.split(is_joint).all(name),
         [b'$', inner @ ..] => {
@@ -358,6 +359,44 @@ pub(super) fn reference(value: &[u8], mark: u8) -> bool {
         [b'`', ..] => true,
         _ => false,
     }
+}
+
+/// Words before a name in braces that say where it is looked up: `${env:API_KEY}`.
+const LOOKUPS: &[&str] =
+    &["env", "input", "secret", "secrets", "vault", "ssm", "var", "vars", "config", "op", "sm"];
+
+/// Whether a value that no shell reads is only a reference to one, or a placeholder: `${NAME}`, `$NAME`,
+/// `${env:NAME}`, `Bearer ${NAME}`, `{{ name }}`, `%NAME%`, `<your key>`.
+///
+/// A password may start with `$`, so a name without braces must be written as that of a variable.
+pub(super) fn only_reference(value: &[u8]) -> bool {
+    let scheme = ["Bearer ", "Basic ", "Token ", "bearer ", "token "];
+    let value = scheme.iter().find_map(|scheme| value.strip_prefix(scheme.as_bytes())).unwrap_or(value);
+    let is_name = |name: &[u8]| {
+        name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+            && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+    };
+    let is_variable = |name: &[u8]| {
+        name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+            && (name.contains(&b'_') || secret_name::name_hint(name) != secret_name::NameHint::Nothing)
+    };
+    let is_text = |text: &[u8]| {
+        text.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-' | b'.'))
+    };
+    value.len() <= 96
+        && match value {
+            [b'$', b'{', b'{', .., b'}', b'}'] | [b'{', b'{', .., b'}', b'}'] => opens_reference(value, 0),
+            [b'$', b'{', inner @ .., b'}'] => match inner.iter().position(|byte| *byte == b':') {
+                Some(colon) => {
+                    is_any(part(inner, 0, colon), LOOKUPS) && is_name(part(inner, colon + 1, inner.len()))
+                }
+                None => is_name(inner),
+            },
+            [b'$', name @ ..] => is_name(name) && is_variable(name),
+            [b'%', name @ .., b'%'] => is_name(name) && is_variable(name),
+            [b'<', inner @ .., b'>'] => !inner.is_empty() && is_text(inner),
+            _ => false,
+        }
 }
 
 fn is_joint(byte: &u8) -> bool {

@@ -200,7 +200,7 @@ fn places(program: &Program, rule: &SecretRule, words: &[&[u8]], from: usize) ->
         SecretPosition::Words => plain().collect(),
         SecretPosition::Last => plain().next_back().into_iter().collect(),
         SecretPosition::Named => later()
-            .filter(|(_, word)| !word.contains(&b'=') && secret_name::secret(word))
+            .filter(|(_, word)| !word.starts_with(b"-") && !word.contains(&b'=') && secret_name::secret(word))
             .filter_map(|(index, _)| next(index))
             .collect(),
     }
@@ -243,6 +243,7 @@ fn is_flag(program: &Program, word: &[u8]) -> bool {
 fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
     let whole = 0..text.len();
     match place {
+        SecretPart::Past(b'=') if is_public(text) => None,
         SecretPart::Whole => (!text.starts_with(b"-")).then_some(whole),
         SecretPart::Past(sign) => {
             let masked =
@@ -278,6 +279,29 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
             (start > 1 && start < end && !is_path).then_some(start..end)
         }
     }
+}
+
+/// Names of values beside a secret that are not secret themselves.
+const PUBLIC: &[&str] = &[
+    "username",
+    "user",
+    "user_name",
+    "login",
+    "email",
+    "host",
+    "hostname",
+    "port",
+    "region",
+    "database",
+    "dbname",
+    "environment",
+    "ttl",
+];
+
+/// `username=app`: a value that is not secret.
+fn is_public(pair: &[u8]) -> bool {
+    let name = part(pair, 0, run(pair, 0, 32, |byte| byte != b'='));
+    PUBLIC.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn is_secret(bytes: &[u8], value: &Range<usize>) -> bool {

@@ -45,8 +45,10 @@ const JOINTS: &[(&str, bool)] = &[
 ];
 
 /// Words that a colon may also follow: `password reset for user: …`.
-const OTHERS: &[&str] =
-    &["user", "username", "host", "pod", "account", "file", "error", "reason", "see", "at", "id", "page"];
+const OTHERS: &[&str] = &[
+    "user", "username", "host", "pod", "account", "file", "error", "reason", "see", "at", "id", "page",
+    "users", "hosts", "servers", "accounts", "version", "versions", "in", "example", "note",
+];
 
 /// Words of error messages, which report a failure and not a password.
 const FAILURES: &[&str] = &[
@@ -60,6 +62,11 @@ const FAILURES: &[&str] = &[
     "missing",
     "not",
     "mismatch",
+    "policy",
+    "hashing",
+    "algorithm",
+    "manager",
+    "format",
 ];
 
 /// The value that the words after this name lead to.
@@ -74,7 +81,10 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
         let start = blanks(bytes, here);
         if at(bytes, start) == b':' {
             let from = blanks(bytes, start + 1);
-            let is_apart = from > start + 1 && (count > 0 || is_phrase(name)) && !is_any(last, OTHERS);
+            if count == 0 && !is_phrase(name) {
+                return announced(bytes, name, from);
+            }
+            let is_apart = from > start + 1 && !is_any(last, OTHERS);
             return is_apart.then(|| secret_word(bytes, name, from, false)).flatten();
         }
         let end = run(bytes, start, 48, is_of_sentence);
@@ -115,18 +125,43 @@ fn secret_word(bytes: &[u8], name: &[u8], from: usize, is_stated: bool) -> Optio
     let from = quote(bytes, from).map_or(from, |(_, open)| open);
     let range = from..word_end(bytes, from);
     let text = part(bytes, range.start, range.end);
+    if is_field(text) {
+        return None;
+    }
     if is_code(name) {
         return random_looking_value::unlike_words(text).then(|| codes(bytes, range));
     }
     let ends = ends_clause(bytes, range.end) || at(bytes, blanks(bytes, range.end)) == b'(';
     let is_one = if secret_name::password(name) {
         random_looking_value::unlike_words(text)
-            || (ends && (random_looking_value::numbered(text) || random_looking_value::strong(text)))
+            || (ends && is_made(text))
             || (ends && is_stated && random_looking_value::passphrase(text))
     } else {
         random_looking_value::value(text) && text.iter().any(u8::is_ascii_uppercase)
     };
     (is_one && !non_secret::value(text, 0)).then_some(range)
+}
+
+fn is_made(text: &[u8]) -> bool {
+    random_looking_value::numbered(text)
+        || random_looking_value::strong(text)
+        || random_looking_value::capitalised(text)
+        || random_looking_value::signed(text)
+}
+
+/// `access_token=…`: a name with a value of its own.
+fn is_field(text: &[u8]) -> bool {
+    let name = run(text, 0, 48, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    at(text, name) == b'=' && secret_name::name_hint(part(text, 0, name)) != secret_name::NameHint::Nothing
+}
+
+/// `Generated root password: …`: the word at the end of a line, if it can only be a password because of
+/// a sign in it.
+fn announced(bytes: &[u8], name: &[u8], from: usize) -> Option<Range<usize>> {
+    let end = run(bytes, from, MAX_LENGTH, is_visible);
+    let is_last = matches!(at(bytes, blanks(bytes, end)), 0 | b'\n' | b'\r');
+    let is_one = secret_name::any_password(name) && random_looking_value::signed(part(bytes, from, end));
+    (is_one && is_last && before(bytes, from) == b' ').then_some(from..end)
 }
 
 fn word_end(bytes: &[u8], from: usize) -> usize {
@@ -179,7 +214,8 @@ fn codes(bytes: &[u8], first: Range<usize>) -> Range<usize> {
 }
 
 /// Words that announce a user and a password.
-pub(super) const LOGINS: &[&str] = &["login", "creds", "credentials", "zugang", "user/pass", "account"];
+pub(super) const LOGINS: &[&str] =
+    &["login", "log in", "logging in", "sign in", "creds", "credentials", "zugang", "user/pass", "account"];
 
 /// `login is admin / secret`, `creds: me/secret`
 pub(super) fn login(bytes: &[u8], hit: Range<usize>) -> Detection {

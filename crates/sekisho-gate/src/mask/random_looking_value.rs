@@ -48,6 +48,39 @@ pub(super) fn numbered(text: &[u8]) -> bool {
         && text.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3
 }
 
+/// Whether this is a word with a number and a capital: `Baguette-75`. Only at the end of a sentence that
+/// announces a password can it be no name.
+pub(super) fn capitalised(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let is_version = text.contains(&b'.') && text.last().is_some_and(u8::is_ascii_digit);
+    is_private_word(text) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && !is_version
+}
+
+/// Whether a sign inside this token makes it no word and no code: `pBAkJbDmy!x`, `kq)3sXw;ZpLa`.
+pub(super) fn signed(text: &[u8]) -> bool {
+    let has_any = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let inner = part(text, 1, text.len().saturating_sub(1));
+    let signs = |byte: &u8| {
+        matches!(byte, b'!' | b'#' | b'%' | b'^' | b'&' | b'*' | b'+' | b'~' | b'$' | b'@' | b';' | b')')
+    };
+    let code = ["&&", "!.", "?.", "::", "->", "=>", "()", "![", "&#", "@."];
+    let is_mail = text.contains(&b'@') && text.contains(&b'.');
+    let letters = usize::from(has_any(u8::is_ascii_lowercase));
+    let kinds =
+        letters + usize::from(has_any(u8::is_ascii_uppercase)) + usize::from(has_any(u8::is_ascii_digit));
+    (8..=64).contains(&text.len())
+        && text.iter().all(u8::is_ascii_graphic)
+        && kinds >= 2
+        && letters == 1
+        && inner.iter().any(signs)
+        && !text
+            .iter()
+            .any(|byte| matches!(byte, b'/' | b'(' | b'<' | b'"' | b'\'' | b'`' | b'{' | b'[' | b'|' | b'='))
+        && !matches!(text.first(), Some(b'&' | b'*' | b'$' | b'@' | b'#' | b'%' | b'-'))
+        && !code.iter().any(|code| has(text, code))
+        && !is_mail
+}
+
 /// Whether this is an app password as Google writes it: four groups of four letters.
 pub(super) fn grouped(text: &[u8]) -> bool {
     text.len() == 19

@@ -398,6 +398,11 @@ pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
     }
 }
 
+/// Whether a key after this word is public, or sorts and finds things.
+pub(super) fn is_open_key(previous: &[u8]) -> bool {
+    is_any(previous, OPEN_KEYS)
+}
+
 fn key(name: &[u8], previous: &[u8]) -> NameHint {
     // `wireless.radio0.key` of OpenWrt
     if is_any(previous, KEYS) || name.starts_with(b"wireless.") {

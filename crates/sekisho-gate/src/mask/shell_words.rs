@@ -5,12 +5,16 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{at, blanks, has, part, quote, run};
+use super::byte_scan::{at, before, blanks, has, is_visible, part, quote, run, starts};
 
 /// How far after the program its words are read, in bytes.
 pub(super) const REACH: usize = 1024;
 /// The maximum number of words read from a command.
 pub(super) const MAX_WORDS: usize = 96;
+
+/// The maximum number of parts of a word, and the maximum length of one in quotes.
+const JOINED: usize = 32;
+const PIECE: usize = 128;
 
 /// The words from `from` to the end of the command, without the quotes around them.
 pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
@@ -48,6 +52,7 @@ pub(super) fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
             b'$' if here == start && at(bytes, here + 1) == b'\'' => {
                 here += 1;
             }
+            b'\\' if is_apostrophe(bytes, here) => here += 2,
             b'"' | b'\'' | b'\\' if quote(bytes, here).is_some() => {
                 let Some((inner, end)) = quoted(bytes, here) else { break };
                 only_quoted = (here == start).then_some(inner);
@@ -63,6 +68,11 @@ pub(super) fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     }
     let end = here.min(bytes.len());
     (end > start).then(|| (only_quoted.unwrap_or(start..end), end))
+}
+
+/// `'a'\\''b'`: a quote sign between two quoted parts of a word.
+fn is_apostrophe(bytes: &[u8], here: usize) -> bool {
+    starts(bytes, here, b"\\''") && before(bytes, here) == b'\''
 }
 
 /// `C:\new`, `CORP\rudi`: a backslash that separates names. Elsewhere it would be an escaped line end.
@@ -101,6 +111,45 @@ fn quoted(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     None
 }
 
+/// The end of the parts that continue a word from here: `'a'"b"c`, `'a'\\''b'`. `None` if the word
+/// ends here.
+///
+/// A quote before a blank or an operator closes one that was opened before the word.
+pub(super) fn joined(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut here = from;
+    let mut is_apostrophe = false;
+    for _ in 0..JOINED {
+        let mark = at(bytes, here);
+        let inside = |byte: u8| {
+            byte != mark
+                && (is_visible(byte) || (is_apostrophe && byte == b' '))
+                && !matches!(
+                    byte,
+                    b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`' | b'$' | b',' | b':' | b'='
+                )
+        };
+        if self::is_apostrophe(bytes, here) {
+            (here, is_apostrophe) = (here + 2, true);
+            continue;
+        }
+        if !matches!(mark, b'"' | b'\'') {
+            let end = run(bytes, here, REACH, |byte| byte.is_ascii_alphanumeric());
+            if end == here {
+                break;
+            }
+            (here, is_apostrophe) = (end, false);
+            continue;
+        }
+        let end = run(bytes, here + 1, PIECE, inside);
+        if end == here + 1 || at(bytes, end) != mark {
+            break;
+        }
+        is_apostrophe = part(bytes, here + 1, end) == b"'" && at(bytes, end + 1) == b'\'';
+        here = end + 1;
+    }
+    (here > from).then_some(here)
+}
+
 /// The next element of `", "…", "…"]`, where `from` is at the closing quote of the previous one.
 pub(super) fn item(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let (_, closed) = quote(bytes, from)?;
@@ -136,10 +185,11 @@ pub(super) fn bare(bytes: &[u8], value: Range<usize>) -> Range<usize> {
             let from = open - 1;
             match quoted(bytes, from) {
                 Some((inner, end)) if end >= value.end => inner,
-                _ => open..run(bytes, open, value.end - open, |byte| byte != mark && byte != b'\\'),
+                Some(_) => value,
+                None => open..run(bytes, open, value.end - open, |byte| byte != mark && byte != b'\\'),
             }
         }
-        _ => value,
+        _ => without_last_quote(bytes, value),
     };
     let text = part(bytes, inner.start, inner.end);
     let reads_as_commands =
@@ -147,5 +197,19 @@ pub(super) fn bare(bytes: &[u8], value: Range<usize>) -> Range<usize> {
     match text.iter().position(u8::is_ascii_whitespace) {
         Some(blank) if reads_as_commands => inner.start..inner.start + blank,
         _ => inner,
+    }
+}
+
+/// Without the quote that closes one before the value: `'user:it'\\''s'` from `it` on.
+fn without_last_quote(bytes: &[u8], value: Range<usize>) -> Range<usize> {
+    let text = part(bytes, value.start, value.end);
+    let is_odd = |mark: u8| {
+        let marks =
+            text.iter().enumerate().filter(|(index, byte)| **byte == mark && before(text, *index) != b'\\');
+        marks.count() % 2 == 1
+    };
+    match text.last() {
+        Some(mark @ (b'"' | b'\'')) if is_odd(*mark) => value.start..value.end - 1,
+        _ => value,
     }
 }

@@ -7,6 +7,7 @@ use memchr::memmem;
 use super::byte_scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 use super::detection::Detection;
 use super::non_secret;
+use super::value_end;
 
 /// How far before `PASSWORD '…'` its statement may start, in bytes.
 const REACH: usize = 256;
@@ -106,6 +107,10 @@ fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     // `'\''` closes a shell quote, writes a quote, and opens it again.
     let from = if bytes.get(from..).is_some_and(|rest| rest.starts_with(b"'\\''")) { from + 3 } else { from };
     let (mark, open) = quote(bytes, from)?;
+    let close = run(bytes, open, MAX_LENGTH, |byte| byte != mark && !matches!(byte, b'\\' | b'\n'));
+    if at(bytes, close) == mark && value_end::is_one(part(bytes, open, close), true) {
+        return real(bytes, open..close);
+    }
     let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && !matches!(byte, b'\\' | b'\n' | b';'));
     let text = part(bytes, open, end);
     let end = match text.iter().position(u8::is_ascii_whitespace) {

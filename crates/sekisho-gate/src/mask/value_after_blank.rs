@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{at, before, blanks, has, part, quote, run};
+use super::byte_scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 use super::non_secret;
 use super::random_looking_value;
 use super::secret_name;
@@ -29,6 +29,26 @@ pub(super) fn is_statement(bytes: &[u8], named: &Range<usize>, value: &Range<usi
         && is_one_word
         && !is_other
         && (secret_name::password(name) || secret_name::several(name))
+}
+
+/// `key K006…`: whether a blank and a generated value follow this word. Without one, `key` is the key of
+/// a map or of a keyboard.
+pub(super) fn is_key(bytes: &[u8], named: &Range<usize>) -> bool {
+    let name = part(bytes, named.start, named.end);
+    let from = blanks(bytes, named.end);
+    if !name.eq_ignore_ascii_case(b"key") || from == named.end {
+        return false;
+    }
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start).trim_ascii_end();
+    let previous = left.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let text = part(bytes, from, run(bytes, from, 2 * REACH, |byte| byte.is_ascii_graphic()));
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    random_looking_value::value(text)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && !starts_any_case(text, 0, "sha")
+        && !secret_name::is_open_key(previous)
 }
 
 /// Programs that search for the words after them.

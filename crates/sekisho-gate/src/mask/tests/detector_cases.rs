@@ -12,6 +12,7 @@ use super::quoted_and_markup_values::STRUCTURE;
 use super::secret_names::NAMES;
 use super::stdin_secrets::PIPED;
 use super::token_cases::SHAPES;
+use super::value_ends::{ANNOUNCED, ENDS};
 use super::value_positions::LAYOUT;
 use super::vendor_cases::SERVICES;
 use super::{found, left};
@@ -67,7 +68,7 @@ fn text_about_secrets_is_kept() {
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
     [
         SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES,
-        UNLISTED, CODE,
+        UNLISTED, CODE, ENDS, ANNOUNCED,
     ]
     .into_iter()
     .flatten()

@@ -189,3 +189,37 @@ fn members_are_recognised_by_their_siblings() {
         json!({"selector": "#name", "text": "me", "d": "x"}),
     );
 }
+
+#[test]
+fn references_and_placeholders_are_kept() {
+    for value in [
+        "${API_KEY}",
+        "$API_KEY",
+        "${input:api-key}",
+        "${env:API_KEY}",
+        "Bearer ${API_KEY}",
+        "{{ api_key }}",
+        "${{ secrets.API_KEY }}",
+        "%DB_PASSWORD%",
+        "<your key>",
+    ] {
+        let fields = json!({ "env": { "API_KEY": value }, "headers": { "Authorization": value } });
+        check(fields.clone(), fields);
+    }
+    for value in [
+        "$ommer",
+        "$SOMMER24",
+        "${API_KEY:-hunter2}",
+        "${db.password:hunter2}",
+        "Bearer hunter2",
+        "%hunter2%",
+        "<hunter2>",
+        "{{ x }}hunter2",
+        "${A}hunter2",
+        "$",
+        "%%",
+        "<>",
+    ] {
+        check(json!({ "password": value }), json!({ "password": FIELD }));
+    }
+}

@@ -16,6 +16,7 @@ mod secret_names;
 mod stdin_secrets;
 mod survey;
 mod token_cases;
+mod value_ends;
 mod value_positions;
 mod vendor_cases;
 

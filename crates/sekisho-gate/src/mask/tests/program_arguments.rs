@@ -204,7 +204,7 @@ pub(super) static FLAGS: &[Case] = &[
             ),
             (
                 "kubectl create secret generic db --from-literal user=me --from-literal pw=hunter2",
-                "kubectl create secret generic db --from-literal user=§ --from-literal pw=§",
+                "kubectl create secret generic db --from-literal user=me --from-literal pw=§",
             ),
             ("aws configure set aws_secret_access_key {a38}", "aws configure set aws_secret_access_key §"),
             ("aws configure set aws_session_token {a38}", "aws configure set aws_session_token §"),

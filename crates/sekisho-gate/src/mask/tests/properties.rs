@@ -187,6 +187,17 @@ const CRUMBS: &[&str] = &[
     "password: a<1",
     ".load(a, \"b\"",
     "ghp_xxxx-",
+    "'password=a;",
+    "'password=a b",
+    "password=a b\n",
+    "password: a b\n",
+    "server=a;password=b&amp;",
+    "password='a'\\''",
+    "password='a'\"'\"",
+    "key aB3aB3aB3aB3aB3aB3",
+    "mysql --password ",
+    "pulumi --secret a ",
+    "log in with a / ",
 ];
 
 #[test]
