@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use rustix::fs::{Mode, OFlags, open};
 
@@ -38,7 +38,8 @@ pub(crate) fn apply(plan: &HelperPlan) -> Result<(), Failure> {
     let inside = (AccessFs::from_write(VERSION) | AccessFs::ReadFile)
         & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
     for dir in &plan.writable {
-        let opened = PathFd::new(dir).map_err(Failure::of("writable directory"))?;
+        // Inside the namespaces, so that whatever was mounted is checked too.
+        let opened = dir.open()?;
         rules =
             rules.add_rule(PathBeneath::new(opened, inside)).map_err(Failure::of("writable directory"))?;
     }

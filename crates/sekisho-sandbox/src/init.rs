@@ -55,7 +55,8 @@ fn supervise(plan: &HelperPlan, mut report: ReportWriter) -> ExitCode {
             return ExitCode::from(FAILED);
         }
         Ok(None) => {
-            report.fail(&become_program(plan));
+            let failure = become_program(plan, &mut report);
+            report.fail(&failure);
             return ExitCode::from(FAILED);
         }
         Ok(Some(program)) => program,

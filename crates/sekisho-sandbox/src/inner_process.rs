@@ -14,13 +14,17 @@ use crate::failure::Failure;
 use crate::file_rules;
 use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
+use crate::report::ReportWriter;
 use crate::syscall_filter;
 use crate::syscall_table::FilterOptions;
 
 /// Puts all limits on this process and becomes the program. Returns only if that fails.
-pub(crate) fn become_program(plan: &HelperPlan) -> Failure {
+pub(crate) fn become_program(plan: &HelperPlan, report: &mut ReportWriter) -> Failure {
     match prepare(plan) {
-        Ok(()) => start(plan),
+        Ok(()) => {
+            report.start();
+            start(plan)
+        }
         Err(failure) => failure,
     }
 }

@@ -35,11 +35,13 @@ mod syscall_filter;
 mod syscall_table;
 #[cfg(target_os = "linux")]
 mod temporary_dir;
+mod writable_dir;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub use plan::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
+pub use writable_dir::{DirectoryId, WritableDir};
 
 /// The whole program. The process must have one thread.
 pub fn run(arguments: Vec<OsString>) -> ExitCode {

@@ -6,6 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::writable_dir::WritableDir;
+
 /// The port of the proxy inside a network namespace, on the loopback address.
 pub const PROXY_PORT: u16 = 3128;
 
@@ -35,7 +37,7 @@ pub enum Control {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelperPlan {
     /// The directories that the program may write.
-    pub writable: Vec<PathBuf>,
+    pub writable: Vec<WritableDir>,
     /// The files and directories that the program must not read. Absolute, without links, and neither above
     /// nor below a writable directory.
     pub hidden: Vec<PathBuf>,
@@ -80,7 +82,8 @@ impl HelperPlan {
     pub fn to_arguments(&self) -> Vec<OsString> {
         let mut list = Arguments(Vec::new());
         for dir in &self.writable {
-            list.option("--write", dir.as_os_str());
+            list.option("--write", dir.path.as_os_str());
+            list.number("--id", dir.id);
         }
         for path in &self.hidden {
             list.option("--hide", path.as_os_str());
@@ -133,7 +136,12 @@ impl HelperPlan {
     ) -> Result<(), PlanError> {
         let mut value = || rest.next().ok_or_else(|| PlanError(format!("`{name}` needs a value")));
         match name {
-            "--write" => self.writable.push(value()?.into()),
+            "--write" => self.writable.push(PathBuf::from(value()?).into()),
+            "--id" => {
+                let id = number(name, &value()?)?;
+                let dir = self.writable.last_mut();
+                dir.ok_or_else(|| PlanError("`--id` needs a `--write` before it".into()))?.id = Some(id);
+            }
             "--hide" => self.hidden.push(value()?.into()),
             "--temporary" => self.temporary = Some(value()?.into()),
             "--dir" => self.working_dir = Some(value()?.into()),
@@ -153,12 +161,19 @@ impl HelperPlan {
 
     /// The writable directories without those below another one.
     pub fn outermost_writable(&self) -> Vec<&Path> {
-        let mut sorted: Vec<&Path> = self.writable.iter().map(PathBuf::as_path).collect();
+        let mut sorted: Vec<&Path> = self.writable.iter().map(|dir| dir.path.as_path()).collect();
         sorted.sort_unstable();
         sorted.dedup();
         let all = sorted.clone();
         sorted.retain(|dir| !all.iter().any(|other| other != dir && dir.starts_with(other)));
         sorted
+    }
+
+    /// The temporary directory, as it is listed among the writable ones.
+    pub(crate) fn temporary_dir(&self) -> Option<WritableDir> {
+        let path = self.temporary.as_ref()?;
+        let listed = self.writable.iter().find(|dir| dir.path == *path);
+        Some(listed.cloned().unwrap_or_else(|| path.clone().into()))
     }
 }
 
@@ -205,7 +220,11 @@ mod tests {
     #[test]
     fn arguments_are_read_back() {
         let plan = HelperPlan {
-            writable: vec!["/a b".into(), "--".into(), "/a b/c".into()],
+            writable: vec![
+                WritableDir { path: "/a b".into(), id: "7:18446744073709551615".parse().ok() },
+                PathBuf::from("--").into(),
+                PathBuf::from("/a b/c").into(),
+            ],
             hidden: vec!["/h".into()],
             temporary: Some("/a b/c".into()),
             working_dir: Some("--dir".into()),
@@ -229,6 +248,8 @@ mod tests {
             (&[][..], "`--` and the command are missing"),
             (&["--"], "the command is missing"),
             (&["--write"], "`--write` needs a value"),
+            (&["--id", "1:2", "--", "true"], "`--id` needs a `--write` before it"),
+            (&["--write", "/", "--id", "1", "--", "true"], "the value of `--id` is not a number"),
             (&["--open-network", "--", "true"], "unknown option `--open-network`"),
             (&["--processes", "many", "--", "true"], "the value of `--processes` is not a number"),
         ] {

@@ -17,7 +17,21 @@ pub(crate) enum Report {
     Signalled(i32),
     /// It was not started.
     Failed(String),
+    /// It had started, and ended with the sandbox. Why.
+    Killed(String),
 }
+
+/// What inner processes have written, after all of them are gone.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// How it ended, or why it was not started.
+    pub(crate) report: Option<Report>,
+    /// The program had started, or was about to.
+    pub(crate) has_started: bool,
+}
+
+/// Written just before the program starts.
+const STARTED: &str = "started";
 
 impl Report {
     /// The report for a process that was waited for.
@@ -35,6 +49,7 @@ impl Report {
             Report::Exited(code) => format!("exited {code}\n"),
             Report::Signalled(signal) => format!("signalled {signal}\n"),
             Report::Failed(why) => format!("failed {}\n", why.replace('\n', " ")),
+            Report::Killed(why) => format!("killed {}\n", why.replace('\n', " ")),
         }
     }
 
@@ -62,6 +77,11 @@ impl ReportWriter {
         let _ = self.0.write_all(report.line().as_bytes());
     }
 
+    /// Says that the program starts now.
+    pub(crate) fn start(&mut self) {
+        let _ = self.0.write_all(format!("{STARTED}\n").as_bytes());
+    }
+
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.write(&Report::Failed(failure.to_string()));
     }
@@ -71,9 +91,12 @@ impl ReportWriter {
     }
 }
 
-/// Reads the first report, after all writers are gone.
-pub(crate) fn read(pipe: OwnedFd) -> Option<Report> {
+/// Reads what was written, after all writers are gone.
+pub(crate) fn read(pipe: OwnedFd) -> Told {
     let mut text = String::new();
-    File::from(pipe).take(64 << 10).read_to_string(&mut text).ok()?;
-    text.lines().find_map(Report::parse)
+    if File::from(pipe).take(64 << 10).read_to_string(&mut text).is_err() {
+        return Told::default();
+    }
+    let has_started = text.lines().any(|line| line == STARTED);
+    Told { report: text.lines().find_map(Report::parse), has_started }
 }

@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::FileType;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
@@ -22,7 +23,7 @@ use crate::inner_process::become_program;
 use crate::namespaces::separate_children;
 use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
-use crate::report::{self, Report, ReportWriter};
+use crate::report::{self, Report, ReportWriter, Told};
 use crate::temporary_dir::TemporaryDir;
 
 /// Runs the program and kills everything that it leaves behind.
@@ -32,8 +33,9 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
         Some(Control::Stdin) | None => None,
     };
     raw_calls::close_inherited(number.as_slice()).map_err(Failure::of("inherited descriptors"))?;
+    refuse_directories()?;
     let mut parent = plan.control.map(open_control).transpose()?;
-    let temporary = plan.temporary.as_deref().map(TemporaryDir::open).transpose()?;
+    let temporary = plan.temporary_dir().as_ref().map(TemporaryDir::open).transpose()?;
     let report = match start(plan, number).and_then(|started| watch(started, parent.as_ref())) {
         Ok(report) => report,
         Err(failure) => Report::Failed(failure.to_string()),
@@ -49,8 +51,24 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
     match report {
         Report::Exited(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(FAILED))),
         Report::Signalled(signal) => Ok(ExitCode::from(u8::try_from(128 + signal).unwrap_or(FAILED))),
-        Report::Failed(why) => Err(Failure::new(why)),
+        Report::Failed(why) | Report::Killed(why) => Err(Failure::new(why)),
     }
+}
+
+/// A directory that is handed over belongs to the mounts outside, so its files could be changed in spite of the
+/// namespaces.
+fn refuse_directories() -> Result<(), Failure> {
+    let (input, output, error) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
+    for (name, stream) in
+        [("input", input.as_fd()), ("output", output.as_fd()), ("error output", error.as_fd())]
+    {
+        // One that is closed is nothing.
+        let found = rustix::fs::fstat(stream);
+        if found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
+            return Err(Failure::new(format!("standard {name} is a directory; redirect it from a file")));
+        }
+    }
+    Ok(())
 }
 
 fn open_control(control: Control) -> Result<File, Failure> {
@@ -112,7 +130,7 @@ fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> 
 
 fn run_child(plan: &HelperPlan, control: Option<RawFd>, mut writer: ReportWriter) -> i32 {
     let failure = match &plan.isolation {
-        Isolation::None => become_program(plan),
+        Isolation::None => become_program(plan, &mut writer),
         Isolation::Bubblewrap(_) => become_bubblewrap(plan, control, &writer),
         Isolation::Namespaces => {
             let ended = init::run_in_namespaces(plan, writer);
@@ -207,12 +225,21 @@ fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
         Some(_) => None,
     };
     descendants::kill_all(reach);
-    if let Some(why) = interruption {
-        return Ok(Report::Failed(why));
-    }
     let told = report::read(reports);
-    told.or_else(|| status.filter(|_| is_program).map(|(_, status)| Report::of(status)))
-        .ok_or_else(|| Failure::new("the namespaces could not be made"))
+    let status = status.filter(|_| is_program).map(|(_, status)| Report::of(status));
+    Ok(ending(told, interruption, status))
+}
+
+/// What is reported, so that a program that has run is never said not to have started.
+fn ending(told: Told, interruption: Option<String>, status: Option<Report>) -> Report {
+    let Told { report, has_started } = told;
+    let killed = |why: String| if has_started { Report::Killed(why) } else { Report::Failed(why) };
+    match (interruption, report.or(status)) {
+        (Some(why), _) => killed(why),
+        (None, Some(report)) => report,
+        (None, None) if has_started => killed("something ended the sandbox while the program ran".into()),
+        (None, None) => Report::Failed("the namespaces could not be made".into()),
+    }
 }
 
 /// Whether a signal that arrived ends the sandbox. Interrupts from a terminal are the program's business.

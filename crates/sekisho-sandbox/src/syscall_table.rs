@@ -13,7 +13,7 @@ use libc::c_long;
 pub(crate) struct FilterOptions {
     /// TCP sockets are possible.
     pub(crate) tcp: bool,
-    /// Processes outside are visible, so calls that name a process are limited to the caller.
+    /// Processes outside are visible, so all calls that name a process are limited to the caller.
     pub(crate) shares_processes: bool,
 }
 
@@ -166,6 +166,9 @@ const NAMES_A_PROCESS: &[(c_long, u8)] = &[
     (libc::SYS_move_pages, 0),
 ];
 
+/// The first processes of a process namespace: bubblewrap and the helper, which report how the program ended.
+const HELPERS: [i32; 2] = [1, 2];
+
 /// Said to be missing, so that programs use something else.
 const MISSING: &[c_long] =
     &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
@@ -204,8 +207,15 @@ pub(crate) fn table(options: FilterOptions) -> SyscallTable {
     refuse_if(&mut table, libc::SYS_ioprio_set, vec![Condition::is_not(0, ONE_PROCESS)]);
     if options.shares_processes {
         table.extend(SHARED_MEMORY.iter().map(|call| (*call, Treatment::Refused)));
-        for (call, argument) in NAMES_A_PROCESS {
+    }
+    for (call, argument) in NAMES_A_PROCESS {
+        // A limit of processor time ends a process.
+        if options.shares_processes || *call == libc::SYS_prlimit64 {
             refuse_if(&mut table, *call, vec![Condition::is_not(*argument, 0)]);
+        } else {
+            for helper in HELPERS {
+                refuse_if(&mut table, *call, vec![Condition::is(*argument, helper)]);
+            }
         }
     }
     refuse_sockets(&mut table, options.tcp);

@@ -1,29 +1,38 @@
 //! The removal of the program's temporary directory, whatever the program left in it.
 //!
-//! It is opened before the program starts, so that another directory in its place stays untouched. Directories
+//! It is opened before the program starts, and everything is removed beneath that handle and without following
+//! links, so that another directory in its place stays untouched. Directories
 //! without permissions and trees of any depth are removed: each directory is moved up before it is emptied, so
 //! neither paths nor open descriptors add up.
 
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::ffi::{CStr, OsString};
+use std::os::fd::{AsRawFd, OwnedFd};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, open, openat, renameat, unlinkat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, chmod, fstat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
 use crate::failure::Failure;
+use crate::writable_dir::{WritableDir, open_without_links};
 
 /// A directory that [`remove`](Self::remove) removes with everything in it.
 pub(crate) struct TemporaryDir {
-    path: PathBuf,
+    parent: OwnedFd,
+    name: OsString,
     dir: OwnedFd,
 }
 
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 impl TemporaryDir {
-    pub(crate) fn open(path: &Path) -> Result<TemporaryDir, Failure> {
-        let dir = open(path, OPEN, Mode::empty()).map_err(Failure::of("temporary directory"))?;
-        Ok(TemporaryDir { path: path.to_owned(), dir })
+    /// Opens it, if the path still leads to the directory that is meant.
+    pub(crate) fn open(dir: &WritableDir) -> Result<TemporaryDir, Failure> {
+        let (Some(parent), Some(name)) = (dir.path.parent(), dir.path.file_name()) else {
+            return Err(Failure::new("temporary directory: it has no name"));
+        };
+        let parent = open_without_links(parent).map_err(Failure::of("temporary directory"))?;
+        let opened =
+            openat(&parent, name, OPEN, Mode::empty()).map_err(Failure::of("temporary directory"))?;
+        Ok(TemporaryDir { parent, name: name.to_owned(), dir: dir.check(opened)? })
     }
 
     /// Removes it, as far as this user can. Call it when nothing uses the directory any more.
@@ -32,7 +41,19 @@ impl TemporaryDir {
         let mut moved = 0;
         // Ends when a round finds nothing to do, which is when all is gone or nothing more can be removed.
         while empty(&self.dir, &self.dir, &mut moved).is_ok_and(|progress| progress) {}
-        let _ = unlinkat(CWD, &self.path, AtFlags::REMOVEDIR);
+        let own = fstat(&self.dir).map(|found| (found.st_dev, found.st_ino));
+        let named = statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW);
+        if own.is_ok() && own == named.map(|found| (found.st_dev, found.st_ino)) {
+            let _ = unlinkat(&self.parent, &self.name, AtFlags::REMOVEDIR);
+        }
+    }
+}
+
+/// Lets the owner open a directory, and not what a link leads to.
+fn make_accessible(dir: &OwnedFd, name: &CStr) {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    if let Ok(found) = openat(dir, name, flags, Mode::empty()) {
+        let _ = chmod(format!("/proc/self/fd/{}", found.as_raw_fd()), Mode::RWXU);
     }
 }
 
@@ -59,8 +80,7 @@ fn empty(dir: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno> {
             progress = true;
             continue;
         }
-        // Not through a link: nothing else runs in here now.
-        let _ = chmodat(dir, name, Mode::RWXU, AtFlags::empty());
+        make_accessible(dir, name);
         if is_top {
             let opened = openat(dir, name, OPEN, Mode::empty());
             progress |= opened.and_then(|inner| empty(&inner, top, moved)).unwrap_or(false);
@@ -83,11 +103,14 @@ fn empty(dir: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::writable_dir::DirectoryId;
+    use rustix::fs::open;
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::Path;
 
     fn remove(path: &Path, prepare: impl FnOnce(&Path)) -> bool {
-        let dir = TemporaryDir::open(path).unwrap();
+        let dir = TemporaryDir::open(&path.canonicalize().unwrap().into()).unwrap();
         prepare(path);
         dir.remove();
         fs::symlink_metadata(path).is_err()
@@ -140,5 +163,29 @@ mod tests {
             symlink(&victim, path).unwrap();
         });
         assert!(!removed && victim.join("file").exists(), "the link and its target stay");
+    }
+
+    #[test]
+    fn exchanged_directory_is_not_opened() {
+        let parent = tempfile::tempdir().unwrap();
+        let root = parent.path().canonicalize().unwrap();
+        let (path, victim) = (root.join("temporary"), root.join("victim"));
+        fs::create_dir(&path).unwrap();
+        fs::create_dir(&victim).unwrap();
+        let id = DirectoryId::of(&fs::metadata(&path).unwrap());
+        let dir = WritableDir { path: path.clone(), id: Some(id) };
+        assert!(TemporaryDir::open(&dir).is_ok() && dir.open().is_ok());
+        fs::rename(&path, root.join("elsewhere")).unwrap();
+        symlink(&victim, &path).unwrap();
+        assert!(TemporaryDir::open(&dir).is_err() && dir.open().is_err(), "a link");
+        fs::remove_file(&path).unwrap();
+        fs::rename(&victim, &path).unwrap();
+        assert!(TemporaryDir::open(&dir).is_err() && dir.open().is_err(), "another directory");
+        symlink(&root, root.join("link")).unwrap();
+        fs::rename(&path, &victim).unwrap();
+        fs::rename(root.join("elsewhere"), &path).unwrap();
+        let linked = WritableDir { path: root.join("link/temporary"), id: Some(id) };
+        assert!(TemporaryDir::open(&linked).is_err() && linked.open().is_err(), "behind a link");
+        assert!(TemporaryDir::open(&dir).is_ok() && dir.open().is_ok());
     }
 }

@@ -15,6 +15,16 @@ fn exit_code_is_that_of_the_program() {
     assert_eq!(helper(&["--", "sh", "-c", "kill -9 $$"]).status.code(), Some(128 + 9));
 }
 
+/// It belongs to the mounts outside.
+#[test]
+fn directory_as_standard_input_is_refused() {
+    #[expect(clippy::disallowed_methods, reason = "tests start programs")]
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sekisho-sandbox"));
+    let output = command.args(["--", "true"]).stdin(std::fs::File::open("/").unwrap()).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(125) && error.contains("standard input is a directory"), "{error}");
+}
+
 #[test]
 fn failures_are_reported() {
     for (arguments, message) in [

@@ -18,6 +18,7 @@ impl MemoryBackend {
             ledger: ledger.clone(),
             rules: ledger.clone(),
             tokens: ledger.clone(),
+            runs: ledger.clone(),
             audit: ledger.clone(),
             inspect: ledger,
         }

@@ -16,6 +16,23 @@ pub(crate) fn required<'v>(input: &'v Value, name: &str) -> Result<&'v str, Tool
     }
 }
 
+/// An optional string.
+pub(crate) fn optional<'v>(input: &'v Value, name: &str) -> Result<Option<&'v str>, ToolResult> {
+    match input.get(name) {
+        Some(Value::String(text)) => Ok(Some(text)),
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => Err(wrong_type(name, "a string")),
+    }
+}
+
+/// An optional whole number that is not negative.
+pub(crate) fn number(input: &Value, name: &str) -> Result<Option<u64>, ToolResult> {
+    match input.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => value.as_u64().map(Some).ok_or_else(|| wrong_type(name, "a whole number")),
+    }
+}
+
 /// An optional boolean; `false` if it is missing.
 pub(crate) fn flag(input: &Value, name: &str) -> Result<bool, ToolResult> {
     match input.get(name) {

@@ -2,38 +2,67 @@
 //!
 //! A [`Tool`] has a definition, a check and an `execute` that takes a [`PermittedCall`]. Only spending a
 //! [`Permit`](sekisho_gate::Permit) makes one, so no tool runs without the gate. [`ToolRunner`] is the
-//! whole path of a tool call: validate, check, gate, validate and check again, record, execute, report.
+//! whole path of a tool call: validate, complete, check, gate, validate and check again, record, execute, report.
 //!
 //! [`file_write`] and [`edit`] write through [`contained_write`], which never leaves the allowed directories.
+//! [`read`], [`grep`] and [`glob_search`] open files through [`file_access`], which checks that what is opened is what
+//! was judged.
 //! [`git_ops`] builds git invocations that run nothing from the repository. [`forbidden`] lists what no rule
 //! and no human can permit.
+//!
+//! [`self_eval`] runs the checks of a project. [`todo`], [`output_cache`] and [`skill_load`] are for agents: what they
+//! store belongs to a run, behind the port [`RunStorage`].
+//!
+//! [`web_fetch`] and [`web_search`] make requests through [`web`], which connects only to addresses that it checked.
 //!
 //! Programs run under the helper `sekisho-sandbox` (see [`sandbox`]), and [`process`] is the only module
 //! that starts them.
 
+mod bash_command;
+mod contained_read;
 pub mod contained_write;
+pub mod done;
 pub mod edit;
+pub mod file_access;
 pub mod file_write;
 pub mod forbidden;
 pub mod git_ops;
+pub mod glob_search;
+pub mod grep;
+pub mod html_markdown;
 mod input_fields;
 pub mod input_validation;
+pub mod output_cache;
 pub mod output_limit;
 pub mod permitted_call;
 pub mod process;
+pub mod project_check;
+mod public_address;
+pub mod read;
 mod records;
 pub mod registry;
+mod repository_files;
+pub mod run_storage;
 pub mod sandbox;
+pub mod self_eval;
 pub mod shell_exec;
+pub mod skill_load;
+pub mod todo;
 pub mod tool;
 pub mod tool_config;
 pub mod tool_context;
 pub mod tool_result;
 pub mod tool_runner;
+mod tree_search;
+pub mod web;
+pub mod web_fetch;
+pub mod web_search;
 pub mod write_guard;
 
 pub use permitted_call::PermittedCall;
+pub use project_check::ProjectCheck;
 pub use registry::ToolRegistry;
+pub use run_storage::{CurrentRun, RunStorage};
 pub use sandbox::{Network, RequiredLevel, Sandbox, SandboxLevel, SandboxSettings};
 pub use tool::{Tool, ToolCategory, ToolDefinition};
 pub use tool_config::{ToolConfig, ToolConfigError};

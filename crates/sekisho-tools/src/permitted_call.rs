@@ -50,7 +50,7 @@
 //! ```
 
 use sekisho_gate::{ApprovalId, ExecutionId, Permit, Receipt};
-use sekisho_policy::Call;
+use sekisho_policy::{Call, Facts};
 use serde_json::Value;
 
 /// A call that may run once. The [module](self) shows what the compiler enforces.
@@ -60,14 +60,16 @@ pub struct PermittedCall {
     call: Call,
     execution: ExecutionId,
     approval: Option<ApprovalId>,
+    facts: Facts,
 }
 
 impl PermittedCall {
     /// Spends a permit. The receipt reports the outcome to the gate.
     pub fn spend(permit: Permit) -> (PermittedCall, Receipt) {
         let (execution, approval) = (permit.execution(), permit.approval());
+        let facts = permit.facts().clone();
         let (call, receipt) = permit.spend();
-        (PermittedCall { call, execution, approval }, receipt)
+        (PermittedCall { call, execution, approval, facts }, receipt)
     }
 
     /// The input it may run with.
@@ -88,5 +90,10 @@ impl PermittedCall {
     /// The approval by a human, if the call needed one.
     pub fn approval(&self) -> Option<ApprovalId> {
         self.approval
+    }
+
+    /// What was known about the call's files when it was judged.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
     }
 }

@@ -3,6 +3,7 @@
 use sekisho_gate::registered_records::{Component, ComponentError, ComponentRecord, Recorder};
 use sekisho_gate::{Gate, Receipt};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::permitted_call::PermittedCall;
 use crate::tool_result::{ProcessEnd, ToolResult};
@@ -37,21 +38,36 @@ pub(crate) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
     gate.register(component.event("execution_started", started).event("execution_completed", completed))
 }
 
-/// The longest text of an input in a record, in bytes. Longer ones are replaced by their length.
-const MAX_TEXT: usize = 8 << 10;
+/// The longest text of an input in a record, in bytes. Longer ones are replaced by their length and digest.
+const MAX_TEXT: usize = 24 << 10;
 /// The longest input in a record, as JSON text.
-const MAX_INPUT: usize = 32 << 10;
+const MAX_INPUT: usize = 48 << 10;
 
 /// An input for the record. A long text is left out as a whole: half of a secret would not be recognised and
-/// masked. Null if the input is still too long.
+/// masked. Its digest proves what it was. If the input is still too long, only that of its JSON text is left.
 fn recorded_input(input: &Value) -> Value {
     let short = with_short_texts(input);
-    if short.to_string().len() <= MAX_INPUT { short } else { Value::Null }
+    if short.to_string().len() <= MAX_INPUT { short } else { json!(left_out(&input.to_string())) }
+}
+
+/// What stands for a text that is left out.
+fn left_out(text: &str) -> String {
+    let digest: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("({} bytes, SHA-256 {digest})", text.len())
+}
+
+/// A result for the execution's row. It repeats the command, which is in the row's input, where it is masked.
+pub(crate) fn recorded_output(content: &str) -> String {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str(content) else { return content.to_owned() };
+    match fields.remove("command") {
+        Some(_) => Value::Object(fields).to_string(),
+        None => content.to_owned(),
+    }
 }
 
 fn with_short_texts(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.len() > MAX_TEXT => json!(format!("({} bytes)", text.len())),
+        Value::String(text) if text.len() > MAX_TEXT => json!(left_out(text)),
         Value::Array(items) => items.iter().map(with_short_texts).collect(),
         Value::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), with_short_texts(value))).collect()
@@ -135,17 +151,29 @@ mod tests {
     #[test]
     fn long_texts_are_left_out_whole() {
         let long = "a".repeat(MAX_TEXT + 1);
-        check(
-            json!({ "path": "doc/a", "content": long }),
-            json!({ "path": "doc/a", "content": "(8193 bytes)" }),
-        );
-        check(json!({ "args": { "files": [long] } }), json!({ "args": { "files": ["(8193 bytes)"] } }));
+        // `head -c 24577 /dev/zero | tr '\\0' a | sha256sum`
+        let digest = "3a25c3a1c66a11193503fa926656f2c96fdec8c49820fdb48635559494ec1f50";
+        let short = format!("(24577 bytes, SHA-256 {digest})");
+        check(json!({ "path": "doc/a", "content": long }), json!({ "path": "doc/a", "content": short }));
+        check(json!({ "args": { "files": [long] } }), json!({ "args": { "files": [short] } }));
         let kept = "a".repeat(MAX_TEXT);
         check(json!({ "content": kept }), json!({ "content": kept }));
     }
 
     #[test]
     fn input_of_many_texts_is_left_out() {
-        check(json!(vec!["a".repeat(MAX_TEXT); 5]), Value::Null);
+        let input = json!(vec!["a".repeat(MAX_TEXT); 5]);
+        check(input.clone(), json!(left_out(&input.to_string())));
+    }
+
+    #[test]
+    fn stored_output_does_not_repeat_the_command() {
+        for (content, expected) in [
+            (r#"{"command":"login --password x","exit_code":0}"#, r#"{"exit_code":0}"#),
+            (r#"{"output":"x","success":true}"#, r#"{"output":"x","success":true}"#),
+            ("Command timed out", "Command timed out"),
+        ] {
+            assert_eq!(recorded_output(content), expected);
+        }
     }
 }

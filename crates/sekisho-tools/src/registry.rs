@@ -11,6 +11,8 @@ use crate::tool::{Tool, ToolDefinition};
 struct Entry {
     tool: Box<dyn Tool>,
     schema: InputSchema,
+    /// The schema of a completed input.
+    completed: InputSchema,
 }
 
 /// Why a tool could not be registered.
@@ -58,9 +60,14 @@ impl ToolRegistry {
         if self.tools.contains_key(&name) {
             return Err(RegistryError::Taken(name));
         }
-        let schema = InputSchema::new(tool.definition().input_schema)
-            .map_err(|error| RegistryError::Schema { tool: name.clone(), why: error.to_string() })?;
-        self.tools.insert(name, Entry { tool, schema });
+        let usable = |schema| {
+            InputSchema::new(schema)
+                .map_err(|error| RegistryError::Schema { tool: name.clone(), why: error.to_string() })
+        };
+        let schema = usable(tool.definition().input_schema)?;
+        let completed = tool.completed_schema().map(usable).transpose()?;
+        let completed = completed.unwrap_or_else(|| schema.clone());
+        self.tools.insert(name, Entry { tool, schema, completed });
         Ok(())
     }
 
@@ -69,7 +76,12 @@ impl ToolRegistry {
         self.tools.get(name).map(|entry| &*entry.tool)
     }
 
-    /// The schema of a tool's input.
+    /// The schema of the input that a tool runs with: what the model gives, and what the tool adds.
+    pub fn completed_schema(&self, name: &str) -> Option<&InputSchema> {
+        self.tools.get(name).map(|entry| &entry.completed)
+    }
+
+    /// The schema of the input that the model gives.
     pub fn schema(&self, name: &str) -> Option<&InputSchema> {
         self.tools.get(name).map(|entry| &entry.schema)
     }
@@ -77,6 +89,11 @@ impl ToolRegistry {
     /// The definitions of these tools, in this order. Unknown names are left out.
     pub fn definitions_for(&self, enabled: &[String]) -> Vec<ToolDefinition> {
         enabled.iter().filter_map(|name| self.get(name)).map(|tool| tool.definition()).collect()
+    }
+
+    /// All tools, by name.
+    pub fn tools(&self) -> impl Iterator<Item = &dyn Tool> {
+        self.tools.values().map(|entry| &*entry.tool)
     }
 
     /// All names, sorted.

@@ -53,14 +53,32 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// The schema of an input that [`complete`](Tool::complete) has completed. None if it adds nothing.
+    fn completed_schema(&self) -> Option<Value> {
+        None
+    }
+
+    /// Adds what the tool looks up by itself to an input that matches the schema of the definition, so that it is
+    /// judged, shown and part of the digest. The model cannot give the fields that are added. It is called before
+    /// anyone is asked; it may read files and must change nothing.
+    fn complete(&self, input: Value, ctx: &ToolContext) -> Result<Value, String> {
+        let _ = ctx;
+        Ok(input)
+    }
+
+    /// Whether the tool works on data that is stored with a run, so that it needs
+    /// [`ToolContext::run`].
+    fn needs_run(&self) -> bool {
+        false
+    }
+
     /// Whether the tool starts programs. The sandbox they get is recorded with each run.
     fn starts_programs(&self) -> bool {
         matches!(self.category(), ToolCategory::Execution | ToolCategory::VersionControl)
     }
 
     /// Says why a call can never run in this context, whatever a rule or a human says. It is called before
-    /// anyone is asked and again right before the call runs, with an input that matches the schema. It must
-    /// have no effects.
+    /// anyone is asked and again right before the call runs, with a completed input. It must have no effects.
     fn check(&self, input: &Value, ctx: &ToolContext) -> Result<(), String>;
 
     /// Runs a permitted call.

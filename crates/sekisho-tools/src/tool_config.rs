@@ -1,5 +1,6 @@
 //! The settings of a tool, as config files, flags and requests give them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -8,18 +9,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::forbidden::forbidden_path;
 use crate::input_fields::shown;
+use crate::project_check::ProjectCheck;
 use crate::sandbox::Network;
 use crate::tool_context::{GitPermission, ToolContext};
+use crate::web_fetch;
 
 /// The longest time limit of a command: a day.
 const MAX_SHELL_TIMEOUT_MS: u64 = 24 * 60 * 60 * 1000;
+/// The longest time limit of a web request: an hour.
+const MAX_HTTP_TIMEOUT_SECS: u64 = 60 * 60;
 
-/// The tools that have settings, and which.
+/// The tools, and which settings they have.
 const SETTINGS: &[(&str, &[&str])] = &[
+    ("done", &[]),
     ("edit", &["allowed_dirs"]),
     ("file_write", &["allowed_dirs"]),
     ("git_ops", &["git_permission", "shell_timeout_ms"]),
+    ("glob_search", &[]),
+    ("grep", &[]),
+    ("read", &[]),
+    ("self_eval", &["allowed_dirs", "allowed_commands", "allowed_hosts", "shell_timeout_ms", "checks"]),
     ("shell_exec", &["allowed_dirs", "allowed_commands", "allowed_hosts", "shell_timeout_ms"]),
+    ("skill_load", &["skills"]),
+    ("todo_read", &[]),
+    ("todo_write", &[]),
+    ("tool_output_cache", &[]),
+    ("tool_output_cache_grep", &[]),
+    ("web_fetch", &["allowed_hosts", "http_timeout_secs", "respect_robots"]),
+    ("web_search", &["http_timeout_secs"]),
 ];
 
 /// The settings of a tool. What is missing keeps its default.
@@ -35,12 +52,24 @@ pub struct ToolConfig {
     /// What `git_ops` may do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git_permission: Option<GitPermission>,
-    /// The hosts that commands may reach, as `name` or `name:port`.
+    /// The hosts that commands or `web_fetch` may reach, as `name` or `name:port`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_hosts: Option<Vec<String>>,
     /// The time limit of a command, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell_timeout_ms: Option<u64>,
+    /// The commands of `self_eval`, by the names of their checks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<BTreeMap<ProjectCheck, String>>,
+    /// Directories with skills, absolute: folders of skills, or directories that contain such folders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skills: Option<Vec<PathBuf>>,
+    /// The time limit of a web request, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_timeout_secs: Option<u64>,
+    /// Whether `web_fetch` leaves out what a site's robots.txt excludes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub respect_robots: Option<bool>,
 }
 
 /// Why settings cannot be used.
@@ -63,7 +92,8 @@ impl fmt::Display for ToolConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ToolConfigError::UnknownTool(tool) => {
-                let known: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
+                let known = SETTINGS.iter().filter(|(_, settings)| !settings.is_empty());
+                let known: Vec<&str> = known.map(|(name, _)| *name).collect();
                 write!(f, "{}: unknown tool; the tools with settings are {}", shown(tool), known.join(", "))
             }
             ToolConfigError::Setting { tool, name, why } => write!(f, "{tool}.{name}: {why}"),
@@ -83,6 +113,10 @@ impl ToolConfig {
             git_permission: self.git_permission.or(other.git_permission),
             allowed_hosts: self.allowed_hosts.or(other.allowed_hosts),
             shell_timeout_ms: self.shell_timeout_ms.or(other.shell_timeout_ms),
+            checks: self.checks.or(other.checks),
+            skills: self.skills.or(other.skills),
+            http_timeout_secs: self.http_timeout_secs.or(other.http_timeout_secs),
+            respect_robots: self.respect_robots.or(other.respect_robots),
         }
     }
 
@@ -95,10 +129,8 @@ impl ToolConfig {
             |name: &'static str, why: String| ToolConfigError::Setting { tool: tool.to_owned(), name, why };
         for name in self.given() {
             if !known.contains(&name) {
-                return Err(wrong(
-                    name,
-                    format!("`{tool}` does not have this setting; it has {}", known.join(", ")),
-                ));
+                let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(wrong(name, format!("`{tool}` does not have this setting; it has {has}")));
             }
         }
         for dir in self.allowed_dirs.iter().flatten() {
@@ -110,13 +142,26 @@ impl ToolConfig {
         for host in self.allowed_hosts.iter().flatten() {
             check_host(host).map_err(|why| wrong("allowed_hosts", why))?;
         }
-        match self.shell_timeout_ms {
-            Some(millis) if !(1..=MAX_SHELL_TIMEOUT_MS).contains(&millis) => Err(wrong(
-                "shell_timeout_ms",
-                format!("{millis} is not from 1 to {MAX_SHELL_TIMEOUT_MS} milliseconds"),
-            )),
-            _ => Ok(()),
+        for (check, command) in self.checks.iter().flatten() {
+            if command.trim().is_empty() {
+                return Err(wrong("checks", format!("the command of `{}` is empty", check.name())));
+            }
         }
+        for dir in self.skills.iter().flatten() {
+            check_skill_dir(dir).map_err(|why| wrong("skills", why))?;
+        }
+        if let Some(millis) =
+            self.shell_timeout_ms.filter(|millis| !(1..=MAX_SHELL_TIMEOUT_MS).contains(millis))
+        {
+            let why = format!("{millis} is not from 1 to {MAX_SHELL_TIMEOUT_MS} milliseconds");
+            return Err(wrong("shell_timeout_ms", why));
+        }
+        if let Some(secs) = self.http_timeout_secs.filter(|secs| !(1..=MAX_HTTP_TIMEOUT_SECS).contains(secs))
+        {
+            let why = format!("{secs} is not from 1 to {MAX_HTTP_TIMEOUT_SECS} seconds");
+            return Err(wrong("http_timeout_secs", why));
+        }
+        Ok(())
     }
 
     /// The names of the settings that are given.
@@ -127,6 +172,10 @@ impl ToolConfig {
             ("git_permission", self.git_permission.is_some()),
             ("allowed_hosts", self.allowed_hosts.is_some()),
             ("shell_timeout_ms", self.shell_timeout_ms.is_some()),
+            ("checks", self.checks.is_some()),
+            ("skills", self.skills.is_some()),
+            ("http_timeout_secs", self.http_timeout_secs.is_some()),
+            ("respect_robots", self.respect_robots.is_some()),
         ];
         all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name)
     }
@@ -143,11 +192,25 @@ impl ToolConfig {
         if let Some(permission) = self.git_permission {
             ctx.git_permission = permission;
         }
-        if let Some(hosts) = self.allowed_hosts {
+        if tool == web_fetch::NAME {
+            ctx.allowed_hosts = self.allowed_hosts;
+        } else if let Some(hosts) = self.allowed_hosts {
             ctx.network = if hosts.is_empty() { Network::Off } else { Network::Hosts(hosts) };
         }
         if let Some(millis) = self.shell_timeout_ms {
             ctx.shell_timeout = Duration::from_millis(millis);
+        }
+        if let Some(checks) = self.checks {
+            ctx.checks = checks;
+        }
+        if let Some(skills) = self.skills {
+            ctx.skills = skills;
+        }
+        if let Some(secs) = self.http_timeout_secs {
+            ctx.http_timeout = Duration::from_secs(secs);
+        }
+        if let Some(respect) = self.respect_robots {
+            ctx.respect_robots = respect;
         }
         Ok(())
     }
@@ -170,6 +233,15 @@ fn check_dir(dir: &Path) -> Result<(), String> {
         return Err(format!("`{}` is a system directory, where tools never write", name()));
     }
     Ok(())
+}
+
+/// A directory of skills is named completely, whatever the workspace is.
+fn check_skill_dir(dir: &Path) -> Result<(), String> {
+    let climbs = dir.components().any(|part| part == Component::ParentDir);
+    match dir.is_absolute() && !climbs {
+        true => Ok(()),
+        false => Err(format!("`{}` is not an absolute path without `..`", shown(&dir.to_string_lossy()))),
+    }
 }
 
 fn check_command(command: &str) -> Result<(), String> {
@@ -210,7 +282,22 @@ mod tests {
     fn settings_of_each_tool_are_taken() {
         check("file_write", json!({ "allowed_dirs": ["doc", "/home/x/notes"] }), Ok(()));
         check("edit", json!({ "allowed_dirs": [] }), Ok(()));
+        check("read", json!({}), Ok(()));
+        let none = "grep.allowed_dirs: `grep` does not have this setting; it has none";
+        check("grep", json!({ "allowed_dirs": ["x"] }), Err(none));
+        check(
+            "web_fetch",
+            json!({ "allowed_hosts": ["docs.example"], "http_timeout_secs": 5, "respect_robots": true }),
+            Ok(()),
+        );
+        check("web_search", json!({ "http_timeout_secs": 3600 }), Ok(()));
         check("git_ops", json!({ "git_permission": "ReadWrite", "shell_timeout_ms": 1 }), Ok(()));
+        check(
+            "self_eval",
+            json!({ "checks": { "type_check": "make types" }, "shell_timeout_ms": 1 }),
+            Ok(()),
+        );
+        check("skill_load", json!({ "skills": ["/srv/skills"] }), Ok(()));
         check(
             "shell_exec",
             json!({ "allowed_commands": ["ls"], "allowed_hosts": ["a.example", "b.example:8443"] }),
@@ -224,7 +311,7 @@ mod tests {
             (
                 "web",
                 json!({}),
-                "web: unknown tool; the tools with settings are edit, file_write, git_ops, shell_exec",
+                "web: unknown tool; the tools with settings are edit, file_write, git_ops, self_eval, shell_exec, skill_load, web_fetch, web_search",
             ),
             (
                 "edit",
@@ -278,5 +365,52 @@ mod tests {
         }
         let unknown = serde_json::from_value::<ToolConfig>(json!({ "timeout": 1 })).unwrap_err();
         assert!(unknown.to_string().contains("unknown field `timeout`"), "{unknown}");
+    }
+
+    #[test]
+    fn wrong_settings_of_checks_and_skills_are_named() {
+        let cases = [
+            (
+                "self_eval",
+                json!({ "checks": { "build": " " } }),
+                "self_eval.checks: the command of `build` is empty",
+            ),
+            (
+                "skill_load",
+                json!({ "skills": ["skills"] }),
+                "skill_load.skills: `skills` is not an absolute path without `..`",
+            ),
+            (
+                "done",
+                json!({ "allowed_dirs": [] }),
+                "done.allowed_dirs: `done` does not have this setting; it has none",
+            ),
+            (
+                "shell_exec",
+                json!({ "checks": {} }),
+                "shell_exec.checks: `shell_exec` does not have this setting; it has allowed_dirs, allowed_commands, allowed_hosts, shell_timeout_ms",
+            ),
+        ];
+        for (tool, config, message) in cases {
+            check(tool, config, Err(message));
+        }
+        let unknown =
+            serde_json::from_value::<ToolConfig>(json!({ "checks": { "deploy": "x" } })).unwrap_err();
+        assert!(unknown.to_string().contains("unknown variant `deploy`"), "{unknown}");
+    }
+
+    #[test]
+    fn wrong_settings_of_web_tools_are_named() {
+        check(
+            "web_search",
+            json!({ "allowed_hosts": [] }),
+            Err(
+                "web_search.allowed_hosts: `web_search` does not have this setting; it has http_timeout_secs",
+            ),
+        );
+        for secs in [0, 3601] {
+            let message = format!("web_fetch.http_timeout_secs: {secs} is not from 1 to 3600 seconds");
+            check("web_fetch", json!({ "http_timeout_secs": secs }), Err(&message));
+        }
     }
 }

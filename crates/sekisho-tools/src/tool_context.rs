@@ -1,5 +1,6 @@
 //! What a tool may do, and where.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,6 +9,8 @@ use sekisho_policy::{Layers, Policy};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use crate::project_check::ProjectCheck;
+use crate::run_storage::CurrentRun;
 use crate::sandbox::{Network, RequiredLevel, Sandbox, SandboxSettings};
 
 /// The default time limit of a command.
@@ -63,7 +66,19 @@ pub struct ToolContext {
     pub allowed_commands: Option<Vec<String>>,
     /// What `git_ops` may do.
     pub git_permission: GitPermission,
-    /// The policy in force, for its protected paths.
+    /// The commands of `self_eval`, instead of those of the project.
+    pub checks: BTreeMap<ProjectCheck, String>,
+    /// Directories with skills that an administrator listed.
+    pub skills: Vec<PathBuf>,
+    /// The run that the call belongs to, if it belongs to one.
+    pub run: Option<CurrentRun>,
+    /// The hosts that `web_fetch` may reach, as `name` or `name:port`. None for every public host.
+    pub allowed_hosts: Option<Vec<String>>,
+    /// The addresses of sekisho's own server, as `host`, `host:port` or a URL. Never fetched.
+    pub own_addresses: Vec<String>,
+    /// Whether `web_fetch` leaves out what a site's robots.txt excludes.
+    pub respect_robots: bool,
+    /// The policy in force, for its protected paths and for redirects.
     pub policy: Arc<Policy>,
     /// The time limit of a web request.
     pub http_timeout: Duration,
@@ -94,6 +109,12 @@ impl ToolContext {
             allowed_write_dirs: vec![PathBuf::from("doc")],
             allowed_commands: None,
             git_permission: GitPermission::default(),
+            checks: BTreeMap::new(),
+            skills: Vec::new(),
+            run: None,
+            allowed_hosts: None,
+            own_addresses: Vec::new(),
+            respect_robots: false,
             policy: Arc::new(Policy::compile(Layers::default())),
             http_timeout: HTTP_TIMEOUT,
             shell_timeout: SHELL_TIMEOUT,
@@ -107,14 +128,21 @@ impl ToolContext {
         }
     }
 
-    /// The directories that may be written, absolute. A directory of the workspace that is or contains a link
-    /// is left out.
+    /// The root without links, or why it cannot be used.
+    pub fn real_root(&self) -> Result<PathBuf, String> {
+        self.root.canonicalize().map_err(|error| {
+            let why = error.to_string().to_lowercase();
+            format!("the workspace `{}` cannot be opened: {why}", self.root.display())
+        })
+    }
+
+    /// The directories that may be written, absolute. One that is a link, or that is reached through a link below
+    /// the workspace or anywhere in an absolute path, is left out: a program may have made the link.
     pub fn write_dirs(&self) -> impl Iterator<Item = PathBuf> {
-        let root = self.root.canonicalize().ok();
+        let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
         self.allowed_write_dirs.iter().filter_map(move |dir| {
-            let path = self.root.join(dir);
-            let leads_elsewhere = || Some(path.canonicalize().ok()? != root.as_ref()?.join(dir));
-            let is_linked = !dir.is_absolute() && leads_elsewhere() == Some(true);
+            let path = root.join(dir);
+            let is_linked = path.canonicalize().is_ok_and(|real| real != path);
             (!is_linked).then_some(path)
         })
     }

@@ -33,6 +33,8 @@ pub struct ToolResult {
     pub content: String,
     /// Whether the tool failed. A command that exits with an error code is not a failure of the tool.
     pub is_error: bool,
+    /// Whether the result ends the run of the agent that asked for it.
+    pub is_final: bool,
     /// How the tool's program ended, if it started one and saw its end.
     pub exit: Option<ProcessEnd>,
     /// How long it ran. [`ToolRunner`](crate::ToolRunner) sets it.
@@ -44,13 +46,24 @@ pub struct ToolResult {
 impl ToolResult {
     /// A result.
     pub fn ok(content: impl Into<String>) -> ToolResult {
-        let content = content.into();
-        ToolResult { content, is_error: false, exit: None, duration: Duration::ZERO, sandbox: None }
+        ToolResult {
+            content: content.into(),
+            is_error: false,
+            is_final: false,
+            exit: None,
+            duration: Duration::ZERO,
+            sandbox: None,
+        }
     }
 
     /// A failure.
     pub fn error(message: impl Into<String>) -> ToolResult {
         ToolResult { is_error: true, ..ToolResult::ok(message) }
+    }
+
+    /// A result that ends the run of the agent.
+    pub fn last(content: impl Into<String>) -> ToolResult {
+        ToolResult { is_final: true, ..ToolResult::ok(content) }
     }
 
     /// Adds how the program ended and where it ran.

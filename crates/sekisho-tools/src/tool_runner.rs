@@ -1,7 +1,7 @@
 //! The whole path of a tool call.
 //!
-//! Validate the input, check it, put it to the gate, validate and check again what came back (a human may
-//! have edited it), record the start, execute, report the outcome.
+//! Validate the input, let the tool complete it, check it, put it to the gate, validate and check again what came
+//! back (a human may have edited it), record the start, execute, report the outcome.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub enum ToolError {
     Unknown(String),
     /// The input does not match the schema.
     Input(String),
+    /// The tool could not find what it looks up by itself. Nobody was asked.
+    Incomplete(String),
     /// The call can never run in this context. Nobody was asked.
     Forbidden(String),
     /// A rule or a human refused it, or nobody answered.
@@ -45,7 +47,9 @@ impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ToolError::Unknown(name) => write!(f, "Unknown tool: {name}"),
-            ToolError::Input(why) | ToolError::Forbidden(why) => f.write_str(why),
+            ToolError::Input(why) | ToolError::Incomplete(why) | ToolError::Forbidden(why) => {
+                f.write_str(why)
+            }
             ToolError::Refused(refusal) => write!(f, "{refusal}"),
             ToolError::EditForbidden(why) => write!(f, "the edited input was refused: {why}"),
             ToolError::NotRecorded(why) => {
@@ -87,11 +91,18 @@ impl ToolRunner {
     /// whatever the request says. Dropping the future withdraws the call, or kills its program.
     pub async fn run(&self, mut request: CallRequest, ctx: &ToolContext) -> Result<ToolResult, ToolError> {
         let name = request.call.tool.clone();
-        let (Some(tool), Some(schema)) = (self.registry.get(&name), self.registry.schema(&name)) else {
+        let schemas = (self.registry.schema(&name), self.registry.completed_schema(&name));
+        let (Some(tool), (Some(given), Some(schema))) = (self.registry.get(&name), schemas) else {
             return Err(ToolError::Unknown(name));
         };
+        if tool.needs_run() && ctx.run.is_none() {
+            return Err(ToolError::Forbidden(format!(
+                "`{name}` works only in a run, and this call has none"
+            )));
+        }
         let input = std::mem::take(&mut request.call.input);
-        request.call.input = validate(schema, input).map_err(ToolError::Input)?;
+        let input = validate(given, input).map_err(ToolError::Input)?;
+        request.call.input = tool.complete(input, ctx).map_err(ToolError::Incomplete)?;
         tool.check(&request.call.input, ctx).map_err(ToolError::Forbidden)?;
         request.call.server = None;
         request.call.descriptor = tool.descriptor().map(|own| Box::new(SourcedDescriptor::by_registry(own)));
@@ -137,7 +148,7 @@ impl ToolRunner {
         let outcome = ExecutionOutcome {
             at: self.gate.clock().now(),
             is_error: result.is_error,
-            output: Some(result.content.clone()),
+            output: Some(records::recorded_output(&result.content)),
             duration_ms: i64::try_from(result.duration.as_millis()).ok(),
             exit: result.exit.map(ProgramExit::from),
         };

@@ -9,6 +9,7 @@ use crate::contained_write::{Location, WriteError, WriteRoots, WriteStep};
 use crate::forbidden::forbidden_path;
 use crate::input_fields::{shown, shown_path};
 use crate::permitted_call::PermittedCall;
+use crate::repository_files::repository_file;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
@@ -31,6 +32,12 @@ impl WriteGuard<'_> {
         }
         let root = working_dir.to_string_lossy();
         for path in [location.path(), location.real_path()] {
+            if let Some(what) = repository_file(path) {
+                return Err(ToolResult::error(format!(
+                    "Path '{}' is protected ({what}) and needs the approval of a human.",
+                    shown_path(location.path())
+                )));
+            }
             let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
             if let Some(protection) = protection {
                 return Err(ToolResult::error(format!(

@@ -129,11 +129,25 @@ fn directory_moved_away_and_replaced_by_a_link_is_refused() {
 }
 
 #[test]
-fn configured_directory_elsewhere_may_be_a_link_and_need_not_exist() {
+fn configured_directory_elsewhere_must_not_be_a_link_and_need_not_exist() {
     let mut project = Project::new();
     symlink(project.path("outside"), project.path("link")).unwrap();
-    project.context.allowed_write_dirs = vec![project.path("link"), project.path("later/deep")];
-    for path in ["link/a", "outside/b", "later/deep/c"] {
+    fs::create_dir(project.path("outside/inner")).unwrap();
+    // A program that may write above the directory could have made the link.
+    for linked in ["link", "link/inner", "link/later"] {
+        project.context.allowed_write_dirs = vec![project.path(linked)];
+        let path = project.path(linked).join("a");
+        let opened = sekisho_tools::contained_write::WriteRoots::open(
+            &project.context.root,
+            &project.context.allowed_write_dirs,
+        );
+        let message = opened.unwrap_err().to_string();
+        assert!(message.contains("name that directory instead"), "{message}");
+        assert!(!path.exists());
+        assert_eq!(project.context.write_dirs().count(), usize::from(linked == "link/later"));
+    }
+    project.context.allowed_write_dirs = vec![project.path("outside"), project.path("later/deep")];
+    for path in ["outside/a", "outside/b", "later/deep/c"] {
         let path = project.path(path);
         let result = project.write(path.to_str().unwrap(), "x", "create");
         assert!(!result.is_error, "{}", result.content);
@@ -148,11 +162,12 @@ fn configured_directory_elsewhere_may_be_a_link_and_need_not_exist() {
 fn configured_link_to_a_system_directory_is_refused() {
     let mut project = Project::new();
     symlink("/etc", project.path("link")).unwrap();
-    project.context.allowed_write_dirs = vec![project.path("link"), "/usr".into()];
-    let path = project.path("link/sekisho-test");
-    let message = project.refuses(path.to_str().unwrap());
+    let roots =
+        sekisho_tools::contained_write::WriteRoots::open(&project.context.root, &[project.path("link")]);
+    assert!(roots.is_err());
+    project.context.allowed_write_dirs = vec!["/usr".into()];
+    let message = project.refuses("/usr/sekisho-test");
     assert!(message.contains("Forbidden"), "{message}");
-    project.refuses("/usr/sekisho-test");
     assert!(!Path::new("/etc/sekisho-test").exists() && !Path::new("/usr/sekisho-test").exists());
 }
 
@@ -480,4 +495,59 @@ fn old_file_stays_whole_on_a_full_disk() {
     // Where no namespace can be made, the size limit above is the test.
     let _ = on_a_full_disk(&["unshare", "--mount"], script)
         || on_a_full_disk(&["unshare", "--map-root-user", "--mount"], script);
+}
+
+/// Git runs programs that a repository's config names.
+#[test]
+fn making_a_repository_needs_a_human() {
+    let mut project = Project::new();
+    for path in ["doc/.git", "doc/.GIT", "doc/deep/.git", "doc/bare/HEAD"] {
+        let message = project.refuses(path);
+        assert!(message.contains("needs the approval of a human"), "{path}: {message}");
+    }
+    project.approved_by_human = true;
+    for path in ["doc/.git", "doc/bare/HEAD"] {
+        let result = project.write(path, "gitdir: gd\n", "create");
+        assert!(!result.is_error, "{}", result.content);
+    }
+    project.approved_by_human = false;
+    for path in ["doc/bare/config", "doc/bare/hooks/post-checkout"] {
+        let message = project.refuses(path);
+        assert!(message.contains("needs the approval of a human"), "{path}: {message}");
+    }
+    assert!(!project.write("doc/config", "x", "create").is_error);
+}
+
+/// The group's part of the mode of a file with an access control list is not what the group may do.
+#[test]
+#[cfg(target_os = "linux")]
+fn access_control_list_is_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+    const NAME: &str = "system.posix_acl_access";
+    let project = Project::new();
+    let path = project.path("work/doc/shared");
+    fs::write(&path, "old").unwrap();
+    // `user::rw-, user:12345:rw-, group::---, mask::rw-, other::---`
+    let entries: [(u16, u16, u32); 5] =
+        [(1, 6, u32::MAX), (2, 6, 12345), (4, 0, u32::MAX), (16, 6, u32::MAX), (32, 0, u32::MAX)];
+    let mut acl = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        acl.extend(tag.to_le_bytes());
+        acl.extend(permissions.to_le_bytes());
+        acl.extend(id.to_le_bytes());
+    }
+    if setxattr(&path, NAME, &acl, XattrFlags::empty()).is_err() {
+        // The file system has no such lists.
+        return;
+    }
+    for result in
+        [project.write("doc/shared", "new", "overwrite"), project.edit("doc/shared", "new", "newer", false)]
+    {
+        assert!(!result.is_error, "{}", result.content);
+        let mut found = vec![0; 1024];
+        let length = getxattr(&path, NAME, found.as_mut_slice()).unwrap();
+        assert_eq!(&found[..length], acl.as_slice());
+    }
+    assert_eq!(project.text("work/doc/shared"), "newer");
 }

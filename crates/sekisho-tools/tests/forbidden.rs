@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sekisho_tools::forbidden::ForbiddenCode::{
     EnvironmentFile, EnvironmentProgram, ExportVariable, GitPush, ListVariables, RecursiveDelete,
-    RemoveDirectory, SystemDirectory,
+    RemoveDirectory, SystemDirectory, TooLargeToCheck,
 };
 use sekisho_tools::forbidden::{ForbiddenCode, forbidden_command, forbidden_git, forbidden_path};
 use serde_json::json;
@@ -413,8 +413,10 @@ fn text_too_large_to_analyse_is_searched_word_by_word() {
 #[test]
 fn texts_inside_texts_are_limited() {
     let deep = format!("{}x", "git submodule foreach ".repeat(200));
-    assert_eq!(forbidden_command(&deep), None);
+    assert_eq!(forbidden_command(&deep), Some(TooLargeToCheck));
     let deep = format!("{}git push", "git submodule foreach ".repeat(200));
+    assert!(forbidden_command(&deep).is_some());
+    let deep = format!("{}git push", "git submodule foreach ".repeat(20));
     assert_eq!(forbidden_command(&deep), Some(GitPush));
     let many = format!("{} | bash; echo 'rm -rf x' | bash", "echo 'a b' ;".repeat(2000));
     assert_eq!(forbidden_command(&many), Some(RecursiveDelete));
@@ -521,5 +523,86 @@ fn pushing_and_forcing_by_git_ops() {
         ("status", json!(null)),
     ] {
         assert_eq!(forbidden_git(action, &args), None, "{action} {args}");
+    }
+}
+
+/// The search runs before anyone is asked, so a text cannot make it take long.
+#[test]
+fn text_that_costs_too_much_is_refused() {
+    for text in [
+        format!("python3 -c '{}'", "/a".repeat(14_000)),
+        format!("git rebase {}", "a ".repeat(20_000)),
+        format!("git submodule {}", "a ".repeat(20_000)),
+        format!("git {}", "alias.a ".repeat(12_000)),
+        format!("foo {}", "rm ".repeat(30_000)),
+        format!("xargs {}", "x | xargs y | echo a b ".repeat(4_000)),
+        format!("echo $1; {}", "f a; ls $1; ".repeat(8_000)),
+        format!("perl -e '{} }}'", "qx{".repeat(20_000)),
+        format!("a={}; : {}", "x".repeat(40_000), "$a".repeat(20_000)),
+    ] {
+        let start: String = text.chars().take(20).collect();
+        assert_eq!(forbidden_command(&text), Some(TooLargeToCheck), "{start}");
+    }
+    for text in [
+        format!("cat > doc/a <<'X'\n{}X\n", "a line of text / with words\n".repeat(4_000)),
+        format!("python3 -c '{}'", "print(1) # /a/b\n".repeat(2_000)),
+        format!("git add {}", "src/file.rs ".repeat(5_000)),
+    ] {
+        let start: String = text.chars().take(20).collect();
+        assert_eq!(forbidden_command(&text), None, "{start}");
+    }
+}
+
+/// The command is in the text, and something else in it runs it.
+#[test]
+fn texts_that_a_shell_runs_are_searched() {
+    let mut missed = Vec::new();
+    for text in [
+        "cat <<X | sh\nrm -rf doc/x\nX\n",
+        "bash <(echo rm -rf doc/x)",
+        "echo 'rm -rf doc/x' > doc/s; . doc/s",
+        "echo 'rm -rf doc/x' > doc/s; bash doc/s",
+        "cat > doc/s <<'X'\nrm -rf doc/x\nX\nsource doc/s",
+        "echo 'rm -rf doc/x' > doc/s; BASH_ENV=doc/s bash -c :",
+        "f() { rm \"$@\"; }; f -rf doc/x",
+        "bash -c '\"$@\"' _ rm -rf doc/x",
+        "bash -c '$0 -rf doc/x' rm",
+        "bash -c 'rm $*' _ -rf doc/x",
+        "set rm -rf doc/x; \"$@\"",
+        "set -- -rf; rm $1 doc/x",
+        "declare a='rm -rf doc/x'; $a",
+        "a=rm; a+=' -rf'; $a doc/x",
+        "printf -v c 'rm -rf doc/x'; $c",
+        "read -r c <<< 'rm -rf doc/x'; eval \"$c\"",
+        "${x:-rm} -rf doc/x",
+        "eval ${x:-rm -rf doc/x}",
+        "[[ 'a[$(rm -rf doc/x)]' -eq 0 ]]",
+        "x='a[$(rm -rf doc/x)]'; echo $((x))",
+        "PS4='$(rm -rf doc/x)'; set -x; :",
+        "compgen -C 'rm -rf doc/x'",
+        "hash -p /bin/rm foo; foo -rf doc/x",
+        "xargs -I% sh -c % <<< 'rm -rf doc/x'",
+        "xargs rm <<< '-rf doc/x'",
+        "echo rm -rf doc/x | xargs -L1 nice",
+        "EDITOR='rm -rf doc/x;:' git config -e -f doc/cfg",
+        "git -c protocol.ext.allow=always ls-remote 'ext::rm -rf doc/x'",
+    ] {
+        if forbidden_command(text) != Some(RecursiveDelete) {
+            missed.push(text);
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+    assert_eq!(forbidden_command("V=push git --config-env=alias.z=V z"), Some(GitPush));
+    for text in [
+        "echo 'rm -rf doc/x'",
+        "grep -rf patterns \"$1\"; rm doc/x",
+        "bash -c 'echo $1' _ x",
+        "f() { ls \"$@\"; }; f -rf doc",
+        "cat > doc/s <<'X'\nrm -rf doc/x\nX\n",
+        "echo ${x:-rm}",
+        "[[ 'a' == b ]] && echo '$(x)'",
+        "find . -name '*.rs' | xargs grep -rf patterns",
+    ] {
+        assert_eq!(forbidden_command(text), None, "{text}");
     }
 }

@@ -24,6 +24,12 @@ fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
+/// Every git of this machine: versions differ in what they accept.
+fn git_programs() -> Vec<PathBuf> {
+    let usual = ["/usr/bin/git", "/usr/local/bin/git"].map(PathBuf::from);
+    usual.into_iter().chain([git_program()]).filter(|program| program.is_file()).collect()
+}
+
 fn git_program() -> PathBuf {
     let output = command("sh").args(["-c", "command -v git"]).output().unwrap();
     PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
@@ -65,6 +71,9 @@ fn run(project: &Project, input: &Value) -> ToolResult {
     let listed = execute(&call.list_config());
     if !listed.status.success() {
         return call.result(false, &listed.stdout, &listed.stderr);
+    }
+    if let Err(refused) = call.check_index(&execute(&call.list_index()).stdout) {
+        return refused;
     }
     let invocation = call.invocation(&listed.stdout).unwrap();
     let output = execute(&invocation);

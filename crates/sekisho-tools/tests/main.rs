@@ -10,14 +10,24 @@ mod git;
 mod hosts;
 mod project;
 #[cfg(target_os = "linux")]
+mod run_tools;
+#[cfg(target_os = "linux")]
 mod runner;
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(target_os = "linux")]
 mod sandbox_fixture;
 #[cfg(target_os = "linux")]
+mod search;
+#[cfg(target_os = "linux")]
+mod self_eval;
+#[cfg(target_os = "linux")]
 mod shell_exec;
 #[cfg(target_os = "linux")]
 mod shell_exec_contract;
+#[cfg(target_os = "linux")]
+mod skill_load;
+#[cfg(target_os = "linux")]
+mod web;
 #[cfg(target_os = "linux")]
 mod workshop;

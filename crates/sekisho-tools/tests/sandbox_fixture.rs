@@ -121,7 +121,7 @@ impl Arena {
 
     pub(crate) fn plan(&self, command: &[OsString]) -> HelperPlan {
         HelperPlan {
-            writable: vec![self.inside()],
+            writable: vec![self.inside().into()],
             working_dir: Some(self.inside()),
             isolation: self.isolation.clone(),
             processes: Some(4096),

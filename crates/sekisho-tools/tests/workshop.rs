@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::approval::Approval;
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerReader;
@@ -14,10 +15,11 @@ use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use sekisho_tools::sandbox::{Isolation, Sandbox};
 use sekisho_tools::shell_exec::ShellExec;
 use sekisho_tools::{
-    OutputSink, OutputStream, Tool, ToolContext, ToolError, ToolRegistry, ToolResult, ToolRunner,
+    CurrentRun, OutputSink, OutputStream, Tool, ToolContext, ToolError, ToolRegistry, ToolResult, ToolRunner,
 };
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 use crate::sandbox_fixture::programs;
 
@@ -37,6 +39,8 @@ pub(crate) struct Workshop {
     pub(crate) ledger: MemoryLedger,
     pub(crate) ctx: ToolContext,
     pub(crate) output: Arc<Collected>,
+    /// What the gate looks up.
+    pub(crate) files: FixedFiles,
     _dir: tempfile::TempDir,
 }
 
@@ -57,7 +61,7 @@ impl Workshop {
         let ports = Ports {
             rulebook: Arc::new(Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone()))),
             ledger: Arc::new(ledger.clone()),
-            lookup: Arc::new(files),
+            lookup: Arc::new(files.clone()),
             clock: Arc::new(clock),
         };
         let (gate, background) = Gate::new(ports, Settings::default());
@@ -74,7 +78,7 @@ impl Workshop {
         let output = Arc::new(Collected::default());
         let mut ctx = ToolContext::new(root, Arc::new(Sandbox::at_level(&programs().helper, isolation)));
         ctx.output = output.clone();
-        Workshop { runner, gate, ledger, ctx, output, _dir: dir }
+        Workshop { runner, gate, ledger, ctx, output, files, _dir: dir }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -91,9 +95,19 @@ impl Workshop {
         input: Value,
         answer: Answer,
     ) -> JoinHandle<Result<ToolResult, ToolError>> {
+        self.start_tool("shell_exec", input, answer).await
+    }
+
+    /// Starts a tool, and answers if somebody is asked.
+    async fn start_tool(
+        &self,
+        tool: &'static str,
+        input: Value,
+        answer: Answer,
+    ) -> JoinHandle<Result<ToolResult, ToolError>> {
         let before = self.ledger.executions().len();
         let (runner, ctx) = (self.runner.clone(), self.ctx.clone());
-        let running = tokio::spawn(async move { runner.run(request("shell_exec", input), &ctx).await });
+        let running = tokio::spawn(async move { runner.run(request(tool, input), &ctx).await });
         while !running.is_finished() && self.ledger.executions().len() == before {
             tokio::task::yield_now().await;
             if let Some(approval) = self.ledger.pending(None, 10).await.unwrap().into_iter().next() {
@@ -104,8 +118,42 @@ impl Workshop {
         running
     }
 
+    /// Runs a tool that somebody is asked about. Gives the question with the result.
+    pub(crate) async fn run_asked(
+        &self,
+        tool: &str,
+        input: Value,
+        answer: Answer,
+    ) -> (Approval, Result<ToolResult, ToolError>) {
+        let (runner, ctx, call) = (self.runner.clone(), self.ctx.clone(), request(tool, input));
+        let running = tokio::spawn(async move { runner.run(call, &ctx).await });
+        let approval = loop {
+            tokio::task::yield_now().await;
+            if let Some(approval) = self.ledger.pending(None, 10).await.unwrap().into_iter().next() {
+                break approval;
+            }
+            assert!(!running.is_finished(), "nobody was asked: {:?}", running.await);
+        };
+        self.gate.answer(approval.id, answer, person()).await.unwrap();
+        (approval, running.await.unwrap())
+    }
+
+    /// Puts the tools into a run.
+    pub(crate) fn enter_run(&mut self, id: Uuid) {
+        self.ctx.run = Some(CurrentRun { id, storage: Arc::new(self.ledger.clone()) });
+    }
+
     pub(crate) async fn run_answered(&self, input: Value, answer: Answer) -> Result<ToolResult, ToolError> {
         self.start(input, answer).await.await.unwrap()
+    }
+
+    pub(crate) async fn run_tool_answered(
+        &self,
+        tool: &'static str,
+        input: Value,
+        answer: Answer,
+    ) -> Result<ToolResult, ToolError> {
+        self.start_tool(tool, input, answer).await.await.unwrap()
     }
 
     /// Runs a command that a human allows, and gives its result as JSON.

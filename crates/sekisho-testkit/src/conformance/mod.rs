@@ -22,6 +22,7 @@ mod persistence;
 mod races;
 mod registered_records;
 mod rule_store;
+mod run_storage;
 mod token_store;
 mod tool_runs;
 
@@ -32,6 +33,7 @@ use sekisho_gate::audit::AuditLog;
 use sekisho_gate::ledger::{BoxFuture, Ledger};
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_gate::token_store::TokenStore;
+use sekisho_tools::RunStorage;
 
 use crate::block_on;
 use crate::inspect::Inspect;
@@ -45,6 +47,8 @@ pub struct StorePorts {
     pub rules: Arc<dyn RuleStore>,
     /// Its tokens.
     pub tokens: Arc<dyn TokenStore>,
+    /// The data of runs.
+    pub runs: Arc<dyn RunStorage>,
     /// Its audit log, signed with [`fixtures::audit_config`](crate::fixtures::audit_config).
     pub audit: Arc<dyn AuditLog>,
     /// Direct access to the stored data.
@@ -142,6 +146,8 @@ cases! {
         chain_never_disappears;
     input_purge: inputs_are_purged_after_the_end, edited_inputs_are_purged_too,
         command_text_is_purged_everywhere, call_that_may_still_run_keeps_its_input;
+    run_storage: todos_are_replaced_and_survive_reopening, outputs_belong_to_one_run,
+        output_is_stored_once_and_within_the_limit, unused_data_is_deleted_unless_a_question_is_open;
     tool_runs: run_is_stored_from_begin_to_end, input_of_a_run_is_masked_and_purged,
         run_that_was_cut_off_is_told_from_others, execution_begins_once;
 }

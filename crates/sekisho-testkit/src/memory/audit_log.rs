@@ -14,6 +14,7 @@ use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use serde_json::Value;
 
+use super::run_storage::forget_unused;
 use super::state::State;
 use super::{Access, MemoryLedger, paused};
 
@@ -137,6 +138,7 @@ fn purge(state: &mut State, before: Timestamp) -> u64 {
     let before = before.checked_sub(REREAD_WINDOW).unwrap_or(Timestamp::MIN);
     let asked_about: Vec<String> = state.pending().map(|question| question.asked.call.tool.clone()).collect();
     state.schemas.retain(|(tool, _), (_, used)| *used >= before || asked_about.contains(tool));
+    forget_unused(state, before);
     let ended = state.ended.iter().filter(|(call, at)| **at < before && !state.purged.contains(call));
     let calls: Vec<CallId> = ended.map(|(call, _)| *call).collect();
     for call in &calls {

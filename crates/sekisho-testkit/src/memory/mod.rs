@@ -15,6 +15,7 @@ mod failure_injection;
 mod ledger;
 mod past_calls;
 mod rule_store;
+mod run_storage;
 mod state;
 mod token_store;
 

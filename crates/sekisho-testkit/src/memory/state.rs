@@ -17,7 +17,9 @@ use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::token_store::{SecretHash, SignInLink, Token};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
 use sekisho_policy::Call;
+use sekisho_tools::run_storage::Todo;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::audit_chains::MemoryAuditLog;
 use crate::inspect::{CallRow, ExecutionRow};
@@ -57,6 +59,10 @@ pub(super) struct State {
     /// The tokens in creation order, with their holders' notification settings.
     pub(super) tokens: Vec<(Token, Option<Value>)>,
     pub(super) links: BTreeMap<SecretHash, SignInLink>,
+    /// The to-do lists of runs, with when they were written.
+    pub(super) todos: BTreeMap<Uuid, (Vec<Todo>, Timestamp)>,
+    /// The outputs of runs by run and id, with when they were stored.
+    pub(super) outputs: BTreeMap<(Uuid, Uuid), (String, Timestamp)>,
 }
 
 impl State {

@@ -20,6 +20,7 @@ mod write_roots;
 
 pub use path_components::absolute;
 pub use resolve::Lookup;
+pub(crate) use resolve::open_directory_beneath;
 pub use write_error::{FileKind, WriteError, WriteStep};
 pub use write_roots::{Location, RewriteError, WriteRoots};
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat, fgetxattr, fstat, openat, statat};
 use rustix::io::Errno;
 
 use super::MAX_REWRITE;
@@ -15,7 +15,14 @@ use super::write_error::{FileKind, WriteError, WriteStep};
 pub(super) struct ExistingFile {
     file: File,
     pub(super) stat: Stat,
+    /// Its access control list, if it has one besides its mode.
+    pub(super) acl: Option<Vec<u8>>,
 }
+
+/// The extended attribute with the access control list of a file.
+pub(super) const ACL: &str = "system.posix_acl_access";
+/// The longest value of an extended attribute.
+const LONGEST_ACL: usize = 64 << 10;
 
 impl ExistingFile {
     /// The file of this name. `None` if the name is free. What is not a regular file is not opened.
@@ -39,7 +46,8 @@ impl ExistingFile {
         };
         let stat = fstat(&opened).map_err(WriteError::at(WriteStep::Open))?;
         regular(&stat)?;
-        Ok(Some(ExistingFile { file: File::from(opened), stat }))
+        let acl = read_acl(&opened);
+        Ok(Some(ExistingFile { file: File::from(opened), stat, acl }))
     }
 
     /// Its contents, if they are not too large.
@@ -64,6 +72,13 @@ impl ExistingFile {
                 && (now.st_mtime, now.st_mtime_nsec) == (self.stat.st_mtime, self.stat.st_mtime_nsec)
         })
     }
+}
+
+fn read_acl(file: &OwnedFd) -> Option<Vec<u8>> {
+    let mut acl = vec![0; LONGEST_ACL];
+    let length = fgetxattr(file, ACL, acl.as_mut_slice()).ok()?;
+    acl.truncate(length);
+    Some(acl)
 }
 
 /// Whether both describe the same file.

@@ -1,7 +1,9 @@
 //! Opens directories beneath a handle.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, unlinkat};
 use rustix::io::Errno;
@@ -36,6 +38,12 @@ pub(super) fn open_directory(
     names: &Names,
 ) -> Result<OwnedFd, WriteError> {
     open_beneath(lookup, start, names).map_err(as_write_error)
+}
+
+/// Opens a directory beneath another for reading. No link is followed.
+pub(crate) fn open_directory_beneath(start: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
+    let names = Names::new(path).ok_or(Errno::INVAL)?;
+    Ok(open_beneath(Lookup::default(), start, &names)?)
 }
 
 fn as_write_error(errno: Errno) -> WriteError {

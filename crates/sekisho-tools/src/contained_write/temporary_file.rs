@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{
-    AtFlags, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, fstat, fsync, linkat, openat, renameat, statat,
-    unlinkat,
+    AtFlags, Gid, Mode, OFlags, Uid, XattrFlags, fchmod, fchown, fsetxattr, fstat, fsync, linkat, openat,
+    renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
-use super::replaced_file::is_same_file;
+use super::replaced_file::{ACL, ExistingFile, is_same_file};
 use super::write_error::{WriteError, WriteStep};
 
 /// The permissions of a new file, before the umask.
@@ -37,7 +37,7 @@ impl<'d> TemporaryFile<'d> {
     pub(super) fn create(
         directory: &'d OwnedFd,
         contents: &[&[u8]],
-        replaces: Option<&Stat>,
+        replaces: Option<&ExistingFile>,
     ) -> Result<TemporaryFile<'d>, WriteError> {
         let failed = |error: io::Error| WriteError::Io(WriteStep::Write, error);
         let mut temporary =
@@ -73,9 +73,10 @@ impl<'d> TemporaryFile<'d> {
         Err(WriteError::Io(WriteStep::Write, failure.into()))
     }
 
-    fn take_owner_and_mode(&self, old: &Stat) -> Result<(), Errno> {
-        let new = fstat(&self.file)?;
+    fn take_owner_and_mode(&self, existing: &ExistingFile) -> Result<(), Errno> {
+        let (old, new) = (&existing.stat, fstat(&self.file)?);
         let mut mode = old.st_mode & KEPT;
+        let mut acl = existing.acl.as_ref();
         if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
             let (owner, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
             // Only root can give a file away. Others may still give it to one of their groups; if that fails
@@ -84,9 +85,19 @@ impl<'d> TemporaryFile<'d> {
                 .or_else(|_| fchown(&self.file, None, Some(group)));
             if kept.is_err() && new.st_gid != old.st_gid {
                 mode &= !GROUP;
+                acl = None;
             }
         }
-        fchmod(&self.file, Mode::from_raw_mode(mode))
+        // With a list, the group's part of the mode is the most that the list gives, not what the group has.
+        if existing.acl.is_some() {
+            mode &= !GROUP;
+        }
+        fchmod(&self.file, Mode::from_raw_mode(mode))?;
+        if let Some(acl) = acl {
+            // Without the list, others than the owner keep less than they had.
+            let _ = fsetxattr(&self.file, ACL, acl, XattrFlags::empty());
+        }
+        Ok(())
     }
 
     /// Gives the file its name. With `replace`, a file of that name is replaced; otherwise the name must be free.

@@ -17,8 +17,8 @@ use super::{MAX_REWRITE, WriteMode};
 /// The directories that may be written to, each beneath an open handle.
 ///
 /// A directory below the working directory is resolved from the working directory's handle at every write, without
-/// following links, and need not exist yet. Any other directory is opened once, and may be a link itself: whoever
-/// configured it chose it.
+/// following links, and need not exist yet. Any other directory is opened once, and its path must not contain a link:
+/// a program that may write above it could have made one.
 #[derive(Debug)]
 pub struct WriteRoots {
     working_dir: PathBuf,
@@ -118,6 +118,12 @@ impl WriteRoot {
         let rest = path.strip_prefix(start).unwrap_or(Path::new(""));
         let below = Names::new(rest).unwrap_or_default();
         let real = start.canonicalize()?;
+        if start != working_dir && real != start {
+            let (start, real) = (start.display(), real.display());
+            return Err(io::Error::other(format!(
+                "`{start}` is or contains a link and leads to `{real}`; name that directory instead"
+            )));
+        }
         if !is_same_file(&stat(&real)?, &fstat(&handle)?) {
             return Err(io::Error::other("the directory was moved while it was opened"));
         }
@@ -166,8 +172,7 @@ impl Location<'_> {
             if appends && before.len().saturating_add(contents.len()) as u64 > MAX_REWRITE {
                 return Err(WriteError::TooLarge);
             }
-            let stat = existing.as_ref().map(|file| &file.stat);
-            let temporary = TemporaryFile::create(handle, &[&before, contents], stat)?;
+            let temporary = TemporaryFile::create(handle, &[&before, contents], existing.as_ref())?;
             finish(temporary, existing.as_ref(), handle, name)?;
         }
         directory.keep();
@@ -195,7 +200,7 @@ impl Location<'_> {
         if after.len() as u64 > MAX_REWRITE {
             return Err(RewriteError::File(WriteError::TooLarge));
         }
-        let temporary = TemporaryFile::create(&handle, &[&after], Some(&existing.stat));
+        let temporary = TemporaryFile::create(&handle, &[&after], Some(&existing));
         let temporary = temporary.map_err(RewriteError::File)?;
         finish(temporary, Some(&existing), &handle, name).map_err(RewriteError::File)
     }

@@ -3,34 +3,43 @@
 use std::cell::RefCell;
 
 use sekisho_policy::{PlannedCommand, PlannedCommands, planned_commands};
-use sekisho_shell::programs::InnerCommand;
+use sekisho_shell::word::Word;
 
 use super::ForbiddenCode;
 use super::bare_words;
+use super::budget::Budget;
 use super::git_push::{alias_command, joined, pushes};
 use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
 use super::program_text::{self, is_interpreter, reads_input};
 use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_shell};
+use super::text_sources;
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
-const MAX_TEXTS: usize = 256;
+const MAX_TEXTS: usize = 1024;
 /// How many bytes they may have together.
 const MAX_BYTES: usize = 256 << 10;
 
 /// Whether a shell text would run a forbidden command: directly, through a wrapper, in a substitution, or in a
 /// text that another command runs.
 pub fn forbidden_command(text: &str) -> Option<ForbiddenCode> {
+    let budget = Budget::default();
+    let found = search_texts(text, &budget);
+    // What was found counts; what was not looked at is not known to be harmless.
+    found.or_else(|| budget.is_spent().then_some(ForbiddenCode::TooLargeToCheck))
+}
+
+fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
     let mut texts = vec![text.to_owned()];
     let (mut at, mut bytes) = (0, 0);
-    while let Some(next) = texts.get(at).cloned() {
-        let inner = match examine(&next) {
+    while let Some(next) = texts.get(at).cloned().filter(|_| !budget.is_spent()) {
+        let inner = match examine(&next, budget) {
             Ok(inner) => inner,
             Err(code) => return Some(code),
         };
         bytes += inner.iter().map(String::len).sum::<usize>();
         if texts.len() + inner.len() > MAX_TEXTS || bytes > MAX_BYTES {
-            return search_bare_words(text);
+            return search_bare_words(text, budget);
         }
         for inner in inner {
             if !texts.contains(&inner) {
@@ -43,49 +52,45 @@ pub fn forbidden_command(text: &str) -> Option<ForbiddenCode> {
 }
 
 /// The texts that a text may run, or what is forbidden in it.
-fn examine(text: &str) -> Result<Vec<String>, ForbiddenCode> {
+fn examine(text: &str, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
     let plan = planned_commands(text);
-    let search = Search { values: values(&plan), texts: RefCell::default() };
+    let values = text_sources::values(&plan);
+    let search = Search { values, texts: RefCell::default(), budget };
     let found = plan.commands.iter().find_map(|command| search.command(command));
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
     let found = found.or_else(|| exports_by_assignment(&plan));
     // A text that was not analysed to its end is looked at once more, word by word.
-    let found = found.or_else(|| plan.is_cut.then(|| search_bare_words(text)).flatten());
+    let found = found.or_else(|| plan.is_cut.then(|| search_bare_words(text, budget)).flatten());
     if let Some(code) = found {
         return Err(code);
     }
-    search.note_input(&plan);
     search.note_config(&plan);
+    let commands: Vec<Vec<Argument>> =
+        plan.commands.iter().flat_map(|command| search.readings(&command.words)).collect();
+    text_sources::find(text, &plan, &commands, (&search.values, budget), &mut |inner| search.note(inner));
     Ok(search.texts.take())
 }
 
-fn search_bare_words(text: &str) -> Option<ForbiddenCode> {
-    let search = Search { values: Values::new(), texts: RefCell::default() };
+fn search_bare_words(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
+    let search = Search { values: Values::new(), texts: RefCell::default(), budget };
     bare_words::search(text, &|words| search.arguments(words, true))
 }
 
-/// The literal values that the text assigns to variables.
-fn values(plan: &PlannedCommands) -> Values {
-    // Bash sets it to blanks: `rm${IFS}-rf`.
-    let mut values = Values::from([("IFS".to_owned(), vec![" ".to_owned()])]);
-    for (name, value) in &plan.assignments {
-        if let Some(value) = value.literal() {
-            values.entry(name.clone()).or_default().push(value.into_owned());
-        }
-    }
-    values
-}
-
-struct Search {
+struct Search<'b> {
     values: Values,
     /// Texts that a command may run.
     texts: RefCell<Vec<String>>,
+    budget: &'b Budget,
 }
 
-impl Search {
+impl Search<'_> {
+    fn readings(&self, words: &[Word]) -> Vec<Vec<Argument>> {
+        readings(words, &self.values, self.budget)
+    }
+
     fn command(&self, command: &PlannedCommand) -> Option<ForbiddenCode> {
-        for arguments in readings(&command.words, &self.values) {
+        for arguments in self.readings(&command.words) {
             if let Some(code) = self.arguments(&arguments, command.profile.known) {
                 return Some(code);
             }
@@ -94,7 +99,7 @@ impl Search {
             if let Some(code) = texts.into_iter().find_map(|argument| self.program_text(&argument.text)) {
                 return Some(code);
             }
-            if arguments.iter().any(|argument| names_environment(argument, is_text)) {
+            if arguments.iter().any(|argument| names_environment(argument, is_text, self.budget)) {
                 return Some(ForbiddenCode::EnvironmentFile);
             }
         }
@@ -108,7 +113,8 @@ impl Search {
             return code;
         }
         // Only what is unmistakable: `env` is also a subcommand of many programs.
-        let inner = (1..arguments.len()).filter_map(|from| arguments.get(from..));
+        let inner = (1..arguments.len()).take_while(|_| !self.budget.is_spent());
+        let inner = inner.filter_map(|from| arguments.get(from..));
         inner
             .filter_map(|inner| self.own(inner))
             .find(|code| matches!(code, ForbiddenCode::RecursiveDelete | ForbiddenCode::GitPush))
@@ -116,7 +122,9 @@ impl Search {
 
     fn own(&self, arguments: &[Argument]) -> Option<ForbiddenCode> {
         let (program, rest) = arguments.split_first()?;
-        let runs = |names: &[&str]| names.iter().any(|name| program.runs(name));
+        // All that follows looks at every word.
+        let runs =
+            |names: &[&str]| names.iter().any(|name| program.runs(name)) && self.budget.spend(rest.len());
         if runs(&["rm"]) && is_recursive_and_forced(rest) {
             return Some(ForbiddenCode::RecursiveDelete);
         }
@@ -124,19 +132,18 @@ impl Search {
             return Some(ForbiddenCode::RemoveDirectory);
         }
         let pushing = runs(&["git-push", "git-send-pack", "git-http-push"]);
-        if pushing || runs(&["git"]) && pushes(arguments, &mut |text| self.note(text)) {
+        if pushing || runs(&["git"]) && pushes(arguments, self.budget, &mut |text| self.note(text)) {
             return Some(ForbiddenCode::GitPush);
         }
         if runs(&["alias"]) {
             rest.iter().filter_map(|word| word.text.split_once('=')).for_each(|(_, value)| self.note(value));
         }
         if runs(&["set"]) {
-            // `set -- rm -rf x; "$@"`
-            let operands = rest.iter().position(|word| word.text == "--").map(|at| at + 1);
-            operands
-                .and_then(|from| rest.get(from..))
-                .into_iter()
-                .for_each(|words| self.note(&joined(words)));
+            // `set -- rm -rf x; "$@"`, also without the dashes.
+            let is_option = |word: &&Argument| word.text.starts_with(['-', '+']);
+            let dashes = rest.iter().position(|word| word.text == "--").map(|at| at + 1);
+            let from = dashes.unwrap_or_else(|| rest.iter().take_while(is_option).count());
+            rest.get(from..).into_iter().for_each(|words| self.note(&joined(words)));
         }
         if runs(&["ps"]) && rest.first().is_some_and(shows_environments) {
             return Some(ForbiddenCode::EnvironmentFile);
@@ -144,32 +151,37 @@ impl Search {
         if runs(&["env", "printenv"]) {
             return Some(ForbiddenCode::EnvironmentProgram);
         }
-        if is_shell(program) && exports_all(rest) {
+        if is_shell(program) && self.budget.spend(rest.len()) && exports_all(rest) {
             return Some(ForbiddenCode::ExportVariable);
         }
-        builtin(program, rest)
+        if is_variable_builtin(program) && self.budget.spend(rest.len()) {
+            return builtin(program, rest);
+        }
+        None
     }
 
     /// Searches a program in another language.
     fn program_text(&self, text: &str) -> Option<ForbiddenCode> {
-        program_text::search(text, &|words| self.own(words), &mut |inner| self.note(inner))
+        program_text::search(text, self.budget, &|words| self.own(words), &mut |inner| self.note(inner))
     }
 
     /// Searches the inputs that commands read as a program in another language.
     fn program_input(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
-        let commands = || plan.commands.iter().flat_map(|command| readings(&command.words, &self.values));
+        let commands = || plan.commands.iter().flat_map(|command| self.readings(&command.words));
         if !commands().any(|arguments| reads_input(&arguments)) {
             return None;
         }
         let documents = plan.redirect_targets.iter();
-        let documents = documents
-            .flat_map(|word| readings(std::slice::from_ref(word), &self.values).into_iter().flatten());
+        let documents =
+            documents.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten());
         let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
         documents.chain(printed).find_map(|argument| self.program_text(&argument.text))
     }
 
     fn note(&self, text: &str) {
-        self.texts.borrow_mut().push(text.to_owned());
+        if self.budget.spend(text.len()) {
+            self.texts.borrow_mut().push(text.to_owned());
+        }
     }
 
     /// Config of git in variables may contain aliases.
@@ -186,36 +198,18 @@ impl Search {
         }
     }
 
-    /// If a shell reads commands from its input, what other commands may print are texts too.
-    fn note_input(&self, plan: &PlannedCommands) {
-        let reads = |command: &PlannedCommand| {
-            command.profile.inner_commands.iter().any(|inner| matches!(inner, InnerCommand::Input { .. }))
-        };
-        if !plan.commands.iter().any(reads) {
-            return;
-        }
-        for command in &plan.commands {
-            for arguments in readings(&command.words, &self.values) {
-                let rest = arguments.get(1..).unwrap_or_default();
-                self.note(&joined(rest));
-                rest.iter().filter(|word| word.text.contains(' ')).for_each(|word| self.note(&word.text));
-            }
-        }
-    }
-
     /// Redirects, assignments, and names relative to a directory below `/proc`.
     fn environment_files(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
         let values = plan.assignments.iter().map(|(_, value)| value);
         let others = plan.redirect_targets.iter().chain(values);
-        let others: Vec<Argument> = others
-            .flat_map(|word| readings(std::slice::from_ref(word), &self.values).into_iter().flatten())
-            .collect();
-        let words = plan.commands.iter().flat_map(|command| readings(&command.words, &self.values));
+        let others: Vec<Argument> =
+            others.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten()).collect();
+        let words = plan.commands.iter().flat_map(|command| self.readings(&command.words));
         let words: Vec<Argument> = words.flatten().collect();
         let all = || words.iter().chain(&others);
-        let mut commands = plan.commands.iter().flat_map(|command| readings(&command.words, &self.values));
+        let mut commands = plan.commands.iter().flat_map(|command| self.readings(&command.words));
         let enters_proc = commands.any(|arguments| changes_to_proc(&arguments));
-        let found = others.iter().any(|argument| names_environment(argument, false))
+        let found = others.iter().any(|argument| names_environment(argument, false, self.budget))
             || all().any(is_below_proc) && all().any(ends_in_environment)
             || enters_proc && all().any(|argument| argument.may_end_in("environ"));
         found.then_some(ForbiddenCode::EnvironmentFile)
@@ -239,6 +233,11 @@ fn is_recursive_and_forced(arguments: &[Argument]) -> bool {
         }
     }
     recursive && forced
+}
+
+fn is_variable_builtin(program: &Argument) -> bool {
+    let names = ["export", "declare", "typeset", "local", "set", "shopt", "setopt"];
+    names.contains(&program.text.as_str())
 }
 
 /// Builtins that export variables or print all of them.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::ForbiddenCode;
+use super::budget::Budget;
 use super::resolved_arguments::Argument;
 
 /// Subcommands that send commits to another repository.
@@ -64,9 +65,9 @@ fn forces(value: &Value) -> bool {
 }
 
 /// Whether a `git` command pushes. Texts that it may run are given to `text`.
-pub(super) fn pushes(arguments: &[Argument], text: &mut dyn FnMut(&str)) -> bool {
+pub(super) fn pushes(arguments: &[Argument], budget: &Budget, text: &mut dyn FnMut(&str)) -> bool {
     let rest = arguments.get(1..).unwrap_or_default();
-    aliases(rest, text);
+    aliases(rest, budget, text);
     for at in subcommands(rest) {
         let Some(name) = rest.get(at).map(|argument| argument.text.as_str()) else { continue };
         let next = rest.get(at + 1..).unwrap_or_default();
@@ -79,6 +80,9 @@ pub(super) fn pushes(arguments: &[Argument], text: &mut dyn FnMut(&str)) -> bool
             next.iter().for_each(|argument| text(&argument.text));
             for from in 0..next.len() {
                 let inner = joined(next.get(from..).unwrap_or_default());
+                if !budget.spend(inner.len()) {
+                    return false;
+                }
                 // `for-each-repo` is given a subcommand of git.
                 text(&if name == "for-each-repo" { format!("git {inner}") } else { inner });
             }
@@ -108,7 +112,7 @@ fn subcommands(words: &[Argument]) -> Vec<usize> {
 }
 
 /// `-c alias.p=push`, `config alias.p push`, `-c alias.p='!git push'`.
-fn aliases(words: &[Argument], text: &mut dyn FnMut(&str)) {
+fn aliases(words: &[Argument], budget: &Budget, text: &mut dyn FnMut(&str)) {
     for (at, word) in words.iter().enumerate() {
         let lower = word.text.to_lowercase();
         if !lower.starts_with("alias.") && !lower.starts_with("-calias.") {
@@ -118,6 +122,9 @@ fn aliases(words: &[Argument], text: &mut dyn FnMut(&str)) {
             Some((_, value)) => value.to_owned(),
             None => joined(words.get(at + 1..).unwrap_or_default()),
         };
+        if !budget.spend(value.len()) {
+            return;
+        }
         text(&alias_command(&value));
     }
 }

@@ -5,6 +5,7 @@
 //! Programs in other languages are searched for commands that are written out.
 
 mod bare_words;
+mod budget;
 mod command;
 mod git_push;
 mod proc_environ;
@@ -12,6 +13,7 @@ mod program_text;
 mod resolved_arguments;
 mod shell_options;
 mod system_directory;
+mod text_sources;
 
 use std::borrow::Cow;
 
@@ -43,6 +45,8 @@ pub enum ForbiddenCode {
     EnvironmentFile,
     /// A file in a directory of the system.
     SystemDirectory,
+    /// A command that would take too long to search.
+    TooLargeToCheck,
 }
 
 impl ForbiddenCode {
@@ -64,6 +68,9 @@ impl ForbiddenCode {
             ForbiddenCode::EnvironmentFile => "Forbidden: reading the environment of a process from /proc.",
             ForbiddenCode::SystemDirectory => {
                 "Forbidden: writing to a system directory. Write below the project instead."
+            }
+            ForbiddenCode::TooLargeToCheck => {
+                "Forbidden: the command is too large to check. Run it in smaller parts, or from a script file."
             }
         })
     }

@@ -1,5 +1,6 @@
 //! Paths to the environment of a process.
 
+use super::budget::Budget;
 use super::resolved_arguments::Argument;
 
 /// What may precede a path inside a word: `if=/proc/…`, `@/proc/…`, `a:/proc/…`.
@@ -7,16 +8,39 @@ const BEFORE_PATH: [char; 9] = ['=', '@', ':', ',', '<', '"', '\'', '(', ' '];
 
 /// Whether a word contains a path to `/proc/PID/environ`. In program text it is found anywhere; otherwise where a
 /// path may begin.
-pub(super) fn names_environment(argument: &Argument, is_program_text: bool) -> bool {
+pub(super) fn names_environment(argument: &Argument, is_program_text: bool, budget: &Budget) -> bool {
     let text = &argument.text;
     let starts = text.match_indices('/').map(|(at, _)| at).filter(|at| {
         let before = text.get(..*at).unwrap_or_default();
         let is_short_option = before.len() == 2 && before.starts_with('-');
         is_program_text || before.is_empty() || is_short_option || before.ends_with(BEFORE_PATH)
     });
-    let mut paths = starts.filter_map(|at| text.get(at..));
-    paths.any(|path| is_environment(path, is_program_text)) || is_relative(text)
+    let mut paths = starts.take_while(|_| !budget.is_spent()).filter_map(|at| text.get(at..));
+    let found = paths.any(|path| {
+        let found = path_at_start(path, is_program_text);
+        let looked_at = found.map_or(LONGEST_PATH, str::len);
+        // The end of a line is found quickly.
+        let cost = if is_program_text { looked_at } else { looked_at / 16 + 1 };
+        budget.spend(cost) && found.is_some_and(is_environment)
+    });
+    found || is_relative(text)
 }
+
+/// The path that a text begins with. In program text it ends with the literal, otherwise with the line. `None` if it is
+/// longer than the kernel takes.
+fn path_at_start(text: &str, is_program_text: bool) -> Option<&str> {
+    let ends = |byte: &u8| match is_program_text {
+        true => b"\"') ;\n`".contains(byte),
+        false => *byte == b'\n',
+    };
+    match text.bytes().take(LONGEST_PATH).position(|byte| ends(&byte)) {
+        Some(end) => text.get(..end),
+        None => Some(text).filter(|text| text.len() < LONGEST_PATH),
+    }
+}
+
+/// Longer paths cannot be opened, in bytes.
+const LONGEST_PATH: usize = 4096;
 
 /// `proc/1/environ` in a path that is relative or begins with a link.
 fn is_relative(text: &str) -> bool {
@@ -40,9 +64,7 @@ pub(super) fn ends_in_environment(argument: &Argument) -> bool {
     argument.text.to_lowercase().contains("env") && argument.may_end_in("environ")
 }
 
-fn is_environment(path: &str, is_program_text: bool) -> bool {
-    let end = if is_program_text { path.find(['"', '\'', ')', ' ', ';', '\n', '`']) } else { None };
-    let path = path.get(..end.unwrap_or(path.len())).unwrap_or(path);
+fn is_environment(path: &str) -> bool {
     match names(path).as_slice() {
         // In `/dev/fd/../environ` the link to `/proc/self/fd` is followed first.
         [dev, .., file] if is_through_link(path) => fits(dev, "dev") && fits(file, "environ"),

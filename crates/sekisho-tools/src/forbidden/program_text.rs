@@ -5,6 +5,7 @@
 //! it can do.
 
 use super::ForbiddenCode;
+use super::budget::Budget;
 use super::resolved_arguments::Argument;
 
 /// Programs that run a program given as text, besides those that the program table marks. A version may
@@ -113,15 +114,16 @@ fn has_name_of(program: &Argument, names: &[&str]) -> bool {
 /// Searches a program's text. Shell texts in it are given to `text`.
 pub(super) fn search(
     program: &str,
+    budget: &Budget,
     check: &dyn Fn(&[Argument]) -> Option<ForbiddenCode>,
     text: &mut dyn FnMut(&str),
 ) -> Option<ForbiddenCode> {
-    shell_texts(program).iter().for_each(|inner| text(inner));
+    shell_texts(program, budget).iter().for_each(|inner| text(inner));
     let bare = bare_words(program);
     bare.split([';', '|', '&']).find_map(|command| {
         let words: Vec<&str> = command.split_whitespace().collect();
         let arguments: Vec<Argument> = words.iter().copied().map(Argument::literal).collect();
-        (0..words.len()).find_map(|from| {
+        (0..words.len()).take_while(|_| !budget.is_spent()).find_map(|from| {
             let until = words.len().min(from + WINDOW);
             if !words.get(from).copied().is_some_and(is_program_name) {
                 return None;
@@ -174,13 +176,14 @@ fn bare_words(program: &str) -> String {
 
 /// The texts that a shell would get: arguments of functions that run commands, `` `…` ``, `qx{…}`, `%x(…)`,
 /// `$(shell …)`, awk's `"…" | getline`, and the recipes of a makefile.
-fn shell_texts(program: &str) -> Vec<String> {
+fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for literal in literals(program) {
+    for literal in literals(program).into_iter().take_while(|_| !budget.is_spent()) {
         let before =
             program.get(..literal.start).unwrap_or_default().trim_end_matches([' ', '(', '[', '\t', '\n']);
-        let after =
-            program.get(literal.end..).unwrap_or_default().trim_start_matches(['\'', '"', '`', ' ', ')']);
+        let rest = program.get(literal.end..).unwrap_or_default();
+        let after = rest.trim_start_matches(['\'', '"', '`', ' ', ')']);
+        budget.spend(rest.len() - after.len());
         let is_read = after.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("getline"));
         if literal.quote == '`' || is_read || before.split_whitespace().next_back().is_some_and(runs) {
             found.extend(program.get(literal.start + 1..literal.end).map(str::to_owned));
@@ -189,7 +192,11 @@ fn shell_texts(program: &str) -> Vec<String> {
     for (opening, lengths) in [("qx", 2), ("%x", 2), ("$(shell", 7)] {
         for (at, _) in program.match_indices(opening) {
             let rest = program.get(at + lengths..).unwrap_or_default();
-            found.extend(if opening == "$(shell" { up_to(rest, ')') } else { delimited(rest.trim_start()) });
+            let inner = if opening == "$(shell" { up_to(rest, ')') } else { delimited(rest.trim_start()) };
+            if !budget.spend(inner.as_ref().map_or(rest.len(), String::len)) {
+                return found;
+            }
+            found.extend(inner);
         }
     }
     let recipes = program.lines().filter_map(|line| line.strip_prefix('\t'));

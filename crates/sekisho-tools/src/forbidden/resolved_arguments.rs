@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use sekisho_policy::{LeadingDot, NameGlob};
 use sekisho_shell::word::{Piece, Word};
 
+use super::budget::Budget;
+
 /// How many values of each variable are tried.
 const MAX_READINGS: usize = 8;
 
@@ -62,14 +64,14 @@ impl Argument {
 
 /// The possible arguments of a command: one reading, or several if it uses variables with several values. What is
 /// unknown may also be empty, as in `r${x}m`.
-pub(super) fn readings(words: &[Word], values: &Values) -> Vec<Vec<Argument>> {
+pub(super) fn readings(words: &[Word], values: &Values, budget: &Budget) -> Vec<Vec<Argument>> {
     let names = words.iter().flat_map(|word| &word.pieces).filter_map(|piece| match piece {
         Piece::Variable { name, .. } => values.get(name),
         _ => None,
     });
     let count = names.map(Vec::len).max().unwrap_or(1).clamp(1, MAX_READINGS);
     let reading = |at: usize, unknown: Unknown| {
-        words.iter().flat_map(|word| read(word, values, at, unknown)).collect::<Vec<Argument>>()
+        words.iter().flat_map(|word| read(word, (values, budget), at, unknown)).collect::<Vec<Argument>>()
     };
     let mut all: Vec<Vec<Argument>> = (0..count).map(|at| reading(at, Unknown::Anything)).collect();
     if all.iter().flatten().any(|argument| argument.is_computed) {
@@ -86,7 +88,7 @@ enum Unknown {
 }
 
 /// What one word becomes: several arguments if an unquoted value contains blanks.
-fn read(word: &Word, values: &Values, at: usize, unknown: Unknown) -> Vec<Argument> {
+fn read(word: &Word, (values, budget): (&Values, &Budget), at: usize, unknown: Unknown) -> Vec<Argument> {
     let mut done = Vec::new();
     let mut current = Argument::default();
     let mut is_quoted = word.pieces.is_empty();
@@ -108,6 +110,7 @@ fn read(word: &Word, values: &Values, at: usize, unknown: Unknown) -> Vec<Argume
             Piece::Variable { name, quoted } => {
                 is_quoted |= quoted;
                 let value = values.get(name).and_then(|all| all.get(at).or(all.last()));
+                let value = value.filter(|value| budget.spend(value.len()));
                 match value {
                     Some(value) if *quoted => current.push(value),
                     Some(value) => split_into(value, &mut current, &mut done),

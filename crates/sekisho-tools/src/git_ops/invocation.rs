@@ -56,8 +56,8 @@ pub enum Writable {
     Repository(RepositoryPaths),
 }
 
-/// A checked call, to be run as two invocations: [`list_config`](Self::list_config), then
-/// [`invocation`](Self::invocation) with what the first one printed.
+/// A checked call, to be run as three invocations: [`list_config`](Self::list_config),
+/// [`list_index`](Self::list_index), and [`invocation`](Self::invocation) with what the first one printed.
 #[derive(Clone, Debug)]
 pub struct GitCall {
     action: GitAction,
@@ -90,6 +90,32 @@ impl GitCall {
         let mut invocation = self.build(arguments.into(), false);
         invocation.env.extend(config(&self.action, &Drivers::default()));
         invocation
+    }
+
+    /// Lists the names in the index. Git opens whatever they name, so [`check_index`](Self::check_index) must
+    /// accept what this prints before the action runs.
+    pub fn list_index(&self) -> GitInvocation {
+        let arguments = ["ls-files", "-z", "--cached", "--full-name", "--"].map(OsString::from);
+        let mut invocation = self.build(arguments.into(), false);
+        invocation.env.extend(config(&self.action, &Drivers::default()));
+        invocation.working_dir.clone_from(&self.repository.work_tree);
+        invocation
+    }
+
+    /// Refuses an index with a name outside the work tree. `listed` is the output of
+    /// [`list_index`](Self::list_index).
+    pub fn check_index(&self, listed: &[u8]) -> Result<(), ToolResult> {
+        let leads_out = |name: &&[u8]| {
+            name.starts_with(b"/") || name.split(|byte| *byte == b'/').any(|part| part == b"..")
+        };
+        match listed.split(|byte| *byte == 0).find(leads_out) {
+            None => Ok(()),
+            Some(name) => Err(ToolResult::error(format!(
+                "git {} failed:\nthe index names a file outside the work tree: {}",
+                summary(&self.action),
+                shown(&String::from_utf8_lossy(name))
+            ))),
+        }
     }
 
     /// The action itself. `listed` is the output of [`list_config`](Self::list_config).
@@ -149,7 +175,8 @@ impl GitCall {
 
 /// The arguments of git. Every value that a caller chose is one word behind `--end-of-options` or `--`, or the value
 /// of an option in the same word. `add` and `status` of git 2.47 take `--end-of-options` for a path or keep the `--`
-/// after it as one, so they get `--` alone.
+/// after it as one, so they get `--` alone. `checkout` of git 2.39 does not know it either; a name there never begins
+/// with a dash.
 fn template(action: &GitAction) -> Vec<OsString> {
     let fixed: &[&str] = match action {
         GitAction::Status => {
@@ -184,7 +211,7 @@ fn template(action: &GitAction) -> Vec<OsString> {
             &["commit", "--no-verify", "--no-gpg-sign", "--no-edit", "--no-status", "--cleanup=whitespace"]
         }
         GitAction::BranchCreate { .. } => &["checkout", "--no-recurse-submodules", "-b"],
-        GitAction::Checkout { .. } => &["checkout", "--no-recurse-submodules", "--end-of-options"],
+        GitAction::Checkout { .. } => &["checkout", "--no-recurse-submodules"],
     };
     let mut arguments: Vec<OsString> = fixed.iter().map(OsString::from).collect();
     match action {

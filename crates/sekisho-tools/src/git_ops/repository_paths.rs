@@ -16,6 +16,8 @@ use crate::input_fields::shown_path;
 const MAX_POINTER: u64 = 4096;
 /// How many files of a repository are looked at for links.
 const MAX_ENTRIES: usize = 50_000;
+/// How many object directories may lead to each other, one after the other.
+const DEEPEST_ALTERNATES: usize = 5;
 
 /// The directories of a repository, absolute and without links.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +83,8 @@ impl RepositoryPaths {
     /// Finds the repository of a directory. `writes`: it will be changed.
     pub fn find(working_dir: &Path, writes: bool) -> Result<RepositoryPaths, RepositoryProblem> {
         let project = real(working_dir)?;
-        let mut owners = vec![rustix::process::geteuid().as_raw()];
-        owners.extend(fs::metadata(&project).map(|metadata| metadata.uid()));
+        let project_owner = fs::metadata(&project).ok().map(|found| found.uid());
+        let owners = owners(rustix::process::geteuid().as_raw(), project_owner);
         for directory in project.ancestors() {
             let entry = directory.join(".git");
             let Ok(metadata) = fs::symlink_metadata(&entry) else { continue };
@@ -110,9 +112,34 @@ impl RepositoryPaths {
                 return Err(RepositoryProblem::WorkTreeOutside(found.work_tree));
             }
             found.refuse_links()?;
+            found.refuse_objects_elsewhere(&project)?;
             return Ok(found);
         }
         Err(RepositoryProblem::NotFound)
+    }
+
+    /// Objects of another repository could be shown, so all of them must be in this one or in the project.
+    fn refuse_objects_elsewhere(&self, project: &Path) -> Result<(), RepositoryProblem> {
+        let mut open = vec![(self.common_dir.join("objects"), 0)];
+        while let Some((objects, depth)) = open.pop() {
+            let file = objects.join("info/alternates");
+            let shared = || RepositoryProblem::Shared(file.clone());
+            let found = match fs::symlink_metadata(&file) {
+                Ok(found) => found,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(RepositoryProblem::Io(file, error)),
+            };
+            if !found.is_file() || found.len() > MAX_POINTER || depth >= DEEPEST_ALTERNATES {
+                return Err(shared());
+            }
+            let text = fs::read_to_string(&file).map_err(|_| shared())?;
+            for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+                let other = absolute(&objects, Path::new(line)).and_then(|path| path.canonicalize().ok());
+                let inside = |path: &PathBuf| path.starts_with(project) || path.starts_with(&self.common_dir);
+                open.push((other.filter(inside).ok_or_else(shared)?, depth + 1));
+            }
+        }
+        Ok(())
     }
 
     /// Git resolves links to its own files before it replaces them, and so would write elsewhere. Reading, it
@@ -146,6 +173,12 @@ impl RepositoryPaths {
         }
         Ok(())
     }
+}
+
+/// Who may own a repository. Git's own check of the owner does not apply when it is told which directory to use. Root
+/// works for others.
+fn owners(user: u32, project_owner: Option<u32>) -> Vec<u32> {
+    std::iter::once(user).chain(project_owner.filter(|_| user == 0)).collect()
 }
 
 /// The repository that a `.git` file names.
@@ -186,4 +219,18 @@ fn pointer(path: &Path) -> Option<String> {
 
 fn real(path: &Path) -> Result<PathBuf, RepositoryProblem> {
     path.canonicalize().map_err(|error| RepositoryProblem::Io(path.into(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::owners;
+
+    #[test]
+    fn only_root_uses_repositories_of_others() {
+        assert_eq!(owners(1000, Some(1000)), [1000]);
+        assert_eq!(owners(1000, Some(0)), [1000]);
+        assert_eq!(owners(1000, Some(1001)), [1000]);
+        assert_eq!(owners(0, Some(1000)), [0, 1000]);
+        assert_eq!(owners(0, None), [0]);
+    }
 }

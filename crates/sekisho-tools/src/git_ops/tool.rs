@@ -18,6 +18,8 @@ use crate::tool_result::{ProcessEnd, ToolResult};
 
 /// How much config git may list, in bytes.
 const CONFIG_LIMIT: usize = 1 << 20;
+/// How many bytes of names the index may have.
+const INDEX_LIMIT: usize = 64 << 20;
 
 /// Runs git actions.
 #[derive(Clone, Debug)]
@@ -40,11 +42,17 @@ impl GitOps {
         let listed = listed.stdout.into_bytes();
         let listed =
             listed.ok_or_else(|| ToolResult::error("git failed: the repository's config is too large"))?;
+        let index = start(call.list_index(), INDEX_LIMIT, ctx).await?;
+        if !succeeded(&index)? {
+            return Err(call.result(false, &[], index.stderr.into_text().as_bytes()));
+        }
+        let index = index.stdout.into_bytes();
+        call.check_index(&index.ok_or_else(|| ToolResult::error("git failed: the index is too large"))?)?;
         let outcome = start(call.invocation(&listed)?, STREAM_LIMIT, ctx).await?;
         let (succeeded, level) = (succeeded(&outcome)?, outcome.level);
         let exit = match outcome.end {
             ProgramEnd::Ended(end) => Some(end),
-            ProgramEnd::TimedOut | ProgramEnd::Cancelled => None,
+            ProgramEnd::TimedOut | ProgramEnd::Cancelled | ProgramEnd::Killed(_) => None,
         };
         let (stdout, stderr) = (outcome.stdout.into_text(), outcome.stderr.into_text());
         Ok(call.result(succeeded, stdout.as_bytes(), stderr.as_bytes()).of_process(exit, level))
@@ -103,9 +111,12 @@ async fn start(
 
 /// Whether git exited with 0.
 fn succeeded(outcome: &ProgramOutcome) -> Result<bool, ToolResult> {
-    match outcome.end {
-        ProgramEnd::Ended(end) => Ok(end == ProcessEnd::Exited(0)),
+    match &outcome.end {
+        ProgramEnd::Ended(end) => Ok(*end == ProcessEnd::Exited(0)),
         ProgramEnd::TimedOut => Err(ToolResult::error("Failed to run git: its time was up")),
+        ProgramEnd::Killed(why) => {
+            Err(ToolResult::error(format!("git ran and was killed: {why}")).of_process(None, outcome.level))
+        }
         ProgramEnd::Cancelled => Err(ToolResult::error("Failed to run git: it was aborted")),
     }
 }

@@ -25,8 +25,10 @@ const CLOSED_ON_EXEC: RecvFlags = RecvFlags::empty();
 pub(super) enum Message {
     /// The program ended.
     Ended(ProcessEnd),
-    /// The program was not started, or the helper killed it. Why, in one line.
+    /// The program was not started. Why, in one line.
     Failed(String),
+    /// The program had started, and ended with the sandbox. Why, in one line.
+    Killed(String),
     /// The port of the proxy inside the program's network namespace.
     Proxy(OwnedFd),
     /// The helper has closed the socket.
@@ -80,6 +82,7 @@ impl ControlSocket {
         match word {
             "exited" => rest.parse().ok().map(|code| Message::Ended(ProcessEnd::Exited(code))),
             "signalled" => rest.parse().ok().map(|signal| Message::Ended(ProcessEnd::Signalled(signal))),
+            "killed" => Some(Message::Killed(rest.to_owned())),
             "failed" => Some(Message::Failed(rest.to_owned())),
             "proxy" => self.received.take().map(Message::Proxy),
             _ => None,

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::program::ProgramRequest;
-use crate::sandbox::{Network, PROXY_PORT, SandboxSettings};
+use crate::sandbox::{Network, PROXY_PORT};
 
 /// `PATH` if nothing else is given.
 pub const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -28,16 +28,15 @@ pub fn proxy_variables() -> [(OsString, OsString); 4] {
 }
 
 /// All variables of a program. Nothing is inherited.
-pub(super) fn variables(request: &ProgramRequest, settings: &SandboxSettings) -> Vec<(OsString, OsString)> {
+pub(super) fn variables(request: &ProgramRequest, temporary: &Path) -> Vec<(OsString, OsString)> {
     let mut variables: Vec<(OsString, OsString)> = vec![
         ("PATH".into(), request.search_path.clone()),
         ("LANG".into(), "C.UTF-8".into()),
         ("TERM".into(), "dumb".into()),
     ];
     variables.extend(request.home.iter().map(|home| ("HOME".into(), home.into())));
-    // The temporary directory is the last one that was added.
-    variables.extend(settings.writable.last().map(|dir| ("TMPDIR".into(), dir.into())));
-    if let Network::Hosts(_) = settings.network {
+    variables.push(("TMPDIR".into(), temporary.into()));
+    if let Network::Hosts(_) = request.settings.network {
         variables.extend(proxy_variables());
     }
     variables.extend(request.environment.iter().cloned());

@@ -21,6 +21,7 @@ pub async fn watch_helper(control: UnixStream, network: &Network) -> Result<Proc
         match (control.next().await, network) {
             (Message::Ended(end), _) => return Ok(end),
             (Message::Failed(why), _) => return Err(ProgramError::NotStarted(why)),
+            (Message::Killed(why), _) => return Err(ProgramError::Killed(why)),
             (Message::Closed, _) => return Err(ProgramError::NoReport),
             (Message::Proxy(port), Network::Hosts(hosts)) => {
                 proxy.spawn(HostProxy::new(hosts).serve(port));

@@ -11,11 +11,13 @@ mod helper_watch;
 mod host_proxy;
 mod output_pump;
 mod program;
+mod temporary_dir;
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -23,7 +25,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::sandbox::{Control, HelperPlan, Sandbox, SandboxSettings};
+use crate::sandbox::{Control, HelperPlan, Sandbox};
 use crate::tool_context::OutputSink;
 
 use control_socket::ControlSocket;
@@ -31,6 +33,7 @@ pub use environment::{SEARCH_PATH, proxy_variables, search_path};
 pub use helper_watch::watch_helper;
 use output_pump::{Ending, OutputPump};
 pub use program::{ProgramEnd, ProgramError, ProgramOutcome, ProgramRequest};
+pub use temporary_dir::TemporaryDir;
 
 /// How long the helper may take to kill everything before it is killed itself.
 const KILL_TIME: Duration = Duration::from_secs(5);
@@ -47,17 +50,14 @@ pub async fn run(
     sink: &dyn OutputSink,
 ) -> Result<ProgramOutcome, ProgramError> {
     let start = Instant::now();
-    let temporary = tempfile::Builder::new().prefix("sekisho-").tempdir().map_err(not_started)?;
-    let mut settings = request.settings.clone();
-    let real = temporary.path().canonicalize().map_err(not_started)?;
-    settings.writable.push(real.clone());
-    let mut plan = sandbox.plan(&settings, request.command.clone()).map_err(ProgramError::Sandbox)?;
+    let mut plan = sandbox.plan(&request.settings, request.command.clone()).map_err(ProgramError::Sandbox)?;
     plan.working_dir = Some(request.working_dir.clone());
     plan.control = Some(Control::Stdin);
-    // The helper removes it when everything has ended, also if this process does not live to see it.
-    plan.temporary = Some(real);
-    let (mut helper, control) = spawn(sandbox, &plan, &request, &settings)?;
-    let mut pump = OutputPump::new(&mut helper, control, request.output_limit, &settings.network);
+    // The helper empties it when everything has ended, also if this process does not live to see it.
+    let temporary = TemporaryDir::create().map_err(not_started)?;
+    temporary.add_to(&mut plan);
+    let (mut helper, control) = spawn(sandbox, &plan, &request, temporary.path())?;
+    let mut pump = OutputPump::new(&mut helper, control, request.output_limit, &request.settings.network);
     let ending = pump.run(start + request.timeout, cancellation, sink).await;
     let (stdout, stderr) = pump.into_output();
     // The control socket is closed now, so the helper kills what is left and exits.
@@ -69,6 +69,7 @@ pub async fn run(
         Ending::Ended(end) => ProgramEnd::Ended(end),
         Ending::TimedOut => ProgramEnd::TimedOut,
         Ending::Cancelled => ProgramEnd::Cancelled,
+        Ending::Killed(why) => ProgramEnd::Killed(why),
         Ending::Failed(why) => return Err(ProgramError::NotStarted(why)),
         Ending::NoReport => return Err(ProgramError::NoReport),
     };
@@ -80,14 +81,14 @@ fn spawn(
     sandbox: &Sandbox,
     plan: &HelperPlan,
     request: &ProgramRequest,
-    settings: &SandboxSettings,
+    temporary: &Path,
 ) -> Result<(Child, ControlSocket), ProgramError> {
     let (ours, theirs) = UnixStream::pair().map_err(not_started)?;
     let mut command = std::process::Command::new(sandbox.helper());
     command
         .args(plan.to_arguments())
         .env_clear()
-        .envs(environment::variables(request, settings))
+        .envs(environment::variables(request, temporary))
         .current_dir("/")
         .process_group(0)
         .stdin(Stdio::from(OwnedFd::from(theirs)))

@@ -26,6 +26,7 @@ pub(super) enum Ending {
     TimedOut,
     Cancelled,
     Failed(String),
+    Killed(String),
     NoReport,
 }
 
@@ -94,6 +95,7 @@ impl<'n> OutputPump<'n> {
                 message = self.control.next() => match message {
                     Message::Ended(end) => break Ending::Ended(end),
                     Message::Failed(why) => break Ending::Failed(why),
+                    Message::Killed(why) => break Ending::Killed(why),
                     Message::Proxy(port) => self.serve_proxy(port),
                     Message::Closed => break Ending::NoReport,
                 },

@@ -31,7 +31,7 @@ pub struct ProgramRequest {
 }
 
 /// How a program ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramEnd {
     /// By itself.
     Ended(ProcessEnd),
@@ -39,6 +39,8 @@ pub enum ProgramEnd {
     TimedOut,
     /// It was killed because the caller cancelled.
     Cancelled,
+    /// It had started, and ended with its sandbox. Why, in one line.
+    Killed(String),
 }
 
 /// What a program did.
@@ -63,6 +65,8 @@ pub enum ProgramError {
     Sandbox(SandboxError),
     /// The sandbox or the program could not be started.
     NotStarted(String),
+    /// It had started, and ended with its sandbox. Why, in one line.
+    Killed(String),
     /// The helper ended without a report.
     NoReport,
 }
@@ -72,6 +76,7 @@ impl fmt::Display for ProgramError {
         match self {
             ProgramError::Sandbox(error) => write!(f, "{error}"),
             ProgramError::NotStarted(why) => f.write_str(why),
+            ProgramError::Killed(why) => write!(f, "the command was killed: {why}"),
             ProgramError::NoReport => f.write_str("the sandbox ended without saying how the program ended"),
         }
     }

@@ -5,13 +5,15 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sekisho_sandbox::{HelperPlan, Isolation};
+use sekisho_sandbox::{DirectoryId, HelperPlan, Isolation, WritableDir};
 
 use super::level::SandboxLevel;
+use super::mounts;
 use super::settings::{Network, RequiredLevel, SandboxSettings};
 
 /// The most processes of a sandboxed program's user.
@@ -40,6 +42,10 @@ pub enum SandboxError {
     HelperInside(PathBuf),
     /// A writable directory and a hidden path, one of which contains the other.
     HiddenInside(PathBuf, PathBuf),
+    /// A writable directory, and the other one that it leads to through a link.
+    Link(PathBuf, PathBuf),
+    /// The list of mounts cannot be read, so nothing can be hidden for sure.
+    Mounts(String),
 }
 
 impl fmt::Display for SandboxError {
@@ -68,6 +74,13 @@ impl fmt::Display for SandboxError {
                 dir.display(),
                 hidden.display()
             ),
+            SandboxError::Link(dir, real) => write!(
+                f,
+                "`{}` is or contains a link and leads to `{}`; name that directory instead",
+                dir.display(),
+                real.display()
+            ),
+            SandboxError::Mounts(why) => write!(f, "the list of mounts cannot be read: {why}"),
         }
     }
 }
@@ -117,9 +130,7 @@ impl Sandbox {
     #[must_use]
     pub fn hiding(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Sandbox {
         self.hidden.extend(paths.into_iter().filter(|path| path.is_absolute()).map(|path| real_path(&path)));
-        // What lies in a hidden directory is hidden with it, and cannot be mounted over any more.
-        self.hidden.sort_unstable();
-        self.hidden.dedup_by(|path, before| path.starts_with(before));
+        self.hidden = outermost(self.hidden);
         self
     }
 
@@ -152,24 +163,11 @@ impl Sandbox {
         if proxy && self.level < SandboxLevel::Namespaces {
             return Err(SandboxError::Network);
         }
-        let unusable = settings.writable.iter().find(|dir| !dir.is_absolute() || !dir.is_dir());
-        if let Some(dir) = unusable {
-            return Err(SandboxError::Directory(dir.clone()));
-        }
-        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
-        if let Some(dir) = settings.writable.iter().find(|dir| helper.starts_with(dir)) {
-            return Err(SandboxError::HelperInside(dir.clone()));
-        }
-        for dir in &settings.writable {
-            let real = real_path(dir);
-            let related = |hidden: &&PathBuf| real.starts_with(hidden) || hidden.starts_with(&real);
-            if let Some(hidden) = self.hidden.iter().find(related) {
-                return Err(SandboxError::HiddenInside(dir.clone(), hidden.clone()));
-            }
-        }
+        let hidden = self.hidden_everywhere()?;
+        let writable = settings.writable.iter().map(|dir| self.writable(dir, &hidden));
         Ok(HelperPlan {
-            writable: settings.writable.clone(),
-            hidden: self.hidden.clone(),
+            writable: writable.collect::<Result<_, _>>()?,
+            hidden,
             proxy,
             degraded: self.level < SandboxLevel::Landlock,
             isolation: self.isolation.clone(),
@@ -178,6 +176,55 @@ impl Sandbox {
             ..HelperPlan::default()
         })
     }
+
+    /// Which directory a writable one is now. The helper takes no other.
+    fn writable(&self, dir: &Path, hidden: &[PathBuf]) -> Result<WritableDir, SandboxError> {
+        let unusable = || SandboxError::Directory(dir.to_owned());
+        let real = Some(dir).filter(|dir| dir.is_absolute()).and_then(|dir| dir.canonicalize().ok());
+        let real = real.ok_or_else(unusable)?;
+        let found = fs::symlink_metadata(&real).ok().filter(fs::Metadata::is_dir).ok_or_else(unusable)?;
+        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
+        if helper.starts_with(&real) {
+            return Err(SandboxError::HelperInside(dir.to_owned()));
+        }
+        let id = DirectoryId::of(&found);
+        let related = |hidden: &&PathBuf| {
+            real.starts_with(hidden) || hidden.starts_with(&real) || file_id(hidden) == Some(id)
+        };
+        if let Some(hidden) = hidden.iter().find(related) {
+            return Err(SandboxError::HiddenInside(dir.to_owned(), hidden.clone()));
+        }
+        // Whoever made the link would choose what becomes writable.
+        if real != dir {
+            return Err(SandboxError::Link(dir.to_owned(), real));
+        }
+        Ok(WritableDir { path: real, id: Some(id) })
+    }
+
+    /// The hidden paths, also where they are mounted a second time.
+    fn hidden_everywhere(&self) -> Result<Vec<PathBuf>, SandboxError> {
+        let mut all = self.hidden.clone();
+        if cfg!(target_os = "linux") && !all.is_empty() {
+            let text = fs::read("/proc/thread-self/mountinfo");
+            let text = text.map_err(|error| SandboxError::Mounts(error.to_string().to_lowercase()))?;
+            let mounts = mounts::parse(&text);
+            for path in &self.hidden {
+                all.extend(mounts::other_paths(path, &mounts));
+            }
+        }
+        Ok(outermost(all))
+    }
+}
+
+/// Without those in another one: they are hidden with it, and cannot be mounted over any more.
+fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.sort_unstable();
+    paths.dedup_by(|path, before| path.starts_with(before));
+    paths
+}
+
+fn file_id(path: &Path) -> Option<DirectoryId> {
+    fs::symlink_metadata(path).ok().map(|found| DirectoryId::of(&found))
 }
 
 /// The path without links. Of one that does not exist, the part that does.

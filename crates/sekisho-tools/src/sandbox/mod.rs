@@ -18,9 +18,10 @@
 
 mod detection;
 mod level;
+mod mounts;
 mod settings;
 
 pub use detection::{Sandbox, SandboxError};
 pub use level::SandboxLevel;
-pub use sekisho_sandbox::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
+pub use sekisho_sandbox::{Control, DirectoryId, HelperPlan, Isolation, PROXY_PORT, PlanError, WritableDir};
 pub use settings::{Network, RequiredLevel, SandboxSettings};

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use sekisho_tools::git_ops::{GitCall, GitSettings, Writable};
 use serde_json::{Value, json};
 
-use super::{act, append, prepare, repository, set_up};
+use super::{act, append, execute, git_programs, prepare, repository, set_up};
 use crate::project::listing;
 
 #[test]
@@ -220,4 +220,31 @@ fn commit_without_an_author_is_refused() {
     let refused = call.invocation(b"core.bare\0").unwrap_err();
     assert!(refused.content.contains("no author is configured"), "{}", refused.content);
     assert!(call.invocation(b"user.name\0user.email\0").is_ok());
+}
+
+#[test]
+fn every_git_of_this_machine_runs_every_action() {
+    for program in git_programs() {
+        let project = repository();
+        fs::write(project.path("work/doc/new"), "x").unwrap();
+        for (action, args) in [
+            ("status", json!({})),
+            ("diff", json!({})),
+            ("log", json!({})),
+            ("show", json!({ "ref": "other" })),
+            ("branch_list", json!({})),
+            ("add", json!({ "files": ["doc/new"] })),
+            ("branch_create", json!({ "branch_name": "new" })),
+            ("checkout", json!({ "branch_name": "main" })),
+        ] {
+            let settings = GitSettings { program: program.clone(), identity: None };
+            let input = json!({ "action": action, "args": args });
+            let call = GitCall::new(&input, &project.context, settings).unwrap();
+            let listed = execute(&call.list_config()).stdout;
+            call.check_index(&execute(&call.list_index()).stdout).unwrap();
+            let output = execute(&call.invocation(&listed).unwrap());
+            assert!(output.status.success(), "{}, {action}: {output:?}", program.display());
+        }
+        assert_eq!(set_up(&project.path("work"), &["branch", "--show-current"]), "main");
+    }
 }

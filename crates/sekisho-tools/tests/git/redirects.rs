@@ -179,3 +179,60 @@ fn repository_of_another_user_is_refused() {
     let result = act(&project, "status", &json!({}));
     assert!(result.is_error && result.content.contains("another user"), "{}", result.content);
 }
+
+#[test]
+fn objects_of_another_repository_are_not_shown() {
+    let project = repository();
+    set_up(&project.path("outside"), &["init", "-q", "."]);
+    fs::write(project.path("outside/top"), "TOPSECRET\n").unwrap();
+    let blob = set_up(&project.path("outside"), &["hash-object", "-w", "top"]);
+    let alternates = project.path("work/.git/objects/info/alternates");
+    fs::create_dir_all(alternates.parent().unwrap()).unwrap();
+    let objects = project.path("outside/.git/objects");
+    for text in
+        [format!("{}\n", objects.display()), "../../../outside/.git/objects\n".into(), "\"x\"\n".into()]
+    {
+        fs::write(&alternates, &text).unwrap();
+        for (action, args) in [("show", json!({ "ref": blob })), ("status", json!({}))] {
+            let result = act(&project, action, &args);
+            assert!(
+                result.is_error && result.content.contains("another one's files"),
+                "{text}: {}",
+                result.content
+            );
+        }
+    }
+    // Inside the project it is the project's own.
+    set_up(&project.path("work/doc"), &["init", "-q", "spare"]);
+    fs::write(&alternates, format!("# more\n{}\n", project.path("work/doc/spare/.git/objects").display()))
+        .unwrap();
+    let result = act(&project, "log", &json!({}));
+    assert!(!result.is_error, "{}", result.content);
+    // Which must not lead outside either.
+    let nested = project.path("work/doc/spare/.git/objects/info/alternates");
+    fs::write(nested, format!("{}\n", objects.display())).unwrap();
+    assert!(act(&project, "log", &json!({})).is_error);
+}
+
+/// Git opens whatever path its index names.
+#[test]
+fn index_that_names_a_file_outside_is_refused() {
+    for (name, planted) in [("xx/secret", "../secret"), ("xtmp/secret.txt", "/tmp/secret.txt")] {
+        let project = repository();
+        let work = project.path("work");
+        let blob = set_up(&work, &["hash-object", "-w", "f.txt"]);
+        set_up(&work, &["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{name}")]);
+        let index = work.join(".git/index");
+        let bytes = fs::read(&index).unwrap();
+        let at = bytes.windows(name.len()).position(|window| window == name.as_bytes()).unwrap();
+        let planted_bytes = [&bytes[..at], planted.as_bytes(), &bytes[at + name.len()..]].concat();
+        fs::write(&index, planted_bytes).unwrap();
+        for (action, args) in
+            [("diff", json!({})), ("status", json!({})), ("commit", json!({ "message": "x" }))]
+        {
+            let result = act(&project, action, &args);
+            let expected = format!("outside the work tree: {planted}");
+            assert!(result.is_error && result.content.contains(&expected), "{action}: {}", result.content);
+        }
+    }
+}

@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::{chown, symlink};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use sekisho_tools::sandbox::{Control, HelperPlan};
+use sekisho_tools::sandbox::{Control, DirectoryId, HelperPlan, WritableDir};
 
 use crate::sandbox_fixture::{Arena, arenas, programs, wait_until};
 
@@ -101,5 +102,57 @@ fn temporary_directory_is_removed() {
             assert!(!dir.exists(), "{}, {text}", arena.name());
             assert!(arena.inside().join("file").exists());
         }
+    }
+}
+
+/// Another program may exchange a directory for a link, or for another directory, before the helper opens it.
+#[test]
+fn exchanged_directory_is_neither_written_nor_removed() {
+    for arena in arenas() {
+        for (by_link, is_temporary) in [(true, true), (true, false), (false, true), (false, false)] {
+            arena.reset();
+            let (dir, victim) = (arena.inside().join("temporary"), arena.outside());
+            fs::create_dir(&dir).unwrap();
+            let id = DirectoryId::of(&fs::metadata(&dir).unwrap());
+            fs::rename(&dir, arena.inside().join("kept")).unwrap();
+            if by_link {
+                symlink(&victim, &dir).unwrap();
+            } else {
+                fs::create_dir(&dir).unwrap();
+                fs::write(dir.join("file"), "").unwrap();
+                chown(&dir, arena.user, arena.user).unwrap();
+            }
+            let command = ["touch".into(), dir.join("planted").into_os_string()];
+            let plan = HelperPlan {
+                writable: vec![WritableDir { path: dir.clone(), id: Some(id) }],
+                temporary: is_temporary.then(|| dir.clone()),
+                ..arena.plan(&command)
+            };
+            let output = arena.program(&programs().helper, &plan.to_arguments()).output().unwrap();
+            let name = format!("{}, link {by_link}, temporary {is_temporary}: {output:?}", arena.name());
+            assert_eq!(output.status.code(), Some(125), "{name}");
+            assert!(!dir.join("planted").exists() && dir.join("file").exists(), "{name}");
+            assert!(victim.join("file").exists(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn program_that_ran_is_never_said_not_to_have_started() {
+    for arena in arenas() {
+        let command = ["bash", "-c", "echo ready; sleep 1000"].map(Into::into);
+        let (mut helper, mut control) = start(&arena, arena.plan(&command));
+        wait_for_line(&mut helper, "ready");
+        let pid = helper.id();
+        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+        for child in children.split_whitespace() {
+            let child = rustix::process::Pid::from_raw(child.parse().unwrap()).unwrap();
+            rustix::process::kill_process(child, rustix::process::Signal::KILL).unwrap();
+        }
+        let mut said = String::new();
+        control.read_to_string(&mut said).unwrap();
+        helper.wait().unwrap();
+        let expected = if arena.is_isolated() { "killed something ended the sandbox" } else { "signalled 9" };
+        assert!(said.starts_with(expected), "{}: {said}", arena.name());
     }
 }

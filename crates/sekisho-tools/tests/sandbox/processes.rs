@@ -52,6 +52,17 @@ fn the_supervisor_is_out_of_reach() {
     }
 }
 
+/// A limit of processor time would end the process that reports how the program ended.
+#[test]
+fn helpers_inside_are_out_of_reach() {
+    for arena in arenas() {
+        for (attack, pid) in [("limit", "1"), ("limit", "2"), ("priority", "1"), ("affinity", "1")] {
+            let said = arena.attack(&[attack, pid]);
+            assert!(said.contains("Operation not permitted"), "{}, {attack} {pid}: {said}", arena.name());
+        }
+    }
+}
+
 #[test]
 fn tracing_is_refused() {
     for arena in arenas() {

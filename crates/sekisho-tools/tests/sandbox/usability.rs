@@ -36,7 +36,10 @@ fn exit_codes_and_signals_are_passed_on() {
 #[test]
 fn a_missing_writable_directory_is_an_error() {
     for arena in arenas() {
-        let plan = HelperPlan { writable: vec!["/no/such/directory".into()], ..arena.plan(&["true".into()]) };
+        let plan = HelperPlan {
+            writable: vec![std::path::PathBuf::from("/no/such/directory").into()],
+            ..arena.plan(&["true".into()])
+        };
         let output = arena.program(&programs().helper, &plan.to_arguments()).output().unwrap();
         assert_eq!(output.status.code(), Some(125), "{}: {output:?}", arena.name());
     }

@@ -1,13 +1,16 @@
 //! Whether every program that a command could run is in a list.
 //!
 //! The policy's own analysis finds the programs, also inside substitutions, wrappers and inner shells. What
-//! it cannot know is refused, and so is an assignment, which can make a program run another.
+//! it cannot know is refused, and so is an assignment, also by a builtin, which can make a name start another
+//! program. A program that runs programs itself, such as an interpreter, is not looked into.
 
 use std::sync::LazyLock;
 
 use sekisho_policy::{Call, JudgeContext, Layers, Part, PartKind, Policy, judge};
 use sekisho_shell::analyse;
 use serde_json::json;
+
+use super::assigning_builtins::assigns;
 
 static NO_RULES: LazyLock<Policy> = LazyLock::new(|| Policy::compile(Layers::from(Vec::new())));
 
@@ -36,6 +39,9 @@ fn check_program(text: &str, allowed: &[String]) -> Result<(), String> {
     let Some(name) = first.and_then(|command| command.words.first()?.literal()) else {
         return Err(unknown(text, allowed));
     };
+    if first.is_some_and(|command| assigns(&command.words)) {
+        return Err(unknown(text, allowed));
+    }
     match allowed.iter().any(|allowed| *allowed == name) {
         true => Ok(()),
         false => Err(format!("Command '{name}' is not in the allowed command list. Allowed: {allowed:?}")),
@@ -54,7 +60,12 @@ mod tests {
 
     #[test]
     fn every_program_must_be_in_the_list() {
-        let allowed: Vec<String> = ["ls", "wc", "cat", "grep", "xargs", "bash"].map(String::from).into();
+        let allowed: Vec<String> = [
+            "ls", "wc", "cat", "grep", "xargs", "bash", "printf", "read", "mapfile", "hash", "alias",
+            "unset", "declare",
+        ]
+        .map(String::from)
+        .into();
         for (command, refused) in [
             ("ls -la", None),
             ("ls | wc -l", None),
@@ -79,6 +90,18 @@ mod tests {
             ("ls() { id; }; ls", Some("'id'")),
             ("eval id", Some("'")),
             ("ls \"", Some("could run")),
+            ("printf '%s' x | wc", None),
+            ("printf -v 'BASH_CMDS[ls]' /bin/id; ls", Some("could run")),
+            ("printf -vPATH doc; ls", Some("could run")),
+            ("printf $x PATH; ls", Some("could run")),
+            ("read -r line; ls", None),
+            ("read PATH <<< doc; ls", Some("could run")),
+            ("read 'BASH_CMDS[ls]' <<< /bin/id; ls", Some("could run")),
+            ("mapfile -t PATH <<< doc; ls", Some("could run")),
+            ("hash -p /bin/id ls; ls", Some("could run")),
+            ("alias ls=id", Some("could run")),
+            ("unset PATH; ls", Some("could run")),
+            ("declare PATH=doc; ls", Some("could run")),
         ] {
             let found = check(command, &allowed);
             match refused {

@@ -1,26 +1,18 @@
 //! `shell_exec`: runs a bash command in the sandbox.
 
-mod allowed_programs;
-
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::forbidden::forbidden_command;
-use crate::output_limit::STREAM_LIMIT;
+use crate::bash_command::{self, BashCommand};
+use crate::output_limit::{LimitedOutput, STREAM_LIMIT};
 use crate::permitted_call::PermittedCall;
-use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
+use crate::process::{self, ProgramEnd, ProgramOutcome};
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ProcessEnd, ToolResult};
-
-/// The longest command in bytes. The kernel takes no longer argument.
-pub const MAX_COMMAND_BYTES: usize = 128_000;
-
-/// Where bash is looked for before `PATH`.
-const BASH: &[&str] = &["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
 /// Runs bash commands.
 #[derive(Clone, Debug, Default)]
@@ -78,23 +70,8 @@ impl Tool for ShellExec {
 
     fn check(&self, input: &Value, ctx: &ToolContext) -> Result<(), String> {
         let command = input.get("command").and_then(Value::as_str).unwrap_or_default();
-        if command.trim().is_empty() {
-            return Err("Invalid 'command' parameter: it is empty".into());
-        }
-        if command.contains('\0') {
-            return Err("Invalid 'command' parameter: it contains a NUL character".into());
-        }
-        if command.len() > MAX_COMMAND_BYTES {
-            return Err(format!("Invalid 'command' parameter: it is longer than {MAX_COMMAND_BYTES} bytes"));
-        }
-        if let Some(code) = forbidden_command(command) {
-            return Err(code.sentence().into());
-        }
-        working_dir(input, ctx)?;
-        match &ctx.allowed_commands {
-            Some(allowed) => allowed_programs::check(command, allowed),
-            None => Ok(()),
-        }
+        bash_command::check(command, ctx).map_err(|error| error.in_field("command"))?;
+        working_dir(input, ctx).map(drop)
     }
 
     fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
@@ -105,7 +82,14 @@ impl Tool for ShellExec {
                 Ok(dir) => dir,
                 Err(why) => return ToolResult::error(why),
             };
-            let request = self.request(command, working_dir, ctx);
+            let command_in_dir = BashCommand {
+                text: command,
+                working_dir,
+                search_path: self.search_path.as_deref(),
+                timeout: ctx.shell_timeout,
+                output_limit: STREAM_LIMIT,
+            };
+            let request = command_in_dir.request(ctx);
             let timeout = request.timeout;
             match process::run(&ctx.sandbox, request, &ctx.cancellation, &*ctx.output).await {
                 Ok(outcome) => result(command, outcome, timeout.as_millis()),
@@ -115,38 +99,11 @@ impl Tool for ShellExec {
     }
 }
 
-impl ShellExec {
-    fn request(&self, command: &str, working_dir: PathBuf, ctx: &ToolContext) -> ProgramRequest {
-        let bash = BASH.iter().find(|path| Path::new(path).is_file()).unwrap_or(&"bash");
-        let writable: Vec<PathBuf> = ctx.write_dirs().collect();
-        let path = self.search_path.clone().unwrap_or_else(|| process::SEARCH_PATH.into());
-        let roots = writable.iter().chain([&ctx.root]).map(PathBuf::as_path);
-        let search_path = process::search_path(&path, roots);
-        let words = [*bash, "--noprofile", "--norc", "-c", "--", command];
-        ProgramRequest {
-            command: words.map(OsString::from).into(),
-            working_dir,
-            environment: Vec::new(),
-            home: ctx.home.clone(),
-            search_path,
-            settings: ctx.sandbox_settings(writable.clone()),
-            timeout: ctx.time_left(ctx.shell_timeout),
-            output_limit: STREAM_LIMIT,
-        }
-    }
-}
-
 /// The directory of a call: inside the root, also when links are followed.
 fn working_dir(input: &Value, ctx: &ToolContext) -> Result<PathBuf, String> {
     let given = input.get("working_dir").and_then(Value::as_str).unwrap_or_default();
     let wrong = |why: &str| format!("Invalid 'working_dir' parameter: `{given}` {why}");
-    let root = ctx.root.canonicalize().map_err(|error| {
-        format!(
-            "the workspace `{}` cannot be opened: {}",
-            ctx.root.display(),
-            error.to_string().to_lowercase()
-        )
-    })?;
+    let root = ctx.real_root()?;
     let dir = root.join(given).canonicalize().map_err(|_| wrong("does not exist"))?;
     if !dir.starts_with(&root) {
         return Err(wrong("is outside the workspace"));
@@ -157,16 +114,22 @@ fn working_dir(input: &Value, ctx: &ToolContext) -> Result<PathBuf, String> {
     Ok(dir)
 }
 
+fn output_so_far(stdout: LimitedOutput, stderr: LimitedOutput) -> String {
+    let output = [("stdout", stdout.into_text()), ("stderr", stderr.into_text())];
+    let seen = output.iter().filter(|(_, text)| !text.is_empty());
+    seen.map(|(name, text)| format!("\n{name} so far:\n{text}")).collect()
+}
+
 fn result(command: &str, outcome: ProgramOutcome, timeout_ms: u128) -> ToolResult {
     let ProgramOutcome { end, stdout, stderr, duration, level } = outcome;
     let end = match end {
         ProgramEnd::Ended(end) => end,
         ProgramEnd::TimedOut => {
-            let (stdout, stderr) = (stdout.into_text(), stderr.into_text());
-            let output = [("stdout", stdout), ("stderr", stderr)];
-            let seen = output.iter().filter(|(_, text)| !text.is_empty());
-            let seen: String = seen.map(|(name, text)| format!("\n{name} so far:\n{text}")).collect();
-            let message = format!("Command timed out after {timeout_ms}ms{seen}");
+            let message = format!("Command timed out after {timeout_ms}ms{}", output_so_far(stdout, stderr));
+            return ToolResult::error(message).of_process(None, level);
+        }
+        ProgramEnd::Killed(why) => {
+            let message = format!("Command ran and was killed: {why}{}", output_so_far(stdout, stderr));
             return ToolResult::error(message).of_process(None, level);
         }
         ProgramEnd::Cancelled => return ToolResult::error("Command was aborted").of_process(None, level),

@@ -1,0 +1,102 @@
+//! A directory that the program may write, and which one it must be.
+//!
+//! A path can lead somewhere else when the helper opens it: another program may have exchanged a directory for a
+//! link meanwhile. So the parent says which directory it has seen, and the helper opens the path without following
+//! links and compares.
+
+use std::fmt;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Which directory it is, whatever its path leads to later: the numbers of its device and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectoryId {
+    device: u64,
+    inode: u64,
+}
+
+impl DirectoryId {
+    /// The id of a file or directory.
+    pub fn of(found: &Metadata) -> DirectoryId {
+        DirectoryId { device: found.dev(), inode: found.ino() }
+    }
+}
+
+impl fmt::Display for DirectoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.device, self.inode)
+    }
+}
+
+impl FromStr for DirectoryId {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<DirectoryId, ()> {
+        let (device, inode) = text.split_once(':').ok_or(())?;
+        Ok(DirectoryId { device: device.parse().map_err(drop)?, inode: inode.parse().map_err(drop)? })
+    }
+}
+
+/// A directory that the program may write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WritableDir {
+    /// Where it is, without links.
+    pub path: PathBuf,
+    /// Which directory it must be. Without it, any directory at the path is taken.
+    pub id: Option<DirectoryId>,
+}
+
+impl From<PathBuf> for WritableDir {
+    fn from(path: PathBuf) -> WritableDir {
+        WritableDir { path, id: None }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod opening {
+    use std::fs::File;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, open, openat2};
+    use rustix::io::Errno;
+
+    use super::{DirectoryId, WritableDir};
+    use crate::failure::Failure;
+
+    /// Opens a directory without following links, on no part of its path.
+    pub(crate) fn open_without_links(path: &Path) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            // An old kernel, on which the sandbox is not complete anyway.
+            Err(Errno::NOSYS) => open(path, flags, Mode::empty()),
+            opened => opened,
+        }
+    }
+
+    impl WritableDir {
+        /// Opens it, if the path still leads to the directory that is meant.
+        pub(crate) fn open(&self) -> Result<OwnedFd, Failure> {
+            let opened = open_without_links(&self.path).map_err(Failure::of("writable directory"))?;
+            self.check(opened)
+        }
+
+        /// Makes sure that an opened directory is the one that is meant.
+        pub(crate) fn check(&self, opened: OwnedFd) -> Result<OwnedFd, Failure> {
+            let opened = File::from(opened);
+            let found = opened.metadata().map_err(Failure::of("writable directory"))?;
+            match self.id {
+                Some(id) if id != DirectoryId::of(&found) => Err(Failure::new(format!(
+                    "`{}` was exchanged for another directory",
+                    self.path.display()
+                ))),
+                _ => Ok(opened.into()),
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) use opening::open_without_links;

@@ -1,0 +1,89 @@
+//! Bash commands in the sandbox: what is refused beforehand, and how one is started.
+
+mod allowed_programs;
+mod assigning_builtins;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::forbidden::forbidden_command;
+use crate::process::{self, ProgramRequest};
+use crate::tool_context::ToolContext;
+
+/// The longest command in bytes. The kernel takes no longer argument.
+pub(crate) const MAX_COMMAND_BYTES: usize = 128_000;
+
+/// Where bash is looked for before `PATH`.
+const BASH: &[&str] = &["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+
+/// A command, and where, how long and with how much output it runs.
+pub(crate) struct BashCommand<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) working_dir: PathBuf,
+    /// `PATH`; directories of the workspace are left out. None is the usual one of the system.
+    pub(crate) search_path: Option<&'a OsStr>,
+    pub(crate) timeout: Duration,
+    /// How much of each stream is kept, in bytes.
+    pub(crate) output_limit: usize,
+}
+
+/// Says why a command can never run in this context. The message begins with what is wrong, without the field.
+pub(crate) fn check(text: &str, ctx: &ToolContext) -> Result<(), BashError> {
+    if text.trim().is_empty() {
+        return Err(BashError::Text("it is empty".into()));
+    }
+    if text.contains('\0') {
+        return Err(BashError::Text("it contains a NUL character".into()));
+    }
+    if text.len() > MAX_COMMAND_BYTES {
+        return Err(BashError::Text(format!("it is longer than {MAX_COMMAND_BYTES} bytes")));
+    }
+    if let Some(code) = forbidden_command(text) {
+        return Err(BashError::Refused(code.sentence().into()));
+    }
+    match &ctx.allowed_commands {
+        Some(allowed) => allowed_programs::check(text, allowed).map_err(BashError::Refused),
+        None => Ok(()),
+    }
+}
+
+/// Why a command can never run.
+pub(crate) enum BashError {
+    /// The text is no command. The sentence continues one that names the field.
+    Text(String),
+    /// A whole sentence.
+    Refused(String),
+}
+
+impl BashError {
+    /// The message for the field that has the command.
+    pub(crate) fn in_field(self, field: &str) -> String {
+        match self {
+            BashError::Text(why) => format!("Invalid '{field}' parameter: {why}"),
+            BashError::Refused(sentence) => sentence,
+        }
+    }
+}
+
+impl BashCommand<'_> {
+    /// The program to run. It may write the directories of the context.
+    pub(crate) fn request(self, ctx: &ToolContext) -> ProgramRequest {
+        let bash = BASH.iter().find(|path| Path::new(path).is_file()).unwrap_or(&"bash");
+        let writable: Vec<PathBuf> = ctx.write_dirs().collect();
+        let path = self.search_path.unwrap_or(OsStr::new(process::SEARCH_PATH));
+        let roots = writable.iter().chain([&ctx.root]).map(PathBuf::as_path);
+        let search_path = process::search_path(path, roots);
+        let words = [*bash, "--noprofile", "--norc", "-c", "--", self.text];
+        ProgramRequest {
+            command: words.map(OsString::from).into(),
+            working_dir: self.working_dir,
+            environment: Vec::new(),
+            home: ctx.home.clone(),
+            search_path,
+            settings: ctx.sandbox_settings(writable.clone()),
+            timeout: ctx.time_left(self.timeout),
+            output_limit: self.output_limit,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! How much work the search may do.
+//!
+//! It runs before anyone is asked, for text that an agent chose. A text that would cost more is refused, so the
+//! search need not be clever about texts that nobody writes.
+
+use std::cell::Cell;
+
+/// The work for one command, in characters that are looked at more than once. Ordinary texts need a thousandth.
+const WORK: usize = 4 << 20;
+
+/// What is left.
+#[derive(Debug)]
+pub(super) struct Budget(Cell<Option<usize>>);
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget(Cell::new(Some(WORK)))
+    }
+}
+
+impl Budget {
+    /// Takes some of it. False if that is too much; then nothing is left.
+    pub(super) fn spend(&self, amount: usize) -> bool {
+        self.0.set(self.0.get().and_then(|left| left.checked_sub(amount)));
+        !self.is_spent()
+    }
+
+    pub(super) fn is_spent(&self) -> bool {
+        self.0.get().is_none()
+    }
+}

@@ -1,0 +1,276 @@
+//! Where the text of a shell comes from, if no command names it as a command: inputs, files that the text itself
+//! writes, values, positional parameters, defaults of expansions.
+//!
+//! The rules find too much rather than too little, but only where something in the text can run another text.
+
+use sekisho_policy::PlannedCommands;
+use sekisho_shell::programs::InnerCommand;
+use sekisho_shell::word::Word;
+
+use super::budget::Budget;
+use super::git_push::{alias_command, joined};
+use super::resolved_arguments::{Argument, Values};
+use super::shell_options::is_shell;
+
+/// Builtins that take assignments as words.
+const DECLARATIONS: [&str; 5] = ["declare", "typeset", "local", "readonly", "export"];
+/// Builtins that set the variables they name to what they read.
+const READERS: [&str; 3] = ["read", "mapfile", "readarray"];
+/// Builtins that run texts given as words.
+const EVALUATORS: [&str; 6] = ["compgen", "complete", "history", "fc", "bind", "trap"];
+/// Ends of the names of variables that hold commands.
+const COMMAND_VARIABLES: [&str; 5] = ["EDITOR", "PAGER", "_COMMAND", "BROWSER", "PS4"];
+/// Something in a text that evaluates a value once more.
+const EVALUATIONS: [&str; 6] = ["[[", "((", "@P}", "${!", "PS4", "let "];
+
+/// The literal values that the text gives to variables.
+pub(super) fn values(plan: &PlannedCommands) -> Values {
+    // Bash sets it to blanks: `rm${IFS}-rf`.
+    let mut values = Values::from([("IFS".to_owned(), vec![" ".to_owned()])]);
+    let mut give =
+        |name: &str, value: &str| values.entry(name.to_owned()).or_default().push(value.to_owned());
+    for (name, value) in &plan.assignments {
+        if let Some(value) = value.literal() {
+            give(name, &value);
+        }
+    }
+    for command in &plan.commands {
+        let words: Vec<String> =
+            command.words.iter().map(|word| word.literal().unwrap_or_default().into_owned()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            [name, rest @ ..] if DECLARATIONS.contains(name) => {
+                rest.iter()
+                    .filter_map(|word| word.split_once('='))
+                    .for_each(|(name, value)| give(name, value));
+            }
+            ["printf", "-v", name, rest @ ..] => rest.iter().for_each(|text| give(name, text)),
+            [name, rest @ ..] if READERS.contains(name) => {
+                let texts: Vec<_> = plan.redirect_targets.iter().filter_map(Word::literal).collect();
+                let names = rest.iter().filter(|word| !word.starts_with('-')).take(MOST_READ);
+                names.for_each(|name| {
+                    texts.iter().take(MOST_READ).for_each(|text| give(name, text.trim_end()));
+                });
+            }
+            _ => {}
+        }
+    }
+    for all in values.values_mut().filter(|all| all.len() > 1) {
+        // `a=rm; a+=' -rf'`
+        all.insert(0, all.concat());
+    }
+    values
+}
+
+/// How many variables and inputs of one `read` are looked at.
+const MOST_READ: usize = 16;
+
+/// Finds the texts that may be run and gives them to `note`.
+pub(super) fn find(
+    text: &str,
+    plan: &PlannedCommands,
+    commands: &[Vec<Argument>],
+    (values, budget): (&Values, &Budget),
+    note: &mut dyn FnMut(&str),
+) {
+    let source = Source { plan, commands, budget };
+    if source.runs_other_text() {
+        source.printed().iter().for_each(|text| note(text));
+    }
+    source.appended_arguments(note);
+    source.words_of_builtins(values, note);
+    for (name, value) in &plan.assignments {
+        let value = value.literal().unwrap_or_default();
+        if COMMAND_VARIABLES.iter().any(|end| name.ends_with(end)) {
+            note(&value);
+        }
+    }
+    if uses_positional(text) {
+        source.positional(note);
+    }
+    if let Some(inner) = with_defaults(text) {
+        note(&inner);
+    }
+    if EVALUATIONS.iter().any(|evaluation| text.contains(evaluation)) {
+        substitutions_in_quotes(text, note);
+    }
+}
+
+struct Source<'p> {
+    plan: &'p PlannedCommands,
+    commands: &'p [Vec<Argument>],
+    budget: &'p Budget,
+}
+
+impl Source<'_> {
+    /// Whether some shell reads its commands from its input or from a file.
+    fn runs_other_text(&self) -> bool {
+        let reads_input = self.plan.commands.iter().any(|command| {
+            command.profile.inner_commands.iter().any(|inner| matches!(inner, InnerCommand::Input { .. }))
+        });
+        let runs_file = |arguments: &Vec<Argument>| match arguments.split_first() {
+            Some((program, rest)) if is_shell(program) => {
+                let is_given = |word: &Argument| word.text.starts_with('-') && word.text.contains('c');
+                !rest.is_empty() && !rest.iter().any(is_given)
+            }
+            Some((program, _)) => matches!(program.text.as_str(), "." | "source"),
+            None => false,
+        };
+        let starts_with_file = |(name, _): &(String, Word)| name == "BASH_ENV" || name == "ENV";
+        reads_input
+            || self.commands.iter().any(runs_file)
+            || self.plan.assignments.iter().any(starts_with_file)
+    }
+
+    /// What commands may print, and what is written in the text as the input of a command.
+    fn printed(&self) -> Vec<String> {
+        let mut found = self.inputs();
+        for arguments in self.commands {
+            let rest = arguments.get(1..).unwrap_or_default();
+            found.push(joined(rest));
+            found.extend(rest.iter().filter(|word| word.text.contains(' ')).map(|word| word.text.clone()));
+        }
+        found
+    }
+
+    /// Here-documents and here-strings. Names of files are among them, which are no harm.
+    fn inputs(&self) -> Vec<String> {
+        self.plan.redirect_targets.iter().filter_map(Word::literal).map(|text| text.into_owned()).collect()
+    }
+
+    /// `xargs rm <<< '-rf x'`, `echo rm -rf x | xargs nice`.
+    fn appended_arguments(&self, note: &mut dyn FnMut(&str)) {
+        let appends = |arguments: &&Vec<Argument>| {
+            arguments
+                .first()
+                .is_some_and(|program| ["xargs", "parallel"].iter().any(|name| program.runs(name)))
+        };
+        let mut printed = None;
+        for appending in self.commands.iter().filter(appends) {
+            let before = joined(appending.get(1..).unwrap_or_default());
+            for text in printed.get_or_insert_with(|| self.printed()) {
+                if !self.budget.spend(before.len() + text.len()) {
+                    return;
+                }
+                note(text);
+                note(&format!("{before} {text}"));
+            }
+        }
+    }
+
+    /// Texts and commands in the words of builtins and of git.
+    fn words_of_builtins(&self, values: &Values, note: &mut dyn FnMut(&str)) {
+        for arguments in self.commands {
+            let Some((program, rest)) = arguments.split_first() else { continue };
+            match program.text.as_str() {
+                name if EVALUATORS.contains(&name) => rest.iter().for_each(|word| note(&word.text)),
+                "eval" => note(&joined(rest)),
+                "hash" => self.hashed(rest, note),
+                // `bash -c "$a"`
+                _ if is_shell(program) => {
+                    rest.iter().filter(|word| word.text.contains(' ')).for_each(|word| note(&word.text));
+                }
+                _ if program.runs("git") => {
+                    for word in rest {
+                        // `V=push git --config-env=alias.z=V z`
+                        let variable = word.text.strip_prefix("--config-env=alias.");
+                        let variable = variable.and_then(|setting| setting.rsplit_once('='));
+                        let given = variable.and_then(|(_, name)| values.get(name)).into_iter().flatten();
+                        given.for_each(|value| note(&alias_command(value)));
+                        word.text.strip_prefix("ext::").into_iter().for_each(&mut *note);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `hash -p /bin/rm foo; foo -rf x`
+    fn hashed(&self, rest: &[Argument], note: &mut dyn FnMut(&str)) {
+        let [option, path, name, ..] = rest else { return };
+        if option.text != "-p" {
+            return;
+        }
+        for arguments in self.commands.iter().take_while(|_| self.budget.spend(1)) {
+            if let Some((program, words)) = arguments.split_first()
+                && program.text == name.text
+            {
+                note(&format!("{} {}", path.text, joined(words)));
+            }
+        }
+    }
+
+    /// The arguments of functions, shells and `set`, in place of `$1`, `$@` and `$0`.
+    fn positional(&self, note: &mut dyn FnMut(&str)) {
+        let commands = self.plan.commands.iter();
+        for given in
+            commands.filter(|command| !command.profile.known || is_source_of_arguments(&command.words))
+        {
+            let words: Vec<String> =
+                given.words.iter().skip(1).filter_map(Word::literal).map(|word| word.into_owned()).collect();
+            // It would end the options of the command that uses them.
+            let words = words.into_iter().filter(|word| word != "--").collect::<Vec<_>>().join(" ");
+            note(&words);
+            for using in self.plan.commands.iter().take_while(|using| self.budget.spend(using.words.len())) {
+                let known: Vec<String> =
+                    using.words.iter().filter_map(Word::literal).map(|word| word.into_owned()).collect();
+                if known.len() < using.words.len() {
+                    let known = known.join(" ");
+                    note(&format!("{known} {words}"));
+                    note(&format!("{words} {known}"));
+                }
+            }
+        }
+    }
+}
+
+/// `[[ 'a[$(…)]' -eq 0 ]]`: substitutions in texts in single quotes.
+fn substitutions_in_quotes(text: &str, note: &mut dyn FnMut(&str)) {
+    for quoted in text.split('\'').skip(1).step_by(2) {
+        let openings = quoted.match_indices("$(").filter_map(|(at, _)| quoted.get(at + 2..));
+        openings.filter_map(|rest| rest.split_once(')')).for_each(|(inner, _)| note(inner));
+        quoted.split('`').skip(1).step_by(2).for_each(&mut *note);
+    }
+}
+
+/// Programs that pass words on as positional parameters.
+fn is_source_of_arguments(words: &[Word]) -> bool {
+    let program = words.first().and_then(Word::literal).map(|name| Argument::literal(&name));
+    program.is_some_and(|program| program.text == "set" || is_shell(&program))
+}
+
+/// `$@`, `$*`, `$1` and so on, also in braces.
+fn uses_positional(text: &str) -> bool {
+    text.match_indices('$').any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        rest.strip_prefix('{')
+            .unwrap_or(rest)
+            .starts_with(['@', '*', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    })
+}
+
+/// The text with the default of each expansion in its place: `${x:-rm} -rf y`. `None` if there is none.
+fn with_defaults(text: &str) -> Option<String> {
+    let mut replaced = String::new();
+    let mut rest = text;
+    let mut any = false;
+    while let Some((before, after)) = rest.split_once("${") {
+        replaced.push_str(before);
+        let name = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        let operator = after.get(name..).unwrap_or_default();
+        let operator = operator.strip_prefix(':').unwrap_or(operator);
+        match operator.strip_prefix(['-', '=', '+']).and_then(|value| value.split_once('}')) {
+            Some((value, after)) => {
+                any = true;
+                replaced.push_str(value.trim_matches(['"', '\'']));
+                rest = after;
+            }
+            None => {
+                replaced.push_str("${");
+                rest = after;
+            }
+        }
+    }
+    replaced.push_str(rest);
+    any.then_some(replaced)
+}

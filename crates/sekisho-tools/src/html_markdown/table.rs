@@ -1,0 +1,57 @@
+//! A Markdown table.
+
+/// The most columns that short rows are filled up to.
+const MAX_FILLED: usize = 64;
+
+/// The rows of a table that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    rows: Vec<Vec<String>>,
+    bytes: usize,
+}
+
+impl Table {
+    /// The bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn begin_row(&mut self) {
+        self.rows.push(Vec::new());
+    }
+
+    /// Adds a cell, and empty ones for the other columns that it covers.
+    pub(super) fn cell(&mut self, text: String, columns: usize) {
+        if self.rows.is_empty() {
+            self.begin_row();
+        }
+        let Some(row) = self.rows.last_mut() else { return };
+        self.bytes += text.len() + 3;
+        row.push(text);
+        let covered = columns.clamp(1, MAX_FILLED) - 1;
+        let room = MAX_FILLED.saturating_sub(row.len());
+        row.extend(std::iter::repeat_n(String::new(), covered.min(room)));
+    }
+
+    /// The lines of the table. The first row is the head, because Markdown needs one.
+    pub(super) fn lines(self) -> Vec<String> {
+        let mut rows = self.rows;
+        rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(MAX_FILLED);
+        let mut lines = Vec::with_capacity(rows.len() + 1);
+        for row in rows {
+            let missing = columns.saturating_sub(row.len());
+            let mut line = String::from("|");
+            for cell in row.iter().map(String::as_str).chain(std::iter::repeat_n("", missing)) {
+                line.push(' ');
+                line.push_str(cell);
+                line.push_str(if cell.is_empty() { "|" } else { " |" });
+            }
+            lines.push(line);
+            if lines.len() == 1 {
+                lines.push(format!("|{}", " --- |".repeat(columns)));
+            }
+        }
+        lines
+    }
+}

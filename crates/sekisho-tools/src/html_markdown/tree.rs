@@ -1,0 +1,359 @@
+//! The tree of a page: nodes in one vector, linked by numbers.
+//!
+//! The parser reports every look at a node and every change here, so the tree can count what parsing costs.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, ns};
+
+use super::element::Element;
+
+/// The place of a node in its tree.
+pub(super) type NodeId = usize;
+
+/// What making a node costs, in steps.
+const NODE_STEPS: u64 = 8;
+/// The node with the contents of templates. The root is 0.
+const TEMPLATES: NodeId = 1;
+/// The most attributes that are kept of an element.
+const MAX_KEPT: usize = 16;
+
+#[derive(Debug)]
+enum Content {
+    /// A document, a comment or a template's contents.
+    None,
+    Text(String),
+    Element(Element, Vec<(LocalName, StrTendril)>),
+}
+
+#[derive(Debug)]
+struct Node {
+    parent: Option<NodeId>,
+    previous: Option<NodeId>,
+    next: Option<NodeId>,
+    first: Option<NodeId>,
+    last: Option<NodeId>,
+    content: Content,
+}
+
+/// A finished tree.
+#[derive(Debug)]
+pub(super) struct Tree(Vec<Node>);
+
+/// One step of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Enter(NodeId),
+    Leave(NodeId),
+}
+
+impl Tree {
+    pub(super) fn root(&self) -> NodeId {
+        0
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn text(&self, id: NodeId) -> Option<&str> {
+        match &self.0.get(id)?.content {
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn element(&self, id: NodeId) -> Option<Element> {
+        match &self.0.get(id)?.content {
+            Content::Element(element, _) => Some(*element),
+            _ => None,
+        }
+    }
+
+    pub(super) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
+        match &self.0.get(id)?.content {
+            Content::Element(_, attributes) => {
+                attributes.iter().find(|(own, _)| &**own == name).map(|(_, value)| &**value)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        let first = self.0.get(id).and_then(|node| node.first);
+        std::iter::successors(first, |child| self.0.get(*child).and_then(|node| node.next))
+    }
+
+    pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.0.get(id)?.parent
+    }
+
+    /// Walks a subtree in order, without recursion.
+    pub(super) fn walk(&self, root: NodeId) -> Walk<'_> {
+        Walk { tree: self, root, next: Some(Step::Enter(root)) }
+    }
+}
+
+/// Enters and leaves the nodes of a subtree in order.
+pub(super) struct Walk<'t> {
+    tree: &'t Tree,
+    root: NodeId,
+    next: Option<Step>,
+}
+
+impl Walk<'_> {
+    /// Goes on behind a node that was just entered. It is not left.
+    pub(super) fn skip_children(&mut self, id: NodeId) {
+        self.next = self.following(Step::Leave(id));
+    }
+
+    fn following(&self, step: Step) -> Option<Step> {
+        match step {
+            Step::Enter(id) => Some(self.tree.0.get(id)?.first.map_or(Step::Leave(id), Step::Enter)),
+            Step::Leave(id) if id == self.root => None,
+            Step::Leave(id) => {
+                let node = self.tree.0.get(id)?;
+                node.next.map(Step::Enter).or(node.parent.map(Step::Leave))
+            }
+        }
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        let step = self.next?;
+        self.next = self.following(step);
+        Some(step)
+    }
+}
+
+/// A node as the parser knows it.
+#[derive(Clone, Debug)]
+pub(super) struct Handle {
+    id: NodeId,
+    name: Rc<QualName>,
+}
+
+/// A tree that is being built.
+pub(super) struct TreeInProgress {
+    nodes: RefCell<Vec<Node>>,
+    no_name: Rc<QualName>,
+    steps: Cell<u64>,
+    created: Cell<u64>,
+}
+
+impl TreeInProgress {
+    pub(super) fn new() -> TreeInProgress {
+        let tree = TreeInProgress {
+            nodes: RefCell::default(),
+            no_name: Rc::new(QualName::new(None, ns!(), LocalName::from(""))),
+            steps: Cell::new(0),
+            created: Cell::new(0),
+        };
+        tree.add(Content::None);
+        tree.add(Content::None);
+        tree
+    }
+
+    /// The steps so far.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// The elements that were made so far.
+    pub(super) fn created(&self) -> u64 {
+        self.created.get()
+    }
+
+    /// Counts work that is done elsewhere.
+    pub(super) fn charge(&self, steps: u64) {
+        self.steps.set(self.steps.get().saturating_add(steps));
+    }
+
+    fn add(&self, content: Content) -> NodeId {
+        self.charge(NODE_STEPS);
+        let mut nodes = self.nodes.borrow_mut();
+        nodes.push(Node { parent: None, previous: None, next: None, first: None, last: None, content });
+        nodes.len() - 1
+    }
+
+    fn nameless(&self, id: NodeId) -> Handle {
+        Handle { id, name: Rc::clone(&self.no_name) }
+    }
+
+    /// Puts a node before a sibling, or last.
+    fn insert(&self, parent: NodeId, before: Option<NodeId>, child: NodeOrText<Handle>) {
+        let nodes = &mut *self.nodes.borrow_mut();
+        let previous = match before {
+            Some(sibling) => nodes.get(sibling).and_then(|node| node.previous),
+            None => nodes.get(parent).and_then(|node| node.last),
+        };
+        let id = match child {
+            NodeOrText::AppendNode(handle) => handle.id,
+            NodeOrText::AppendText(text) => {
+                self.charge(1);
+                if let Some(Content::Text(own)) = content_of(nodes, previous) {
+                    own.push_str(&text);
+                    return;
+                }
+                self.charge(NODE_STEPS);
+                let content = Content::Text(String::from(&*text));
+                nodes.push(Node {
+                    parent: None,
+                    previous: None,
+                    next: None,
+                    first: None,
+                    last: None,
+                    content,
+                });
+                nodes.len() - 1
+            }
+        };
+        unlink(nodes, id);
+        link(nodes, id, parent, before);
+        self.charge(1);
+    }
+}
+
+fn content_of(nodes: &mut [Node], id: Option<NodeId>) -> Option<&mut Content> {
+    nodes.get_mut(id?).map(|node| &mut node.content)
+}
+
+fn link(nodes: &mut [Node], id: NodeId, parent: NodeId, before: Option<NodeId>) {
+    let previous = match before {
+        Some(sibling) => nodes.get(sibling).and_then(|node| node.previous),
+        None => nodes.get(parent).and_then(|node| node.last),
+    };
+    if let Some(node) = nodes.get_mut(id) {
+        (node.parent, node.previous, node.next) = (Some(parent), previous, before);
+    }
+    match previous.and_then(|previous| nodes.get_mut(previous)) {
+        Some(node) => node.next = Some(id),
+        None => set(nodes, parent, |node| node.first = Some(id)),
+    }
+    match before {
+        Some(sibling) => set(nodes, sibling, |node| node.previous = Some(id)),
+        None => set(nodes, parent, |node| node.last = Some(id)),
+    }
+}
+
+fn unlink(nodes: &mut [Node], id: NodeId) {
+    let Some(node) = nodes.get_mut(id) else { return };
+    let (parent, previous, next) = (node.parent.take(), node.previous.take(), node.next.take());
+    let Some(parent) = parent else { return };
+    match previous {
+        Some(previous) => set(nodes, previous, |node| node.next = next),
+        None => set(nodes, parent, |node| node.first = next),
+    }
+    match next {
+        Some(next) => set(nodes, next, |node| node.previous = previous),
+        None => set(nodes, parent, |node| node.last = previous),
+    }
+}
+
+fn set(nodes: &mut [Node], id: NodeId, change: impl FnOnce(&mut Node)) {
+    if let Some(node) = nodes.get_mut(id) {
+        change(node);
+    }
+}
+
+impl TreeSink for TreeInProgress {
+    type Handle = Handle;
+    type Output = Tree;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Tree {
+        Tree(self.nodes.into_inner())
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.nameless(0)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.charge(1);
+        target.name.expanded()
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _flags: ElementFlags) -> Handle {
+        self.created.set(self.created.get() + 1);
+        let element = Element::of(&name.local, name.ns == ns!(html));
+        let attributes = attributes.into_iter().map(|attribute| (attribute.name.local, attribute.value));
+        let id = self.add(Content::Element(element, attributes.take(MAX_KEPT).collect()));
+        Handle { id, name: Rc::new(name) }
+    }
+
+    fn create_comment(&self, _text: StrTendril) -> Handle {
+        self.nameless(self.add(Content::None))
+    }
+
+    fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> Handle {
+        self.nameless(self.add(Content::None))
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.insert(parent.id, None, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+        let has_parent = self.nodes.borrow().get(element.id).is_some_and(|node| node.parent.is_some());
+        match has_parent {
+            true => self.append_before_sibling(element, child),
+            false => self.append(previous, child),
+        }
+    }
+
+    fn append_doctype_to_document(&self, _name: StrTendril, _public: StrTendril, _system: StrTendril) {}
+
+    /// The contents of all templates are in one node outside the tree, so they are never shown.
+    fn get_template_contents(&self, _target: &Handle) -> Handle {
+        self.nameless(TEMPLATES)
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        self.charge(1);
+        x.id == y.id
+    }
+
+    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &Handle, new_node: NodeOrText<Handle>) {
+        let parent = self.nodes.borrow().get(sibling.id).and_then(|node| node.parent);
+        if let Some(parent) = parent {
+            self.insert(parent, Some(sibling.id), new_node);
+        }
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        let mut nodes = self.nodes.borrow_mut();
+        let Some(Content::Element(_, own)) = content_of(&mut nodes, Some(target.id)) else { return };
+        for attribute in attributes {
+            let is_missing = own.iter().all(|(name, _)| *name != attribute.name.local);
+            if is_missing && own.len() < MAX_KEPT {
+                own.push((attribute.name.local, attribute.value));
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.charge(1);
+        unlink(&mut self.nodes.borrow_mut(), target.id);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        let nodes = &mut *self.nodes.borrow_mut();
+        while let Some(child) = nodes.get(node.id).and_then(|node| node.first) {
+            self.charge(1);
+            unlink(nodes, child);
+            link(nodes, child, new_parent.id, None);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Outputs that are too large for the model: stored once with the run, and read back in pieces.
+//!
+//! [`OutputCache::shorten`] replaces each long text of a result by its head, its tail and an id. `tool_output_cache` and
+//! `tool_output_cache_grep` read the stored text by that id.
+
+mod cache_tools;
+mod text_lines;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::output_limit::LimitedOutput;
+use crate::run_storage::{CurrentRun, RunOutput};
+use crate::tool_result::ToolResult;
+
+pub use cache_tools::{ToolOutputCache, ToolOutputCacheGrep};
+pub use text_lines::MAX_LINE;
+
+use text_lines::line_count;
+
+/// A text with more bytes is stored, and the model gets its head and its tail.
+pub const MAX_TEXT: usize = 16 << 10;
+/// The same for a whole result of many short texts. Larger than a text of [`MAX_TEXT`] can get when it is written as
+/// JSON, so that what is read back is never stored again.
+pub const MAX_RESULT: usize = 100 << 10;
+/// The bytes of the head, and of the tail.
+pub const SHOWN: usize = 4 << 10;
+/// The bytes that are stored of one output. Of a longer one the middle is left out.
+pub const MAX_STORED: usize = 4 << 20;
+/// The bytes that the outputs of one run may have together.
+pub const MAX_RUN: usize = 64 << 20;
+
+/// Stores long outputs of tools.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputCache;
+
+impl OutputCache {
+    /// Replaces every long text of a result by its head, its tail and the id of the stored text. A result that is JSON
+    /// stays JSON with the same fields, unless it is long because of many short ones. The same text of the same run
+    /// has the same id. Where nothing can be stored, the middle is lost and the text says so.
+    pub async fn shorten(run: &CurrentRun, mut result: ToolResult) -> ToolResult {
+        if result.content.len() <= MAX_TEXT {
+            return result;
+        }
+        let fields = serde_json::from_str::<Value>(&result.content).ok();
+        let Some(mut fields) = fields.filter(|fields| fields.is_object() || fields.is_array()) else {
+            result.content = shorten_text(run, &result.content).await;
+            return result;
+        };
+        for text in long_texts(&mut fields) {
+            *text = shorten_text(run, text).await;
+        }
+        let short = fields.to_string();
+        result.content = match short.len() <= MAX_RESULT {
+            true => short,
+            false => {
+                let lines = serde_json::to_string_pretty(&fields).unwrap_or(short);
+                shorten_text(run, &lines).await
+            }
+        };
+        result
+    }
+}
+
+/// All long texts in a value.
+fn long_texts(value: &mut Value) -> Vec<&mut String> {
+    let (mut open, mut found) = (vec![value], Vec::new());
+    while let Some(next) = open.pop() {
+        match next {
+            Value::String(text) if text.len() > MAX_TEXT => found.push(text),
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values_mut()),
+            _ => {}
+        }
+    }
+    found
+}
+
+async fn shorten_text(run: &CurrentRun, text: &str) -> String {
+    let mut kept = LimitedOutput::new(MAX_STORED);
+    kept.push(text.as_bytes());
+    let output =
+        RunOutput { run: run.id, id: output_id(run.id, text), text: kept.into_text(), at: Timestamp::now() };
+    let (id, lines) = (output.id, line_count(&output.text));
+    let (head, tail) = head_and_tail(text);
+    let left_out = text.len() - head.len() - tail.len();
+    let where_it_is = match run.storage.keep_output(output, MAX_RUN).await {
+        Ok(true) => format!("all {lines} lines: tool_output_cache with id {id}"),
+        Ok(false) => "not stored: this run has stored too much output".into(),
+        Err(error) => format!("not stored: {}", error.message),
+    };
+    format!("{head}\n... [{left_out} bytes left out; {where_it_is}] ...\n{tail}")
+}
+
+/// The id of a text within a run: a hash, so that the same text is stored once.
+fn output_id(run: Uuid, text: &str) -> Uuid {
+    let hash = Sha256::new().chain_update(run.as_bytes()).chain_update(text).finalize();
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(hash).for_each(|(byte, hashed)| *byte = hashed);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+/// The begin and the end of a text: whole lines, unless a line is longer than that.
+fn head_and_tail(text: &str) -> (&str, &str) {
+    let (head, _) = text.split_at(text.floor_char_boundary(SHOWN));
+    let head = head.rsplit_once('\n').map_or(head, |(whole, _)| whole);
+    let (_, tail) = text.split_at(text.ceil_char_boundary(text.len().saturating_sub(SHOWN)));
+    let tail = tail.split_once('\n').map_or(tail, |(_, whole)| whole);
+    (head, tail)
+}
