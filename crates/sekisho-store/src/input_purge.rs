@@ -14,6 +14,7 @@ use sekisho_gate::approval_machine::REREAD_WINDOW;
 use crate::approvals::{MaskedPurge, PurgeCandidate, StoredApproval};
 use crate::encoding::micros_up;
 use crate::input_schemas::SchemaTable;
+use crate::run_storage::{RunTables, forget_unused};
 use crate::transaction::TableFuture;
 use crate::transaction_error::TransactionResult;
 
@@ -21,7 +22,7 @@ use crate::transaction_error::TransactionResult;
 const AT_ONCE: usize = 500;
 
 /// Operations on all tables that hold raw inputs.
-pub(crate) trait PurgeTables: SchemaTable {
+pub(crate) trait PurgeTables: SchemaTable + RunTables {
     /// Calls that ended before a time and can be purged, earliest first.
     fn purgeable(&self, before: i64, limit: usize) -> impl TableFuture<Vec<CallId>>;
 
@@ -33,13 +34,14 @@ pub(crate) trait PurgeTables: SchemaTable {
 }
 
 /// The next calls to purge among those that ended before a time, with their approvals as stored. Deletes old
-/// schemas too.
+/// schemas and unused data of runs too.
 pub(crate) async fn find_purgeable(
     tables: &mut impl PurgeTables,
     before: Timestamp,
 ) -> TransactionResult<Vec<PurgeCandidate>> {
     let before = micros_up(still_read(before));
     tables.forget_schemas(before).await?;
+    forget_unused(tables, before).await?;
     let mut found = Vec::new();
     for call in tables.purgeable(before, AT_ONCE).await? {
         found.push(PurgeCandidate { call, questions: tables.questions(call).await? });

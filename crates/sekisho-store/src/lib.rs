@@ -21,6 +21,7 @@ mod input_schemas;
 mod past_calls;
 pub mod postgres;
 mod rules;
+mod run_storage;
 mod signing_keys;
 pub mod sqlite;
 mod store_trait;

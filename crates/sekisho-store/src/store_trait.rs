@@ -1,11 +1,12 @@
-//! `Store`: everything a complete store implements (ledger, audit log, rules, tokens).
+//! `Store`: everything a complete store implements (ledger, audit log, rules, tokens, data of runs).
 
 use sekisho_gate::audit::AuditLog;
 use sekisho_gate::ledger::Ledger;
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_gate::token_store::TokenStore;
+use sekisho_tools::RunStorage;
 
-/// All ports of the gate at once, whichever database is behind them.
-pub trait Store: AuditLog + Ledger + RuleStore + TokenStore {}
+/// All ports of the gate and of the tools at once, whichever database is behind them.
+pub trait Store: AuditLog + Ledger + RuleStore + RunStorage + TokenStore {}
 
-impl<T: AuditLog + Ledger + RuleStore + TokenStore> Store for T {}
+impl<T: AuditLog + Ledger + RuleStore + RunStorage + TokenStore> Store for T {}

@@ -31,6 +31,7 @@ impl SqliteBackend {
             ledger: store.clone(),
             rules: store.clone(),
             tokens: store.clone(),
+            runs: store.clone(),
             audit: store,
             inspect: self.0.clone(),
         }
@@ -43,7 +44,7 @@ impl Backend for SqliteBackend {
     }
 
     fn reopen(&self, store: StorePorts) -> BoxFuture<'_, StorePorts> {
-        assert_eq!(Arc::strong_count(&store.rules), 4, "nobody else has the store open");
+        assert_eq!(Arc::strong_count(&store.rules), 5, "nobody else has the store open");
         drop(store);
         Box::pin(async { self.store() })
     }

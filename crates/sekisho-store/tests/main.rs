@@ -8,6 +8,7 @@ mod expiry;
 mod full_disk;
 mod harness;
 mod killed_process;
+mod killed_runs;
 mod migrations;
 mod open_file;
 mod persistence;

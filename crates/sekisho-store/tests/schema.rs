@@ -54,6 +54,8 @@ fn published_tables_have_their_columns() {
         ("links", "hash name role created_at created_by expires_at"),
         ("key_prints", "key print"),
         ("input_schemas", "tool version schema used_at"),
+        ("run_todos", "run todos updated_at"),
+        ("run_outputs", "run id output bytes created_at"),
     ];
     for (table, names) in expected {
         assert_eq!(columns(&place, table), names.split_whitespace().collect::<Vec<_>>(), "{table}");

@@ -9,6 +9,7 @@ use sekisho_gate::ledger::Ledger;
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_store::{Options, PostgresStore, SqliteStore};
 use sekisho_testkit::fixtures::audit_config;
+use sekisho_tools::RunStorage;
 use tokio_postgres::{Client, SimpleQueryMessage};
 use uuid::Uuid;
 
@@ -17,9 +18,9 @@ use crate::postgres::harness::{self, RUNTIME};
 use sekisho_testkit::postgres::PgServer;
 
 /// All ports of a store.
-pub(crate) trait TestPorts: Ledger + AuditLog + RuleStore {}
+pub(crate) trait TestPorts: Ledger + AuditLog + RuleStore + RunStorage {}
 
-impl<T: Ledger + AuditLog + RuleStore> TestPorts for T {}
+impl<T: Ledger + AuditLog + RuleStore + RunStorage> TestPorts for T {}
 
 /// Opens a store by its address: a path or a URL.
 pub(crate) async fn opened(address: &str) -> Arc<dyn TestPorts> {

@@ -17,6 +17,7 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V3__facts", include_str!("migrations/V3__facts.sql")),
     ("V4__durable", include_str!("migrations/V4__durable.sql")),
     ("V5__tool_runs", include_str!("migrations/V5__tool_runs.sql")),
+    ("V6__run_data", include_str!("migrations/V6__run_data.sql")),
 ];
 
 /// The advisory lock held while tables are created.

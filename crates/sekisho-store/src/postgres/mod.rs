@@ -28,6 +28,7 @@ mod open_transaction;
 mod options;
 mod past_calls;
 mod rules;
+mod run_storage;
 mod schema_version;
 mod signing_keys;
 mod store;

@@ -25,6 +25,7 @@ mod past_calls;
 mod query_plan;
 mod readers;
 mod rules;
+mod run_storage;
 mod schema_version;
 mod signing_keys;
 mod statement;

@@ -24,6 +24,8 @@ use sekisho_testkit::fixtures::{
     admission, answer_trigger, audit_config, call, caller, new_approval, pending_approval, replica,
     rules_changed_record, seconds_after_start, stored_rule,
 };
+use sekisho_tools::RunStorage;
+use sekisho_tools::run_storage::{RunOutput, Todo, TodoStatus};
 use serde_json::json;
 
 /// A file in a temporary directory.
@@ -44,6 +46,7 @@ impl File {
         let pending = questions(&store).await;
         rules(&store).await;
         tokens(&store).await;
+        runs(&store).await;
         store.checkpoint(seconds_after_start(900)).await.unwrap();
         let removed = store.prune(seconds_after_start(50), seconds_after_start(901)).await.unwrap();
         let purged = store.purge(seconds_after_start(50) + REREAD_WINDOW).await.unwrap();
@@ -215,6 +218,20 @@ pub(crate) fn token(name: &str, seconds: i64) -> Token {
         revoked_at: None,
         last_used_at: None,
     }
+}
+
+/// A to-do list and an output, newer than what is purged.
+async fn runs(store: &SqliteStore) {
+    let (run, at) = (uuid::Uuid::from_u128(7), seconds_after_start(800));
+    let todo = Todo {
+        content: "first\0".into(),
+        status: TodoStatus::InProgress,
+        id: None,
+        active_form: Some("é".into()),
+    };
+    store.set_todos(run, vec![todo], at).await.unwrap();
+    let output = RunOutput { run, id: uuid::Uuid::from_u128(8), text: "a\0b\u{1}\n".into(), at };
+    assert!(store.keep_output(output, 100).await.unwrap());
 }
 
 /// A revoked token, a device's token, and a link that was not followed.

@@ -57,6 +57,7 @@ impl PostgresBackend {
             ledger: store.clone(),
             rules: store.clone(),
             tokens: store.clone(),
+            runs: store.clone(),
             audit: store,
             inspect: Arc::new(RawInspect(url)),
         }

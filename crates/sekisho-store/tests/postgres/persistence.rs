@@ -84,6 +84,8 @@ fn published_tables_have_their_columns() {
                 "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at \
                  once began_at sandbox exit_code signal",
             ),
+            ("run_todos", "run todos updated_at"),
+            ("run_outputs", "run id output bytes created_at"),
             ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
             (
                 "audit_log",

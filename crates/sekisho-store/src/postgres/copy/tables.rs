@@ -32,6 +32,8 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "approvals", columns: APPROVALS, order: "seq" },
     Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
     Table { name: "input_schemas", columns: SCHEMAS, order: "tool, version" },
+    Table { name: "run_todos", columns: RUN_TODOS, order: "run" },
+    Table { name: "run_outputs", columns: RUN_OUTPUTS, order: "run, id" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
@@ -98,6 +100,11 @@ const EXECUTIONS: &[(&str, ColumnKind)] = &[
 
 const SCHEMAS: &[(&str, ColumnKind)] =
     &[("tool", Foreign), ("version", Bytes), ("schema", Text), ("used_at", Number)];
+
+const RUN_TODOS: &[(&str, ColumnKind)] = &[("run", Id), ("todos", Text), ("updated_at", Number)];
+
+const RUN_OUTPUTS: &[(&str, ColumnKind)] =
+    &[("run", Id), ("id", Id), ("output", Foreign), ("bytes", Number), ("created_at", Number)];
 
 const PERMISSIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),
