@@ -22,6 +22,7 @@ use crate::recording_health::RecordingHealth;
 use crate::request_queue::RequestQueue;
 use crate::rule_hits::RuleHitCounter;
 use crate::settings::Settings;
+use crate::wire::tool::BuiltInTool;
 use crate::workspace_roots::WorkspaceRoots;
 
 /// What a server is built from.
@@ -37,6 +38,8 @@ pub struct AppParts {
     pub files: Arc<dyn PolicyFiles>,
     /// The keys that verify the audit log.
     pub keys: Arc<KeyRing>,
+    /// The built-in tools, by name.
+    pub tools: Vec<BuiltInTool>,
     /// Limits, names and other options.
     pub settings: Settings,
 }

@@ -49,6 +49,8 @@ const MAY: &[(&str, &str)] = &[
     ("listProjects", "admin"),
     ("trustProject", "admin"),
     ("distrustProject", "admin"),
+    // Tools.
+    ("listTools", READERS),
     // Notification settings.
     ("getNotifications", READERS),
     ("setNotifications", READERS),

@@ -190,6 +190,12 @@ export class Sekisho {
     verify: (options?: RequestOptions) => this.call('verifyAudit', {}, { timeoutMs: Infinity, ...options }),
   };
 
+  /** The built-in tools. */
+  readonly tools = {
+    /** Lists the built-in tools, by name. */
+    list: (options?: RequestOptions) => this.call('listTools', {}, options),
+  };
+
   /** Projects whose own rules may loosen. For admins. */
   readonly trust = {
     /** Lists the registered projects, and whether their files are trusted. */

@@ -609,6 +609,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the built-in tools, by name
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/trust": {
         parameters: {
             query?: never;
@@ -1111,6 +1131,24 @@ export interface components {
              */
             within?: string[];
         };
+        /** @description A built-in tool. */
+        BuiltInTool: {
+            /** @description What it is for: `ReadOnly`, `FileSystem`, `Execution`, `VersionControl` or `Composite`. */
+            category: string;
+            /** @description The tool as a model sees it. */
+            definition: components["schemas"]["BuiltInToolDefinition"];
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A tool as a model sees it. */
+        BuiltInToolDefinition: {
+            /** @description What it does and when to use it. */
+            description: string;
+            /** @description The JSON Schema of its input. */
+            input_schema: unknown;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description A call that wants to run. */
         CanUseTool: {
             /**
@@ -1389,7 +1427,7 @@ export interface components {
             writes?: string[];
         };
         /** @description What a tool does. */
-        DescriptorKind: "shell" | "read_files" | "search_files" | "write_files" | "web" | "composite" | "unknown";
+        DescriptorKind: "shell" | "read_files" | "search_files" | "write_files" | "web" | "skill" | "composite" | "unknown";
         /** @description A group of changed lines. */
         DiffHunk: {
             /** @description The lines of the hunk. */
@@ -4929,6 +4967,31 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    listTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuiltInTool"][];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     listProjects: {
         parameters: {
             query?: never;
@@ -5122,6 +5185,7 @@ export const routes = {
   listProjects: ['GET', '/api/trust'],
   listRules: ['GET', '/api/rules'],
   listTokens: ['GET', '/api/tokens'],
+  listTools: ['GET', '/api/tools'],
   metrics: ['GET', '/metrics'],
   openSocket: ['GET', '/api/ws'],
   removeRule: ['DELETE', '/api/rules/{id}'],

@@ -12,6 +12,7 @@ mod pages;
 mod rules;
 mod session;
 mod tokens;
+mod tools;
 mod trust;
 
 use crate::route::Route;
@@ -28,6 +29,7 @@ pub fn table() -> Vec<Route> {
         audit::routes(),
         trust::routes(),
         tokens::routes(),
+        tools::routes(),
         session::routes(),
         notification_settings::routes(),
         events::routes(),

@@ -7,4 +7,5 @@ pub mod event;
 pub mod notification;
 pub mod rule;
 pub mod token;
+pub mod tool;
 pub mod trust;

@@ -12,8 +12,10 @@ use sekisho_gate::token_store::{self, Token, TokenKind};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
+use sekisho_server::wire::tool::{BuiltInTool, BuiltInToolDefinition};
 use sekisho_server::{App, AppParts, Limits, Settings};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
+use serde_json::json;
 
 /// The ports of a server.
 pub(crate) struct MemoryPorts {
@@ -46,10 +48,24 @@ impl MemoryPorts {
         let (gate, keeper) = Gate::new(ports, gate);
         tokio::spawn(keeper.run());
         let (tokens, files) = (Arc::new(ledger), Arc::new(files));
-        let app = App::new(AppParts { gate: gate.clone(), audit, tokens, files, keys, settings });
+        let tools = vec![counter()];
+        let app = App::new(AppParts { gate: gate.clone(), audit, tokens, files, keys, tools, settings });
         let following = app.clone();
         tokio::spawn(async move { following.run_background().await });
         (app, gate)
+    }
+}
+
+/// A tool.
+fn counter() -> BuiltInTool {
+    BuiltInTool {
+        name: "counter".into(),
+        category: "ReadOnly".into(),
+        definition: BuiltInToolDefinition {
+            name: "counter".into(),
+            description: "Counts.".into(),
+            input_schema: json!({ "type": "object", "properties": { "step": { "type": "integer" } } }),
+        },
     }
 }
 

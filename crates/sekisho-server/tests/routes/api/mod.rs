@@ -9,5 +9,6 @@ mod notifications;
 mod rules;
 mod session;
 mod tokens;
+mod tools;
 mod trust;
 mod ws;
