@@ -1,6 +1,7 @@
 //! The checkpoint between AI agents and the tools they call.
 
 mod agents;
+mod built_in_tools;
 mod cli;
 mod client;
 mod commands;

@@ -5,7 +5,11 @@ use sekisho_gate::mask::Masks;
 use crate::failure::Failure;
 use crate::settings;
 
-/// The masks for the values of the variables and files listed under `secrets`, which must never be recorded.
+/// A value that is shorter is no key, and masking it would make records unreadable.
+const SHORTEST_KEY: usize = 8;
+
+/// The masks for what must never be recorded: the values of the variables and files listed under `secrets`, and
+/// the key of the search API.
 pub(crate) fn masks(secrets: &[String]) -> Result<Masks, Failure> {
     let mut values = Vec::new();
     for secret in secrets {
@@ -18,5 +22,7 @@ pub(crate) fn masks(secrets: &[String]) -> Result<Masks, Failure> {
         let value = value.map_err(|error| Failure::new(format!("secret `{secret}`: {error}; {way_out}")))?;
         values.push(value.trim_end_matches(['\r', '\n']).to_owned());
     }
+    let key = settings::secret_variable(settings::SEARCH_KEY);
+    values.extend(key.filter(|key| key.len() >= SHORTEST_KEY));
     Ok(Masks::new(values))
 }

@@ -15,6 +15,17 @@ fn state_directory_is_not_read_in_the_sandbox() {
 }
 
 #[test]
+fn private_key_of_the_server_is_not_read_in_the_sandbox() {
+    let home = TestHome::new();
+    let tls = r#"{ "tls_cert": "/etc/hostname", "tls_key": "../../keys/tls.pem" }"#;
+    TestHome::write(&home.home().join(".config/sekisho/server.json"), tls);
+    TestHome::write(&home.home().join("keys/tls.pem"), "swordfish");
+    TestHome::write(&home.home().join("keys/notes"), "notes");
+    let output = home.run(&["sandbox", "--", "bash", "-c", "cat ~/keys/tls.pem; cat ~/keys/notes"]);
+    assert_eq!((output.code, output.out.as_str()), (0, "notes"), "{}", output.err);
+}
+
+#[test]
 fn state_directory_is_not_writable_in_the_sandbox() {
     let home = TestHome::new();
     let whole = home.home();

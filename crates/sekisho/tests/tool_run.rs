@@ -98,7 +98,7 @@ fn settings_come_from_the_file_and_from_flags() {
         let words = [&["tool", "run"], flags, &["file_write", "--path", path, "--content", "x"]].concat();
         home.run_without_terminal(&words)
     };
-    assert_eq!(write(&[], "out/a").code, 1, "only doc/ may be written");
+    assert_eq!(write(&[], "out/a").code, 2, "only doc/ may be written");
     assert_eq!(write(&["--write", "out"], "out/a").code, 0);
     server_json(&home, &json!({ "tool_config": { "file_write": { "allowed_dirs": ["out", "more"] } } }));
     assert_eq!(write(&[], "more/a").code, 0);
@@ -122,7 +122,7 @@ fn wrong_settings_are_named() {
     for (text, message) in [
         (
             json!({ "tool_config": { "shell": {} } }),
-            "server.json: tool_config.shell: unknown tool; the tools with settings are edit, file_write, git_ops, shell_exec",
+            "server.json: tool_config.shell: unknown tool; the tools with settings are edit, file_write, git_ops, self_eval, shell_exec, skill_load, web_fetch, web_search",
         ),
         (
             json!({ "tool_config": { "edit": { "allowed_dirs": ["/etc/x"] } } }),
@@ -214,4 +214,41 @@ fn database(home: &TestHome) -> rusqlite::Connection {
 fn rows(home: &TestHome, holds: &str) -> i64 {
     let query = format!("SELECT count(*) FROM tool_executions WHERE {holds}");
     database(home).query_row(&query, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn tools_that_read_need_no_question_but_for_secrets() {
+    let home = TestHome::new();
+    let project = home.home().with_file_name("project");
+    TestHome::write(&project.join("src/a.rs"), "fn needle() {}\n");
+    TestHome::write(&project.join("notes/.env"), "KEY=hunter2\n");
+    let run = |words: &[&str]| home.run_without_terminal(&[&["tool", "run"], words].concat());
+    for (words, field, expected) in [
+        (&["read", "--path", "src/a.rs"][..], "content", json!("1\tfn needle() {}\n")),
+        (
+            &["grep", "--pattern", "needle", "--path", "src", "--ignore_case", "true"],
+            "output",
+            json!("src/a.rs:1:fn needle() {}"),
+        ),
+        (&["glob_search", "--pattern", "**/*.rs"], "files", json!(["src/a.rs"])),
+        (&["glob_search", "--pattern", "notes/.env"], "files", json!(["notes/.env"])),
+    ] {
+        let output = run(words);
+        assert_eq!(output.code, 0, "{words:?}: {}", output.err);
+        let found: Value = serde_json::from_str(&output.out).unwrap();
+        assert_eq!(found[field], expected, "{words:?}");
+    }
+    // A search that would come by a secret is a question too.
+    for words in [
+        &["read", "--path", "notes/.env"][..],
+        &["grep", "--pattern", "KEY", "--path", "notes"],
+        &["read", "--path", "/etc/shadow"],
+    ] {
+        let output = run(words);
+        assert_eq!(output.code, 3, "{words:?}: {}", output.err);
+        assert!(!output.out.contains("hunter2"), "{}", output.out);
+    }
+    // A tool without settings.
+    let output = run(&["--write", "src", "grep", "--pattern", "x"][..]);
+    assert!(output.code == 64 && output.err.contains("`grep` does not have this setting"), "{}", output.err);
 }

@@ -12,8 +12,8 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-adapters", &["sekisho-policy"]),
     ("sekisho-hook", &["sekisho-adapters", "sekisho-host", "sekisho-policy"]),
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
-    ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit"]),
-    ("sekisho-testkit", &["sekisho-gate", "sekisho-policy"]),
+    ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit", "sekisho-tools"]),
+    ("sekisho-testkit", &["sekisho-gate", "sekisho-policy", "sekisho-tools"]),
     ("sekisho-sandbox", &[]),
     (
         "sekisho-tools",

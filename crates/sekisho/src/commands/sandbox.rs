@@ -4,7 +4,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use rustix::io::{FdFlags, fcntl_setfd};
-use sekisho_tools::process::{proxy_variables, watch_helper};
+use sekisho_tools::process::{TemporaryDir, proxy_variables, watch_helper};
 use sekisho_tools::sandbox::Control;
 use sekisho_tools::{Network, ProcessEnd, RequiredLevel, Sandbox, SandboxSettings};
 use tokio::signal::unix::{SignalKind, signal};
@@ -66,10 +66,11 @@ pub(crate) fn detect() -> Result<Sandbox, Failure> {
     Ok(Sandbox::detect(&helper, Some(Path::new(BUBBLEWRAP))).hiding(secrets(&settings)))
 }
 
-/// What no program in the sandbox may read: the audit log with its key, the tokens, and the server's config,
-/// which may contain the password of a database.
+/// What no program in the sandbox may read: the audit log with its key, the tokens, the server's config, which may
+/// contain the password of a database, and the private key of its certificate.
 fn secrets(settings: &Settings) -> Vec<PathBuf> {
     let mut secrets = vec![settings.locations.state.clone(), settings.server_config_path.clone()];
+    secrets.extend(settings.tls_key());
     if let Database::Sqlite(file) = &settings.database {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let mut name = file.clone().into_os_string();
@@ -96,17 +97,15 @@ fn start(args: Args) -> Result<i32, Failure> {
         };
         dir.canonicalize().map_err(why)
     };
-    let temporary = tempfile::Builder::new().prefix("sekisho-").tempdir()?;
-    let mut writable = args.writable.iter().map(real).collect::<Result<Vec<_>, _>>()?;
-    let real_temporary = temporary.path().canonicalize()?;
-    writable.push(real_temporary.clone());
+    let writable = args.writable.iter().map(real).collect::<Result<Vec<_>, _>>()?;
     let level = if args.degraded { RequiredLevel::Degraded } else { RequiredLevel::Required };
     let network = if args.hosts.is_empty() { Network::Off } else { Network::Hosts(args.hosts) };
     let wanted = SandboxSettings { writable, network, level };
     let mut plan = sandbox.plan(&wanted, args.command).map_err(|error| Failure::new(error.to_string()))?;
     plan.working_dir = std::env::current_dir().ok();
-    // The helper removes it, whatever ends this process.
-    plan.temporary = Some(real_temporary);
+    // The helper empties it, whatever ends this process.
+    let temporary = TemporaryDir::create()?;
+    temporary.add_to(&mut plan);
     let names: Vec<String> = USUAL.iter().copied().map(String::from).chain(args.variables).collect();
     let mut environment = settings::passed_on(&names);
     environment.push(("TMPDIR".into(), temporary.path().into()));

@@ -13,6 +13,7 @@ mod server_options;
 #[cfg(test)]
 mod tests;
 mod user_name;
+mod web_settings;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ pub(crate) use client_environment::ClientEnvironment;
 pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
 pub(crate) use server_options::ServerOptions;
+pub(crate) use web_settings::SEARCH_KEY;
 
 /// The managed config.
 const MANAGED: &str = "/etc/sekisho/config.json";

@@ -118,6 +118,13 @@ impl Settings {
         Ok(Some(options))
     }
 
+    /// The private key of the server's TLS certificate. `None` also if the config cannot be read.
+    pub(crate) fn tls_key(&self) -> Option<PathBuf> {
+        let file = self.server_file().ok().flatten().unwrap_or_default();
+        let environment = ServerOptions::from_environment(&variable_of).unwrap_or_default();
+        environment.merged_over(file).tls_key
+    }
+
     /// The variables and files whose values must never be recorded.
     pub(crate) fn secrets(&self) -> Result<Vec<String>, Failure> {
         let file = self.server_file()?.unwrap_or_default();

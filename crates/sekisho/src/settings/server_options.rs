@@ -92,6 +92,9 @@ pub(crate) struct ServerOptions {
     /// Whether programs of tools may run where the kernel cannot enforce every limit.
     #[arg(skip)]
     pub(super) sandbox: Option<SandboxOption>,
+    /// The endpoint of the search API, instead of Brave's.
+    #[arg(skip)]
+    pub(super) search_endpoint: Option<String>,
 }
 
 impl ServerOptions {
@@ -150,6 +153,7 @@ impl ServerOptions {
             secrets: list("SEKISHO_SECRETS"),
             tool_config: None,
             sandbox: None,
+            search_endpoint: None,
         })
     }
 
@@ -180,6 +184,7 @@ impl ServerOptions {
             secrets: self.secrets.or(other.secrets),
             tool_config: self.tool_config.or(other.tool_config),
             sandbox: self.sandbox.or(other.sandbox),
+            search_endpoint: self.search_endpoint.or(other.search_endpoint),
         }
     }
 }

@@ -12,3 +12,4 @@ mod startup_failures;
 pub(crate) mod test_server;
 mod tls;
 mod tokens;
+mod tools;

@@ -32,6 +32,7 @@ use super::logging::ConsoleFormat;
 use super::memory_trim;
 use super::safety_warnings::{SafetyInputs, safety_warnings};
 use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
+use crate::built_in_tools;
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -56,6 +57,13 @@ impl Prerequisites {
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
         Ok(Prerequisites { host_files, projects, masks: masks(&serving.secrets)? })
     }
+}
+
+/// The background jobs of the HTTP server.
+fn spawn_app_jobs(app: &App) {
+    let following = app.clone();
+    tokio::spawn(async move { following.run_background().await });
+    tokio::spawn(memory_trim::trim_loop(app.clone()));
 }
 
 /// Assembles the server, accepts connections, and returns when it is told to stop.
@@ -123,12 +131,11 @@ pub(super) async fn run(
         tokens: Arc::clone(&store) as _,
         files: host_files,
         keys,
+        tools: built_in_tools::listed(&built_in_tools::registry_without_settings()?),
         settings: behaviour,
     };
     let app = App::new(parts);
-    let following = app.clone();
-    tokio::spawn(async move { following.run_background().await });
-    tokio::spawn(memory_trim::trim_loop(app.clone()));
+    spawn_app_jobs(&app);
     let print_link = move || print_sign_in_link(voice, link.as_deref());
     let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop, print_link);
     let ended = serve_listeners(&app, listeners, stop).await?;

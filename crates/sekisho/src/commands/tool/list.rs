@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use super::built_in_tools::registry;
+use crate::built_in_tools::registry_without_settings;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, padded};
@@ -20,7 +20,7 @@ Examples:
   sekisho tool list --json | jq '.[].name'";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
-    let registry = registry(None)?;
+    let registry = registry_without_settings()?;
     let mut out = terminal::stdout();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &registry.definitions_for(&registry.names()))?;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
         let Some(tool) = registry.get(&name) else { continue };
         let description = tool.definition().description;
         let first = description.split_inclusive('.').next().unwrap_or_default();
-        writeln!(out, "{}  {}  {first}", padded(&name, 16), padded(&format!("{:?}", tool.category()), 14))?;
+        writeln!(out, "{}  {}  {first}", padded(&name, 24), padded(&format!("{:?}", tool.category()), 14))?;
     }
     Ok(Exit::Ok)
 }

@@ -1,6 +1,5 @@
 //! `sekisho tool`: the built-in tools, by hand.
 
-mod built_in_tools;
 mod list;
 mod local_gate;
 mod run;

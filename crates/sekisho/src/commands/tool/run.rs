@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +10,12 @@ use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::{Caller, CallerEnvironment};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::Call;
-use sekisho_tools::{ToolContext, ToolError, ToolResult, ToolRunner};
+use sekisho_tools::{CurrentRun, ToolContext, ToolError, ToolResult, ToolRunner};
 use uuid::Uuid;
 
-use super::built_in_tools::{registry, unknown_tool};
 use super::tool_limits::ToolLimits;
 use super::{local_gate, tool_input};
+use crate::built_in_tools::{registry_with, unknown_tool};
 use crate::commands::audit::blocking_store;
 use crate::commands::audit::local_operator::local_operator;
 use crate::commands::sandbox;
@@ -33,6 +34,9 @@ use crate::terminal::{self, ensure_visible_lines, visible};
 pub(super) struct Args {
     #[command(flatten)]
     limits: ToolLimits,
+    /// The run whose to-do list and stored outputs the tool uses [default: a new one]
+    #[arg(long, value_name = "ID")]
+    run: Option<Uuid>,
     /// The tool
     tool: String,
     /// The fields of its input: `--FIELD VALUE`, or `--input JSON`
@@ -46,6 +50,9 @@ Examples:
   sekisho tool run shell_exec --command 'make check' --working_dir sub
   sekisho tool run shell_exec --input '{\"command\":\"git status\"}'
   sekisho tool run --write . --timeout-ms 600000 shell_exec --command 'cargo build --offline'
+  sekisho tool run --write target self_eval --checks '[\"build\",\"test\"]'
+  sekisho tool run --run 0198c0de-0000-7000-8000-000000000001 todo_read
+  sekisho tool run web_fetch --url https://example.com/ --max_length 5000
   sekisho tool run --git-permission ReadWrite git_ops --action commit --args '{\"message\":\"Fix it\"}'
 
 Exit codes: 0 if the tool ran, 1 if it failed, 2 if the call was denied, 3 if it needs confirmation and nobody can give it.";
@@ -55,13 +62,16 @@ const LOOKING: Duration = Duration::from_millis(20);
 
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let registry = registry(settings.locations.home.as_deref())?;
+    let registry = registry_with(&settings)?;
     let tool = registry.get(&args.tool).ok_or_else(|| unknown_tool(&args.tool, &registry))?;
     let input = tool_input::read(&args.fields, &tool.definition())?;
     let workspace = settings.workspace(None)?;
     let mut ctx = ToolContext::new(workspace.root.clone(), Arc::new(sandbox::detect()?));
     ctx.home.clone_from(&settings.locations.home);
+    ctx.own_addresses = settings.own_addresses()?;
     args.limits.apply(&args.tool, &settings, &mut ctx)?;
+    let run = args.run.unwrap_or_else(Uuid::now_v7);
+    let is_new_run = tool.needs_run() && args.run.is_none();
     let keys = blocking_store::load_or_create_keys(&settings)?;
     // The id tells this call from those of other programs that use the same audit log.
     let id = Uuid::now_v7().to_string();
@@ -75,7 +85,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let gate = local_gate::open(&settings, keys).await?;
+        let (gate, storage) = local_gate::open(&settings, keys).await?;
+        ctx.run = Some(CurrentRun { id: run, storage });
         let cwd = workspace.root.to_str();
         ctx.policy = gate.rulebook().active_policy(&request.environment, cwd, None).policy;
         let runner = ToolRunner::new(gate.clone(), Arc::new(registry))
@@ -86,6 +97,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
             failure = ask(&gate, id.as_deref(), &settings) => Err(failure),
         }
     })?;
+    if is_new_run {
+        writeln!(anstream::stderr(), "This is run {run}; `--run {run}` uses it again.")?;
+    }
     report(outcome)
 }
 
@@ -123,11 +137,31 @@ async fn answer(gate: &Gate, approval: &Approval, settings: &Settings) -> Result
     gate.answer(approval.id, answer, person).await.map(drop).map_err(|error| Failure::new(error.to_string()))
 }
 
+/// The result as it is printed. In JSON, characters that hide something get JSON's own escapes, so that it stays JSON.
+fn printed(content: &str) -> Cow<'_, str> {
+    if serde_json::from_str::<serde::de::IgnoredAny>(content).is_err() {
+        return ensure_visible_lines(content);
+    }
+    let mut escaped = String::with_capacity(content.len());
+    for c in content.chars() {
+        let hides = !matches!(c, ' '..='~' | '\n')
+            && ensure_visible_lines(c.encode_utf8(&mut [0; 4])) != c.to_string();
+        match hides {
+            true => c
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}"))),
+            false => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 fn report(outcome: Result<ToolResult, ToolError>) -> Result<Exit, Failure> {
     match outcome {
         Ok(result) if result.is_error => Err(Failure::new(result.content)),
         Ok(result) => {
-            writeln!(terminal::stdout(), "{}", ensure_visible_lines(&result.content))?;
+            writeln!(terminal::stdout(), "{}", printed(&result.content))?;
             Ok(Exit::Ok)
         }
         Err(error) => {
@@ -139,9 +173,27 @@ fn report(outcome: Result<ToolResult, ToolError>) -> Result<Exit, Failure> {
                 },
                 ToolError::Forbidden(_) | ToolError::EditForbidden(_) => Exit::Denied,
                 ToolError::Unknown(_) | ToolError::Input(_) => Exit::Usage,
-                ToolError::NotRecorded(_) => Exit::Failure,
+                ToolError::Incomplete(_) | ToolError::NotRecorded(_) => Exit::Failure,
             };
             Err(Failure { exit, ..Failure::new(error.to_string()) })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printed;
+
+    #[test]
+    fn json_stays_json() {
+        let value =
+            serde_json::json!({ "stdout": "a\u{9b}31m\u{202e}b\u{7f}\u{e0041} \u{1b}[0m 日本 \u{5c}u{0}x" });
+        let printed_text = printed(&value.to_string()).into_owned();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&printed_text).unwrap(), value);
+        for hidden in ['\u{9b}', '\u{202e}', '\u{7f}', '\u{e0041}', '\u{1b}'] {
+            assert!(!printed_text.contains(hidden), "{hidden:?}");
+        }
+        assert!(printed_text.contains("日本"));
+        assert_eq!(printed("plain \u{202e} text"), "plain \\u{202e} text");
     }
 }

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use super::built_in_tools::{registry, unknown_tool};
+use crate::built_in_tools::{registry_without_settings, unknown_tool};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
@@ -18,7 +18,7 @@ Examples:
   sekisho tool show shell_exec";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
-    let registry = registry(None)?;
+    let registry = registry_without_settings()?;
     let tool = registry.get(&args.tool).ok_or_else(|| unknown_tool(&args.tool, &registry))?;
     let mut out = terminal::stdout();
     serde_json::to_writer_pretty(&mut out, &tool.definition())?;

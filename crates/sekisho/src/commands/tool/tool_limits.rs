@@ -13,7 +13,7 @@ pub(super) struct ToolLimits {
     /// A directory that the tool may write, with everything below, instead of `doc/`; can be given several times
     #[arg(long = "write", value_name = "DIR")]
     writable: Vec<PathBuf>,
-    /// A host that commands may reach, as `name` (ports 80 and 443) or `name:port`; can be given several times
+    /// A host that commands or `web_fetch` may reach, as `name` (ports 80 and 443) or `name:port`; can be given several times
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
     /// A program that commands may start, and no other; can be given several times
@@ -22,9 +22,15 @@ pub(super) struct ToolLimits {
     /// What `git_ops` may do [default: ReadOnly]
     #[arg(long, value_name = "Disabled|ReadOnly|ReadWrite", value_parser = git_permission)]
     git_permission: Option<GitPermission>,
-    /// The time limit in milliseconds [default: 60000]
+    /// The time limit of commands in milliseconds [default: 60000]
     #[arg(long, value_name = "NUMBER")]
     timeout_ms: Option<u64>,
+    /// The time limit of web requests in seconds [default: 30]
+    #[arg(long, value_name = "NUMBER")]
+    http_timeout_secs: Option<u64>,
+    /// Leave out pages that a site's robots.txt excludes
+    #[arg(long)]
+    respect_robots: bool,
     /// Run even where the kernel cannot enforce every limit
     #[arg(long)]
     degraded: bool,
@@ -52,6 +58,9 @@ impl ToolLimits {
             git_permission: self.git_permission,
             allowed_hosts: given(self.hosts),
             shell_timeout_ms: self.timeout_ms,
+            http_timeout_secs: self.http_timeout_secs,
+            respect_robots: self.respect_robots.then_some(true),
+            ..ToolConfig::default()
         };
         flags.check(tool).map_err(|error| Failure::usage(error.to_string()))?;
         flags.merged_over(file).apply(tool, ctx).map_err(|error| Failure::usage(error.to_string()))?;
