@@ -103,6 +103,8 @@ bench:
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
 	$(MAKE) hook
 	cd bench && $(CARGO) run --release --no-default-features --features sandbox --bin sandbox
+	cd bench && $(CARGO) run --release --no-default-features --features search --bin search
+	cd bench && $(CARGO) run --release --no-default-features --features html --bin html
 	cd bench/peers && $(NPM_CI)
 	cd bench && $(CARGO) run --release --no-default-features --features hook --bin hook
 
