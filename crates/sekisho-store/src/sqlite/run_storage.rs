@@ -73,12 +73,12 @@ fn insert_output(db: &Connection, row: &OutputRow<'_>) -> TransactionResult<()> 
     run_statement(db, INSERT_OUTPUT, values).map(drop)
 }
 
-/// Runs with old data and no newer data.
-const UNUSED: &str = "SELECT run FROM run_todos t INDEXED BY run_todos_by_time WHERE t.updated_at < ?1 AND NOT EXISTS (\
+/// Runs with old data and no newer data, each once: by its to-do list, else by the first of its outputs.
+const UNUSED: &str = "SELECT run FROM run_todos t WHERE t.updated_at < ?1 AND NOT EXISTS (\
         SELECT 1 FROM run_outputs n WHERE n.run = t.run AND n.created_at >= ?1) \
-    UNION SELECT run FROM run_outputs o INDEXED BY run_outputs_by_time WHERE o.created_at < ?1 AND NOT EXISTS (\
-        SELECT 1 FROM run_outputs n WHERE n.run = o.run AND n.created_at >= ?1) AND NOT EXISTS (\
-        SELECT 1 FROM run_todos n WHERE n.run = o.run AND n.updated_at >= ?1) \
+    UNION ALL SELECT run FROM run_outputs o WHERE o.created_at < ?1 AND NOT EXISTS (\
+        SELECT 1 FROM run_outputs n WHERE n.run = o.run AND (n.created_at >= ?1 OR n.id < o.id)) \
+        AND NOT EXISTS (SELECT 1 FROM run_todos n WHERE n.run = o.run) \
     LIMIT ?2";
 
 fn unused_runs(db: &Connection, before: i64, limit: usize) -> TransactionResult<Vec<Uuid>> {
