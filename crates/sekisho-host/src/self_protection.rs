@@ -42,6 +42,7 @@ pub(crate) fn self_protection_layer(locations: &Locations) -> Result<Layer, Brok
         .iter()
         .cloned()
         .chain(path_globs(&locations.global))
+        .chain(path_globs(&locations.global.with_file_name("server.json")))
         .chain(path_globs(&locations.managed))
         .collect();
     let hooked = installed.iter().flat_map(|installation| path_globs(&settings_of(installation)));
