@@ -1,6 +1,7 @@
 //! Forbidden commands and paths in every spelling, and what only looks like them.
 
 mod programs;
+mod text_sources;
 
 use std::path::Path;
 
@@ -550,59 +551,5 @@ fn text_that_costs_too_much_is_refused() {
     ] {
         let start: String = text.chars().take(20).collect();
         assert_eq!(forbidden_command(&text), None, "{start}");
-    }
-}
-
-/// The command is in the text, and something else in it runs it.
-#[test]
-fn texts_that_a_shell_runs_are_searched() {
-    let mut missed = Vec::new();
-    for text in [
-        "cat <<X | sh\nrm -rf doc/x\nX\n",
-        "bash <(echo rm -rf doc/x)",
-        "echo 'rm -rf doc/x' > doc/s; . doc/s",
-        "echo 'rm -rf doc/x' > doc/s; bash doc/s",
-        "cat > doc/s <<'X'\nrm -rf doc/x\nX\nsource doc/s",
-        "echo 'rm -rf doc/x' > doc/s; BASH_ENV=doc/s bash -c :",
-        "f() { rm \"$@\"; }; f -rf doc/x",
-        "bash -c '\"$@\"' _ rm -rf doc/x",
-        "bash -c '$0 -rf doc/x' rm",
-        "bash -c 'rm $*' _ -rf doc/x",
-        "set rm -rf doc/x; \"$@\"",
-        "set -- -rf; rm $1 doc/x",
-        "declare a='rm -rf doc/x'; $a",
-        "a=rm; a+=' -rf'; $a doc/x",
-        "printf -v c 'rm -rf doc/x'; $c",
-        "read -r c <<< 'rm -rf doc/x'; eval \"$c\"",
-        "${x:-rm} -rf doc/x",
-        "eval ${x:-rm -rf doc/x}",
-        "[[ 'a[$(rm -rf doc/x)]' -eq 0 ]]",
-        "x='a[$(rm -rf doc/x)]'; echo $((x))",
-        "PS4='$(rm -rf doc/x)'; set -x; :",
-        "compgen -C 'rm -rf doc/x'",
-        "hash -p /bin/rm foo; foo -rf doc/x",
-        "xargs -I% sh -c % <<< 'rm -rf doc/x'",
-        "xargs rm <<< '-rf doc/x'",
-        "echo rm -rf doc/x | xargs -L1 nice",
-        "EDITOR='rm -rf doc/x;:' git config -e -f doc/cfg",
-        "git -c protocol.ext.allow=always ls-remote 'ext::rm -rf doc/x'",
-    ] {
-        if forbidden_command(text) != Some(RecursiveDelete) {
-            missed.push(text);
-        }
-    }
-    assert!(missed.is_empty(), "{missed:#?}");
-    assert_eq!(forbidden_command("V=push git --config-env=alias.z=V z"), Some(GitPush));
-    for text in [
-        "echo 'rm -rf doc/x'",
-        "grep -rf patterns \"$1\"; rm doc/x",
-        "bash -c 'echo $1' _ x",
-        "f() { ls \"$@\"; }; f -rf doc",
-        "cat > doc/s <<'X'\nrm -rf doc/x\nX\n",
-        "echo ${x:-rm}",
-        "[[ 'a' == b ]] && echo '$(x)'",
-        "find . -name '*.rs' | xargs grep -rf patterns",
-    ] {
-        assert_eq!(forbidden_command(text), None, "{text}");
     }
 }

@@ -83,8 +83,13 @@ impl FileSearcher {
     }
 
     pub(super) fn search(&mut self, file: &File, stop: &StopSignal) -> FileOutcome {
-        let mut sink =
-            MatchSink { found: FileMatches::default(), mode: self.mode, limit: self.limit, is_binary: false };
+        let mut sink = MatchSink {
+            found: FileMatches::default(),
+            mode: self.mode,
+            limit: self.limit,
+            is_binary: false,
+            is_last_kept: false,
+        };
         let reader = StoppableReader { file, stop };
         let searched = self.searcher.search_reader(&self.matcher, reader, &mut sink);
         match searched {
@@ -102,6 +107,8 @@ struct MatchSink {
     mode: OutputMode,
     limit: usize,
     is_binary: bool,
+    /// The last matching line was kept.
+    is_last_kept: bool,
 }
 
 impl MatchSink {
@@ -120,9 +127,10 @@ impl Sink for MatchSink {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
         self.found.total += 1;
+        self.is_last_kept = self.mode == OutputMode::Content && !self.is_full();
         match self.mode {
             OutputMode::Files => return Ok(false),
-            OutputMode::Content if !self.is_full() => {
+            OutputMode::Content if self.is_last_kept => {
                 self.found.kept += 1;
                 self.keep(FoundLine::Match(found.line_number().unwrap_or(0), line_text(found.bytes())));
             }
@@ -132,8 +140,9 @@ impl Sink for MatchSink {
     }
 
     fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
-        // The lines before a match that is not kept are not kept either.
-        if !self.is_full() || *found.kind() == SinkContextKind::After {
+        // The lines around a match that is not kept are not kept either.
+        let is_after = *found.kind() == SinkContextKind::After;
+        if (is_after && self.is_last_kept) || (!is_after && !self.is_full()) {
             self.keep(FoundLine::Context(found.line_number().unwrap_or(0), line_text(found.bytes())));
         }
         Ok(true)

@@ -84,7 +84,8 @@ fn mark_hidden(out: &mut String, start: usize) {
     let text = text.trim();
     if !text.is_empty() {
         out.push_str("[hidden: ");
-        out.push_str(text);
+        // The text must not end the mark.
+        out.push_str(&text.replace(']', "\\]"));
         out.push(']');
     }
 }

@@ -30,6 +30,8 @@ const CHECK_EVERY: usize = 64 << 10;
 /// The steps of every page, and those for each of its bytes.
 const BASE_STEPS: u64 = 4_000_000;
 const STEPS_PER_BYTE: u64 = 64;
+/// The most elements and texts of a page: each takes memory, however short the page is that makes them.
+const MAX_NODES: usize = 1_000_000;
 
 /// A parsed page.
 pub(super) struct Parsed {
@@ -64,7 +66,8 @@ pub(super) fn parse(html: &str, should_stop: &dyn Fn() -> bool) -> Result<Parsed
         queue.push_back(subtendril(&all, at, piece.len()));
         while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
         place = place.after(piece, tokenizer.sink.has_token.take());
-        if tokenizer.sink.builder.sink.steps() > budget {
+        let sink = &tokenizer.sink.builder.sink;
+        if sink.steps() > budget || sink.len() > MAX_NODES {
             incomplete = Some(Incomplete::Work);
             break;
         }

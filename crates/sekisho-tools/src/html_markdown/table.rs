@@ -3,6 +3,9 @@
 /// The most columns that short rows are filled up to.
 const MAX_FILLED: usize = 64;
 
+/// The memory of a cell besides its text.
+const CELL: usize = size_of::<String>();
+
 /// The rows of a table that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -11,7 +14,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The bytes so far.
+    /// About the bytes so far.
     pub(super) fn len(&self) -> usize {
         self.bytes
     }
@@ -26,11 +29,12 @@ impl Table {
             self.begin_row();
         }
         let Some(row) = self.rows.last_mut() else { return };
-        self.bytes += text.len() + 3;
+        self.bytes += text.len() + CELL;
         row.push(text);
         let covered = columns.clamp(1, MAX_FILLED) - 1;
-        let room = MAX_FILLED.saturating_sub(row.len());
-        row.extend(std::iter::repeat_n(String::new(), covered.min(room)));
+        let covered = covered.min(MAX_FILLED.saturating_sub(row.len()));
+        self.bytes += covered * CELL;
+        row.extend(std::iter::repeat_n(String::new(), covered));
     }
 
     /// The lines of the table. The first row is the head, because Markdown needs one.

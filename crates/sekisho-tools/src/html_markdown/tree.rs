@@ -176,6 +176,11 @@ impl TreeInProgress {
         self.steps.set(self.steps.get().saturating_add(steps));
     }
 
+    /// The number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
     fn add(&self, content: Content) -> NodeId {
         self.charge(NODE_STEPS);
         let mut nodes = self.nodes.borrow_mut();

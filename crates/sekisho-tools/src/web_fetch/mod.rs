@@ -35,6 +35,9 @@ pub const MAX_LENGTH: u64 = 100_000;
 /// The most bytes of a page that are read.
 pub const MAX_BODY: usize = 10 << 20;
 
+/// The most characters of a content type that are returned.
+const MAX_CONTENT_TYPE: usize = 200;
+
 /// Reads web pages.
 #[derive(Clone, Debug)]
 pub struct WebFetch {
@@ -86,7 +89,7 @@ impl WebFetch {
             "status": status.as_u16(),
             "final_url": url.url().as_str(),
             "redirects": redirects,
-            "content_type": readable_line(&content_type),
+            "content_type": readable_line(&content_type).chars().take(MAX_CONTENT_TYPE).collect::<String>(),
         });
         Ok(result(head, page, max_length(call.input())))
     }

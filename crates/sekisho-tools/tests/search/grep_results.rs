@@ -116,3 +116,11 @@ fn encodings() {
     assert_eq!(project.lines(&json!({ "pattern": "edle" })), ["a:1:näedle 🦀", "b:1:caf\\xE9 edle"]);
     assert_eq!(notes(project.grep(&json!({ "pattern": "edle" }))), "1 binary file not searched.");
 }
+
+#[test]
+fn lines_after_a_match_that_is_not_shown_are_not_shown() {
+    let project = SearchProject::new();
+    project.write("d.txt", "alpha\none\nalpha\ntwo\nalpha\nthree\n");
+    let input = json!({ "pattern": "alpha", "context": 1, "max_results": 1 });
+    assert_eq!(project.lines(&input), ["d.txt:1:alpha", "d.txt-2-one"]);
+}

@@ -152,3 +152,11 @@ fn five_megabytes_are_converted_completely() {
     assert_eq!(page.markdown.matches("\n```rust\nfn main() {}\n```").count(), count);
     assert!(page.work.steps < 10 * html.len() as u64, "{} steps for {} bytes", page.work.steps, html.len());
 }
+
+/// Each paragraph opens all the formatting again, and blanks pay for it.
+#[test]
+fn number_of_elements_is_limited() {
+    let formatting: String = (0..200).map(|i| format!("<b class={i}>")).collect();
+    let html = format!("<p>{formatting}{}{}", "<p>x".repeat(6000), " ".repeat(1 << 20));
+    assert_eq!(page(&html).incomplete, Some(Incomplete::Work));
+}
