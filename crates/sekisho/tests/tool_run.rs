@@ -102,7 +102,7 @@ fn settings_come_from_the_file_and_from_flags() {
     assert_eq!(write(&["--write", "out"], "out/a").code, 0);
     server_json(&home, &json!({ "tool_config": { "file_write": { "allowed_dirs": ["out", "more"] } } }));
     assert_eq!(write(&[], "more/a").code, 0);
-    assert_eq!(write(&["--write", "doc"], "more/b").code, 1, "a flag replaces what the file says");
+    assert_eq!(write(&["--write", "doc"], "more/b").code, 2, "a flag replaces what the file says");
     server_json(&home, &json!({ "tool_config": { "shell_exec": { "allowed_commands": ["ls"] } } }));
     let shell =
         |command: &str| home.run_without_terminal(&["tool", "run", "shell_exec", "--command", command]);
