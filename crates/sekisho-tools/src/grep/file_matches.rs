@@ -14,7 +14,8 @@ use crate::file_access::{ShownLine, StopSignal, StoppableReader};
 /// The most characters that are shown of a line.
 const MAX_LINE: usize = 500;
 /// The most memory for the lines around the place of a search, in bytes. A longer line ends the search of its file.
-const MAX_BUFFER: usize = 16 << 20;
+/// A search can be stopped only between two buffers, and a pattern may take a thousand steps for each byte.
+const MAX_BUFFER: usize = 1 << 20;
 /// The most matching lines that are kept of one file among several.
 pub(super) const MAX_PER_FILE: usize = 50;
 
