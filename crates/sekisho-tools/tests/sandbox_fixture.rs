@@ -28,13 +28,17 @@ pub(crate) fn programs() -> &'static Programs {
         // Tests are in `deps`, beside `examples`.
         let examples = std::env::current_exe().unwrap().parent().unwrap().join("../examples");
         let (helper, attacker) = (examples.join("sekisho-sandbox"), examples.join("attacker"));
-        let copy = |from: &Path, name: &str| {
-            let to = dir.join(name);
-            fs::copy(from, &to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
-            to
-        };
-        Programs { helper: copy(&helper, "sekisho-sandbox"), attacker: copy(&attacker, "attacker") }
+        Programs { helper: copy(&helper, &dir), attacker: copy(&attacker, &dir) }
     })
+}
+
+/// Copies a program by another process: a child that another test starts would inherit a file that this process
+/// has open for writing, and until its exec the system refuses to execute the file.
+#[expect(clippy::disallowed_methods, reason = "tests start programs")]
+fn copy(program: &Path, dir: &Path) -> PathBuf {
+    let copied = Command::new("cp").args([program, dir]).status().unwrap();
+    assert!(copied.success(), "{} cannot be copied", program.display());
+    dir.join(program.file_name().unwrap())
 }
 
 /// The users that attacks run as: root and nobody, or only the user of the tests.

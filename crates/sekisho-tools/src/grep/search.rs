@@ -118,7 +118,7 @@ fn result(
     }
     if totals.unreadable > 0 {
         let files = counted(totals.unreadable, "file");
-        notes.push(format!("{files} could not be searched: unreadable, or a line is longer than 16 MiB."));
+        notes.push(format!("{files} could not be searched: unreadable, or a line is longer than 1 MiB."));
     }
     notes.extend(walk_notes(report));
     ToolResult::ok(

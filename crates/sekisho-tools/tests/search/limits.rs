@@ -46,7 +46,7 @@ fn line_of_fifty_megabytes() {
     assert_eq!(found["output"], json!("a:1:needle"));
     assert_eq!(
         found["notes"],
-        json!(["1 file could not be searched: unreadable, or a line is longer than 16 MiB."])
+        json!(["1 file could not be searched: unreadable, or a line is longer than 1 MiB."])
     );
 }
 
