@@ -107,10 +107,14 @@ fn programs_codex_can_type_into_are_reported() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests start programs")]
 fn a_canary_is_on_the_record_and_not_in_the_figures() {
     let stand = InstallFixture::new();
     let hook = snapbox::cmd::cargo_bin!("sekisho").with_file_name("sekisho-hook");
-    std::fs::copy(&hook, stand.hook()).unwrap_or_else(|error| panic!("{}: {error}", hook.display()));
+    // Not by this process: a child of another test could inherit the file while it is open for writing, and then
+    // it cannot be executed.
+    let copied = std::process::Command::new("cp").args([&hook, &stand.hook()]).status().unwrap();
+    assert!(copied.success(), "{} cannot be copied", hook.display());
     stand.installed(&["claude-code"]);
     stand.finds("ok", "the hook denied a test call");
     let said = |arguments: &[&str]| stand.place.run(arguments).out;
