@@ -553,7 +553,11 @@ test.describe('on a phone', () => {
     await approve(page).tap();
     expect(await first.permission).toMatchObject({ behavior: 'allow' });
     await expect(page).toHaveURL(`${harness.address}/approvals/${second.id}`);
-    await deny(page).tap();
+    // A press counts by its own time: on a busy machine it can come before the question was painted, and does nothing.
+    await expect(async () => {
+      await deny(page).tap();
+      await expect(page.getByRole('textbox')).toBeVisible({ timeout: 5000 });
+    }).toPass();
     // No keyboard covers the chips.
     await expect(page.getByRole('textbox')).not.toBeFocused();
     await page.getByRole('button', { name: 'Not needed' }).tap();
