@@ -17,19 +17,19 @@ pub(super) struct Failure {
 
 impl Failure {
     /// Another attempt would fail in the same way.
-    pub(super) fn final_(code: ModelErrorCode, message: impl Into<String>) -> Failure {
+    pub(super) fn permanent(code: ModelErrorCode, message: impl Into<String>) -> Failure {
         let error = ModelError { code, message: message.into(), request_id: None, retry_after: None };
         Failure { error, is_retryable: false }
     }
 
     /// Another attempt may help.
     pub(super) fn retryable(code: ModelErrorCode, message: impl Into<String>) -> Failure {
-        Failure { is_retryable: true, ..Failure::final_(code, message) }
+        Failure { is_retryable: true, ..Failure::permanent(code, message) }
     }
 
     /// The stream broke the rules of its interface.
     pub(super) fn bad_reply(why: impl AsRef<str>) -> Failure {
-        Failure::final_(ModelErrorCode::BadReply, format!("The model's reply is broken: {}", why.as_ref()))
+        Failure::permanent(ModelErrorCode::BadReply, format!("The model's reply is broken: {}", why.as_ref()))
     }
 
     /// The stream ended too early.

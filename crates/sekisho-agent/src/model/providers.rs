@@ -112,9 +112,9 @@ fn base_and_key(
 
 fn missing_key(base: &BaseUrl, variable: &str) -> ModelError {
     let message = format!("There is no key for {}. Set {variable}.", base.host());
-    Failure::final_(ModelErrorCode::Unauthorized, message).error
+    Failure::permanent(ModelErrorCode::Unauthorized, message).error
 }
 
 fn bad_config(message: impl Into<String>) -> ModelError {
-    Failure::final_(ModelErrorCode::BadRequest, message).error
+    Failure::permanent(ModelErrorCode::BadRequest, message).error
 }

@@ -152,7 +152,7 @@ impl Model for ScriptedModel {
     ) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
         Box::pin(async move {
             let cancelled =
-                || Err(Failure::final_(ModelErrorCode::Cancelled, "The request was cancelled.").error);
+                || Err(Failure::permanent(ModelErrorCode::Cancelled, "The request was cancelled.").error);
             if cancellation.is_cancelled() {
                 return cancelled();
             }
@@ -166,7 +166,7 @@ impl Model for ScriptedModel {
                 }
             }
             if let Some(error) = &step.error {
-                return Err(Failure::final_(error.code, error.message.clone()).error);
+                return Err(Failure::permanent(error.code, error.message.clone()).error);
             }
             Ok(step.reply(number, pieces))
         })
@@ -260,5 +260,5 @@ fn last_text(request: &ModelRequest) -> String {
 
 fn mismatch(number: usize, why: &str, last: &str) -> ModelError {
     let message = format!("Step {number} of the script {why}, but it is `{}`", shortened(&quote(last)));
-    Failure::final_(ModelErrorCode::BadReply, message).error
+    Failure::permanent(ModelErrorCode::BadReply, message).error
 }

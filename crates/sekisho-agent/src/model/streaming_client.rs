@@ -84,7 +84,7 @@ impl<W: Wire> Model for StreamingClient<W> {
             tokio::select! {
                 biased;
                 () = cancellation.cancelled() => {
-                    Err(Failure::final_(ModelErrorCode::Cancelled, "The request was cancelled.").error)
+                    Err(Failure::permanent(ModelErrorCode::Cancelled, "The request was cancelled.").error)
                 }
                 result = self.attempts(request, pieces) => result.map_err(|error| self.masked(error)),
             }
@@ -196,7 +196,7 @@ impl<W: Wire> StreamingClient<W> {
         let status = response.status;
         if (300..400).contains(&status) {
             let place = self.place();
-            return Failure::final_(
+            return Failure::permanent(
                 ModelErrorCode::BadRequest,
                 format!("{place} redirects to another address ({status}). Set the base URL to that address."),
             );

@@ -5,9 +5,9 @@ use sekisho_agent::conversation::{AssistantPart, CallInput, CallResult, Message,
 use sekisho_agent::model::{ModelErrorCode, ModelRequest};
 use serde_json::{Value, json};
 
+use super::conversation::conversation;
 use super::fixture::{
-    Fixture, KEY, block_delta, block_start, block_stop, call_start, conversation, message, request,
-    text_block,
+    Fixture, KEY, block_delta, block_start, block_stop, call_start, message, request, text_block,
 };
 use super::server_double::{Answer, Received};
 
@@ -132,6 +132,16 @@ async fn replies_are_sent_back_as_they_came() {
     assert_eq!(body["messages"][1]["content"], json!([signed, redacted, call, unknown]));
     let result = &body["messages"][2]["content"][0];
     assert_eq!((&result["tool_use_id"], &result["is_error"]), (&json!("toolu_1"), &json!(true)), "{result}");
+}
+
+#[tokio::test]
+async fn calls_are_declared_when_no_tools_are_left() {
+    let mut request = conversation();
+    request.tools.clear();
+    let body = sent(&request).await.body;
+    let tool = |name: &str| json!({ "name": name, "input_schema": { "type": "object" } });
+    assert_eq!(body.get("tools"), Some(&json!([tool("no_such_tool"), tool("read")])));
+    assert_eq!(body.get("tool_choice"), Some(&json!({ "type": "none" })));
 }
 
 #[tokio::test]

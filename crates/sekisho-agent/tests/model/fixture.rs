@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sekisho_agent::conversation::{AssistantPart, CallInput, CallResult, Message, Provider, ToolCall};
+use sekisho_agent::conversation::{AssistantPart, CallInput, Message, Provider};
 use sekisho_agent::model::providers::{ProviderConfig, SecretKey, build};
 use sekisho_agent::model::retry::RetryPolicy;
 use sekisho_agent::model::{
@@ -12,11 +12,10 @@ use sekisho_agent::model::{
 };
 use sekisho_gate::clock::Clock;
 use sekisho_gate::ledger::BoxFuture;
-use sekisho_tools::ToolDefinition;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::server_double::{Answer, ServerDouble};
+use super::server_double::{Answer, Delivery, ServerDouble};
 
 /// The key of every client here.
 pub(crate) const KEY: &str = "sk-test-0123456789abcdef";
@@ -269,52 +268,18 @@ pub(crate) async fn check(name: &str, provider: Provider, answer: Answer, expect
     }
 }
 
-/// A conversation with parallel calls, an error, reasoning, an input that is not an object, and a follow-up.
-pub(crate) fn conversation() -> ModelRequest {
-    let text = |text: &str| AssistantPart::Text { text: text.into() };
-    let call = |id: &str, name: &str, input: CallInput| {
-        AssistantPart::Call(ToolCall { id: id.into(), name: name.into(), input })
-    };
-    let result = |id: &str, name: &str, content: &str, is_error: bool| CallResult {
-        call_id: id.into(),
-        name: name.into(),
-        content: content.into(),
-        is_error,
-    };
-    let opaque = |provider: Provider, value: Value| AssistantPart::Opaque { provider, value };
-    let tool = |name: &str| ToolDefinition {
-        name: name.into(),
-        description: format!("Does {name}."),
-        input_schema: json!({ "type": "object", "properties": { "x": { "type": "number" } } }),
-    };
-    ModelRequest {
-        model: "test-model".into(),
-        system: Some("Be brief.".into()),
-        messages: vec![
-            Message::User { text: "Look at both.".into() },
-            Message::Assistant {
-                parts: vec![
-                    opaque(
-                        Provider::Anthropic,
-                        json!({ "type": "thinking", "thinking": "hm", "signature": "s" }),
-                    ),
-                    opaque(Provider::Scripted, json!({ "type": "other" })),
-                    text("I will."),
-                    text("\n"),
-                    call("a", "read", CallInput::Object(json!({ "x": 1 }))),
-                    call("functions.no such tool:1", "no such tool", CallInput::Unreadable("{\"x".into())),
-                ],
-            },
-            Message::Tools {
-                results: vec![
-                    result("a", "read", "one", false),
-                    result("functions.no such tool:1", "no such tool", "Unknown tool", true),
-                ],
-            },
-            Message::User { text: "And then?".into() },
-        ],
-        tools: vec![tool("read"), tool("grep")],
-        temperature: Some(0.5),
-        max_tokens: 100,
+/// A name, a stream, and what it leads to, whether it comes at once or byte by byte.
+pub(crate) type Case = (&'static str, Vec<u8>, Outcome);
+
+/// Checks all streams.
+pub(crate) async fn check_all(provider: Provider, cases: Vec<Case>) {
+    for (name, body, expected) in cases {
+        let deliveries = [Delivery::Whole, Delivery::ByteByByte, Delivery::Cut];
+        // A connection that is cut loses nothing but the end, so only failures stay the same.
+        let count = if matches!(expected, Outcome::Retried(ModelErrorCode::Cut)) { 3 } else { 2 };
+        for delivery in &deliveries[..count] {
+            let answer = Answer::stream(body.clone()).delivered(*delivery);
+            check(&format!("{name}, {delivery:?}"), provider, answer, &expected).await;
+        }
     }
 }

@@ -5,7 +5,8 @@ use sekisho_agent::model::providers::{MaxTokensField, ProviderConfig};
 use sekisho_agent::model::{ModelErrorCode, ModelRequest};
 use serde_json::json;
 
-use super::fixture::{DONE, Fixture, KEY, chunk, conversation, request};
+use super::conversation::conversation;
+use super::fixture::{DONE, Fixture, KEY, chunk, request};
 use super::server_double::{Answer, Received};
 
 /// Sends a request and returns it as it was received.

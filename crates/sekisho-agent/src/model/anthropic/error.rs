@@ -60,7 +60,7 @@ fn failure(status: u16, error: &Value) -> Failure {
         200 => (ModelErrorCode::ProviderFailed, true),
         _ => (ModelErrorCode::BadRequest, false),
     };
-    Failure { is_retryable, ..Failure::final_(code, message) }
+    Failure { is_retryable, ..Failure::permanent(code, message) }
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ impl Anthropic {
     /// Fails if a header cannot hold the key.
     pub(super) fn new(base: &BaseUrl, key: &SecretKey) -> Result<Anthropic, Failure> {
         let Some(key) = key.header("") else {
-            return Err(Failure::final_(
+            return Err(Failure::permanent(
                 ModelErrorCode::Unauthorized,
                 "The key in ANTHROPIC_API_KEY contains characters that no key has.",
             ));

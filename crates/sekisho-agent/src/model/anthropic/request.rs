@@ -1,8 +1,10 @@
 //! Writes a request for the Messages API.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
-use crate::conversation::{AssistantPart, CallResult, Provider};
+use crate::conversation::{AssistantPart, CallResult, Message, Provider};
 use crate::model::call_input::{is_tool_name, repeated, repeated_name};
 use crate::model::failure::Failure;
 use crate::model::turns::{Turn, turns};
@@ -26,7 +28,13 @@ pub(super) fn body(request: &ModelRequest) -> Result<Value, Failure> {
         mark_for_cache(&mut block);
         body.insert("system".into(), json!([block]));
     }
-    let tools = tools(request)?;
+    let mut tools = tools(request)?;
+    if tools.is_empty() {
+        tools = called_tools(request);
+        if !tools.is_empty() {
+            body.insert("tool_choice".into(), json!({ "type": "none" }));
+        }
+    }
     if !tools.is_empty() {
         body.insert("tools".into(), Value::Array(tools));
     }
@@ -34,11 +42,29 @@ pub(super) fn body(request: &ModelRequest) -> Result<Value, Failure> {
     Ok(Value::Object(body))
 }
 
+/// The tools that the conversation has called. The API refuses calls without any tools, so these stand in for
+/// them where none may be called any more.
+fn called_tools(request: &ModelRequest) -> Vec<Value> {
+    let parts = request.messages.iter().filter_map(|message| match message {
+        Message::Assistant { parts } => Some(parts),
+        Message::User { .. } | Message::Tools { .. } => None,
+    });
+    let names: BTreeSet<String> = parts
+        .flatten()
+        .filter_map(|part| match part {
+            AssistantPart::Call(call) => Some(repeated_name(&call.name)),
+            AssistantPart::Text { .. } | AssistantPart::Opaque { .. } => None,
+        })
+        .collect();
+    let schema = json!({ "type": "object" });
+    names.into_iter().map(|name| json!({ "name": name, "input_schema": schema })).collect()
+}
+
 fn tools(request: &ModelRequest) -> Result<Vec<Value>, Failure> {
     let mut tools = Vec::with_capacity(request.tools.len());
     for tool in &request.tools {
         if !is_tool_name(&tool.name) {
-            return Err(Failure::final_(
+            return Err(Failure::permanent(
                 ModelErrorCode::BadRequest,
                 format!(
                     "The tool `{}` cannot be offered to the model: names have 1 to 64 letters, digits, `_` and `-`.",

@@ -56,7 +56,7 @@ fn failure(status: Option<u16>, error: &Value) -> Failure {
         _ if kinds.contains(&"invalid_request_error") => (ModelErrorCode::BadRequest, false),
         _ => (ModelErrorCode::ProviderFailed, true),
     };
-    Failure { is_retryable, ..Failure::final_(code, message) }
+    Failure { is_retryable, ..Failure::permanent(code, message) }
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ impl OpenAi {
         let mut headers = Vec::new();
         if let Some(key) = key {
             let Some(key) = key.header("Bearer ") else {
-                return Err(Failure::final_(
+                return Err(Failure::permanent(
                     ModelErrorCode::Unauthorized,
                     "The key in OPENAI_API_KEY contains characters that no key has.",
                 ));

@@ -56,7 +56,7 @@ pub(super) fn body(request: &ModelRequest, max_tokens_field: MaxTokensField) -> 
 }
 
 fn tools(request: &ModelRequest) -> Result<Vec<Value>, Failure> {
-    let refuse = |message: String| Err(Failure::final_(ModelErrorCode::BadRequest, message));
+    let refuse = |message: String| Err(Failure::permanent(ModelErrorCode::BadRequest, message));
     if request.tools.len() > MAX_TOOLS {
         let count = request.tools.len();
         return refuse(format!("{count} tools are more than the {MAX_TOOLS} that the model may be offered."));
