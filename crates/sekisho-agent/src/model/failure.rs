@@ -13,13 +13,15 @@ pub(super) struct Failure {
     pub(super) error: ModelError,
     /// Whether another attempt may help.
     pub(super) is_retryable: bool,
+    /// The field of the request that the model does not take.
+    pub(super) refused_field: Option<String>,
 }
 
 impl Failure {
     /// Another attempt would fail in the same way.
     pub(super) fn permanent(code: ModelErrorCode, message: impl Into<String>) -> Failure {
         let error = ModelError { code, message: message.into(), request_id: None, retry_after: None };
-        Failure { error, is_retryable: false }
+        Failure { error, is_retryable: false, refused_field: None }
     }
 
     /// Another attempt may help.

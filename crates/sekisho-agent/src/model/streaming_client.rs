@@ -34,6 +34,9 @@ pub(super) trait Wire: Send + Sync {
     /// The body of a request.
     fn body(&self, request: &ModelRequest) -> Result<Value, Failure>;
 
+    /// Changes a body so that it does without a field that the model does not take. False if it cannot.
+    fn remove_field(&self, body: &mut Value, field: &str) -> bool;
+
     /// Reads the reply to a request.
     fn reply_reader(&self, request: &ModelRequest) -> Box<dyn ReplyReader>;
 
@@ -103,14 +106,17 @@ impl<W: Wire> StreamingClient<W> {
         request: &ModelRequest,
         pieces: &dyn PieceSink,
     ) -> Result<ModelReply, ModelError> {
-        let body = self.wire.body(request).map_err(|failure| failure.error)?;
-        let body = Bytes::from(body.to_string());
+        let mut body = self.wire.body(request).map_err(|failure| failure.error)?;
         let mut attempts = 0;
         loop {
-            let failure = match self.attempt(request, &body, pieces).await {
+            let bytes = Bytes::from(body.to_string());
+            let failure = match self.attempt(request, &bytes, pieces).await {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
+            if failure.refused_field.as_ref().is_some_and(|field| self.wire.remove_field(&mut body, field)) {
+                continue;
+            }
             attempts += 1;
             let Some(wait) = self.retry.wait(attempts, &failure) else { return Err(failure.error) };
             self.retry.sleep(wait).await;

@@ -110,10 +110,6 @@ async fn errors_never_contain_the_key() {
             Anthropic => events(&[message_start()]),
             _ => chunk(json!({ "content": "hi" }), None),
         };
-        let reason = match provider {
-            Anthropic => message(Vec::new(), KEY),
-            _ => [chunk(json!({}), Some(KEY)).as_str(), DONE].concat(),
-        };
         for answer in [
             Answer::new("401 X", &id, body.to_string()),
             Answer::new("400 X", &id, body.to_string()),
@@ -130,8 +126,6 @@ async fn errors_never_contain_the_key() {
             }
             assert!(error.message.chars().count() <= 701, "{error}");
         }
-        let fixture = Fixture::new(provider, [Answer::stream(reason)]).await;
-        assert!(fixture.ask(&request()).await.is_ok());
     }
 }
 

@@ -124,6 +124,17 @@ impl Fixture {
     }
 }
 
+/// Waits until something has happened.
+pub(crate) async fn until(mut has_happened: impl FnMut() -> bool) {
+    for _ in 0..1000 {
+        if has_happened() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("it does not happen");
+}
+
 /// A request with one message.
 pub(crate) fn request() -> ModelRequest {
     ModelRequest {

@@ -80,3 +80,25 @@ async fn tools_must_be_acceptable() {
         assert!(error.message.contains(words), "{error}");
     }
 }
+
+#[tokio::test]
+async fn fields_that_a_model_does_not_take_are_left_out() {
+    let refusal = |field: &str| {
+        let error = json!({ "message": "m", "type": "invalid_request_error", "param": field, "code": "unsupported_value" });
+        Answer::new("400 X", "", json!({ "error": error }).to_string())
+    };
+    let good = Answer::stream([chunk(json!({ "content": "hi" }), Some("stop")).as_str(), DONE].concat());
+    let fixture = Fixture::new(Openai, [refusal("temperature"), refusal("max_tokens"), good]).await;
+    fixture.ask(&conversation()).await.unwrap();
+    let received = fixture.double.received();
+    let fields = ["temperature", "max_tokens", "max_completion_tokens"];
+    let sent = received.iter().map(|received| fields.map(|field| received.body.get(field).is_some()));
+    assert_eq!(sent.collect::<Vec<_>>(), [[true, true, false], [false, true, false], [false, false, true]]);
+    assert!(fixture.clock.waits().is_empty());
+
+    for field in ["tools", "temperature"] {
+        let fixture = Fixture::new(Openai, vec![refusal(field); 5]).await;
+        assert_eq!(fixture.ask(&conversation()).await.unwrap_err().code, ModelErrorCode::BadRequest);
+        assert_eq!(fixture.double.received().len(), if field == "tools" { 1 } else { 2 });
+    }
+}

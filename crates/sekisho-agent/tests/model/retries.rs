@@ -12,7 +12,9 @@ use sekisho_testkit::ManualClock;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::fixture::{DONE, Fixture, chunk, events, message, message_start, request, shown, text_block};
+use super::fixture::{
+    DONE, Fixture, chunk, events, message, message_start, request, shown, text_block, until,
+};
 use super::server_double::{Answer, Delivery};
 
 fn good(provider: Provider) -> Answer {
@@ -163,9 +165,7 @@ async fn cancelling_ends_a_reply_and_its_connection() {
     let fixture = Fixture::new(Anthropic, [start]).await;
     let token = CancellationToken::new();
     let asked = ask(&fixture.model, &token);
-    while fixture.double.received().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    until(|| !fixture.double.received().is_empty()).await;
     token.cancel();
     assert_eq!(asked.await.unwrap(), Cancelled);
     fixture.double.closed().await;
@@ -180,9 +180,7 @@ async fn cancelling_ends_a_wait() {
     .await;
     let token = CancellationToken::new();
     let asked = ask(&fixture.model, &token);
-    while clock.sleepers() == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| clock.sleepers() > 0).await;
     token.cancel();
     assert_eq!(asked.await.unwrap(), Cancelled);
     assert_eq!(fixture.double.received().len(), 1);

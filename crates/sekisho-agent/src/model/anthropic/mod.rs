@@ -62,6 +62,10 @@ impl Wire for Anthropic {
         request::body(request)
     }
 
+    fn remove_field(&self, _body: &mut Value, _field: &str) -> bool {
+        false
+    }
+
     fn reply_reader(&self, request: &ModelRequest) -> Box<dyn ReplyReader> {
         Box::new(stream::MessageReader::new(request))
     }

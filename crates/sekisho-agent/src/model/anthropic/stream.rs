@@ -8,7 +8,7 @@ use super::error::event_failure;
 use crate::conversation::{AssistantPart, CallInput, Provider, ToolCall};
 use crate::model::call_ids::CallIds;
 use crate::model::call_input;
-use crate::model::failure::{Failure, quote};
+use crate::model::failure::{Failure, quote, shortened};
 use crate::model::streaming_client::{Progress, ReplyReader};
 use crate::model::{ModelReply, ModelRequest, ReplyPiece, StopReason, Usage};
 
@@ -269,7 +269,7 @@ fn stop_reason(reason: String, has_calls: bool) -> StopReason {
         "pause_turn" => StopReason::Paused,
         "tool_use" | "end_turn" | "stop_sequence" if has_calls => StopReason::ToolCalls,
         "end_turn" | "stop_sequence" => StopReason::EndTurn,
-        _ => StopReason::Other(quote(&reason)),
+        _ => StopReason::Other(shortened(&quote(&reason))),
     }
 }
 

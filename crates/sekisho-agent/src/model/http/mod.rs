@@ -2,6 +2,8 @@
 
 mod base_url;
 mod connection;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -9,6 +9,8 @@ use crate::model::failure::{Failure, quote};
 const QUOTA_CODES: [&str; 2] = ["insufficient_quota", "billing_hard_limit_reached"];
 /// Codes and types of conversations that are longer than the window.
 const WINDOW_CODES: [&str; 2] = ["context_length_exceeded", "exceed_context_size_error"];
+/// Codes of a field that the model does not take. `param` names it.
+const FIELD_CODES: [&str; 2] = ["unsupported_parameter", "unsupported_value"];
 /// The words of servers that have no code for it.
 const WINDOW_WORDS: &str = "maximum context length";
 
@@ -56,7 +58,9 @@ fn failure(status: Option<u16>, error: &Value) -> Failure {
         _ if kinds.contains(&"invalid_request_error") => (ModelErrorCode::BadRequest, false),
         _ => (ModelErrorCode::ProviderFailed, true),
     };
-    Failure { is_retryable, ..Failure::permanent(code, message) }
+    let is_refused = code == ModelErrorCode::BadRequest && FIELD_CODES.contains(&text("code"));
+    let refused_field = is_refused.then(|| text("param").to_owned());
+    Failure { is_retryable, refused_field, ..Failure::permanent(code, message) }
 }
 
 #[cfg(test)]

@@ -70,6 +70,10 @@ impl Wire for OpenAi {
         request::body(request, self.max_tokens_field)
     }
 
+    fn remove_field(&self, body: &mut Value, field: &str) -> bool {
+        request::remove_field(body, field)
+    }
+
     fn reply_reader(&self, request: &ModelRequest) -> Box<dyn ReplyReader> {
         Box::new(stream::ChunkReader::new(request))
     }

@@ -55,6 +55,20 @@ pub(super) fn body(request: &ModelRequest, max_tokens_field: MaxTokensField) -> 
     Ok(Value::Object(body))
 }
 
+/// Does without a field that the model does not take: reasoning models have a fixed temperature, and know the
+/// limit of tokens under its newer name only.
+pub(super) fn remove_field(body: &mut Value, field: &str) -> bool {
+    let Some(body) = body.as_object_mut() else { return false };
+    match field {
+        "temperature" => body.remove("temperature").is_some(),
+        "max_tokens" => match body.remove("max_tokens") {
+            Some(limit) => body.insert("max_completion_tokens".into(), limit).is_none(),
+            None => false,
+        },
+        _ => false,
+    }
+}
+
 fn tools(request: &ModelRequest) -> Result<Vec<Value>, Failure> {
     let refuse = |message: String| Err(Failure::permanent(ModelErrorCode::BadRequest, message));
     if request.tools.len() > MAX_TOOLS {

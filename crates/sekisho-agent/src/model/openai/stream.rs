@@ -6,9 +6,9 @@ use super::call_pieces::CallPieces;
 use super::error::chunk_failure;
 use crate::conversation::AssistantPart;
 use crate::model::call_ids::CallIds;
-use crate::model::failure::{Failure, quote};
+use crate::model::failure::{Failure, quote, shortened};
 use crate::model::streaming_client::{Progress, ReplyReader};
-use crate::model::{ModelReply, ModelRequest, ReplyPiece, StopReason, Usage};
+use crate::model::{ModelErrorCode, ModelReply, ModelRequest, ReplyPiece, StopReason, Usage};
 
 /// A reply that is being received. Reasoning is left out: most servers do not want it back. Text is never
 /// searched for calls.
@@ -46,7 +46,7 @@ impl ChunkReader {
         match choice.get("finish_reason").and_then(Value::as_str).filter(|reason| !reason.is_empty()) {
             Some("error") => {
                 return Err(Failure::retryable(
-                    crate::model::ModelErrorCode::ProviderFailed,
+                    ModelErrorCode::ProviderFailed,
                     "The provider failed while it replied, and does not say why.",
                 ));
             }
@@ -115,6 +115,6 @@ fn stop_reason(reason: &str, has_calls: bool) -> StopReason {
         "content_filter" => StopReason::Refusal,
         "stop" | "tool_calls" | "function_call" if has_calls => StopReason::ToolCalls,
         "stop" => StopReason::EndTurn,
-        _ => StopReason::Other(quote(reason)),
+        _ => StopReason::Other(shortened(&quote(reason))),
     }
 }
