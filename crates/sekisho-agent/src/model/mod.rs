@@ -1,5 +1,19 @@
 //! Clients of models.
 
+mod anthropic;
+mod call_ids;
+mod call_input;
+mod event_stream;
+mod failure;
+mod http;
+mod openai;
+pub mod providers;
+pub mod retry;
+pub mod scripted;
+mod secret_key;
+mod streaming_client;
+mod turns;
+
 use std::fmt;
 use std::time::Duration;
 
