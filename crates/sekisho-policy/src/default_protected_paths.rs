@@ -141,7 +141,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         class: Secret,
         contents: NotNeeded,
         except: "",
-        patterns: ".envrc, .dev.vars, .flaskenv, env.local",
+        patterns: ".envrc, .dev.vars, .flaskenv, env.local, env.production, env.prod, env.staging, \
+            env.development, env.dev, env.test",
         usual: "",
     },
     ProtectedGroup {
@@ -298,7 +299,9 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             serviceaccountkey*.json, wp-config.php*, /etc/grafana/grafana.ini, secrets.y*ml, .secrets.y*ml, \
             secrets.json, secrets.toml, .secrets, .secrets.toml, credentials.json, \
             credentials.y*ml, service-account*.json, service_account*.json, client_secret*.json, \
-            *firebase-adminsdk*.json, local.settings.json",
+            *firebase-adminsdk*.json, local.settings.json, secrets.*.y*ml, secret.*.y*ml, *-secrets.y*ml, \
+            secrets.*.json, secrets.*.toml, *credentials.csv, rootkey.csv, *accesskeys.csv, \
+            credentials.txt, password.txt, passwords.txt",
         usual: "",
     },
     ProtectedGroup {
@@ -334,7 +337,10 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             /etc/sudoers.d, /etc/ppp/chap-secrets, /etc/ppp/pap-secrets, /etc/ipsec.secrets, \
             /etc/exim4/passwd.client, /etc/postfix/sasl_passwd*, /etc/samba/smbpasswd, \
             /var/lib/samba/private, /etc/NetworkManager/system-connections, /etc/wpa_supplicant, \
-            /tmp/krb5cc_*",
+            /tmp/krb5cc_*, /var/backups/shadow*, /var/backups/gshadow*, /run/credentials, \
+            /etc/credstore, /etc/credstore.encrypted, /run/credstore, /var/lib/cloud/instance, \
+            /var/lib/cloud/instances, /var/lib/cloud/seed, \
+            /run/cloud-init/instance-data-sensitive.json",
         usual: "",
     },
     ProtectedGroup {
