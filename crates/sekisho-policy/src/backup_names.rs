@@ -4,12 +4,13 @@ use smallvec::SmallVec;
 
 /// Endings of the names of backup copies, folded. A number may follow.
 const BACKUP_ENDINGS: &[&str] = &[
-    "backup", "bak", "bkp", "bz2", "copy", "disabled", "dpkg", "gz", "jb", "lock", "new", "old", "orig",
-    "original", "pacnew", "pacsave", "prev", "previous", "rpmnew", "rpmsave", "sav", "save", "swn", "swo",
-    "swp", "swx", "tmp", "ucf", "un", "xz", "zip", "zst",
+    "7z", "b64", "backup", "bak", "base64", "bk", "bkp", "bz2", "copy", "disabled", "dpkg", "gz", "jb",
+    "lock", "lz4", "new", "old", "orig", "original", "pacnew", "pacsave", "prev", "previous", "rar",
+    "rpmnew", "rpmsave", "sav", "save", "saved", "swn", "swo", "swp", "swx", "tar", "tgz", "tmp", "txt",
+    "ucf", "un", "xz", "zip", "zst",
 ];
 /// What precedes the name of a copy, folded.
-const BACKUP_BEGINNINGS: &[&str] = &["copy of ", "old", "bak", "backup"];
+const BACKUP_BEGINNINGS: &[&str] = &["copy of ", "backup of ", "old", "bak", "backup"];
 
 /// The paths of the files that this one may be a copy of, if a name in it is that of a backup.
 pub(crate) fn backed_up_paths(path: &str) -> SmallVec<[String; 2]> {
@@ -35,7 +36,9 @@ pub(crate) fn backed_up_name(mut name: &str) -> &str {
         // A package's own version beside the changed file. `.env.dist` is an example.
         let name_and_mark =
             name.strip_suffix("-dist").filter(|it| it.ends_with(".dpkg") || it.ends_with(".ucf"));
-        let bare = name_and_mark.unwrap_or(name).trim_end_matches(['~', '#', '_', ')', ' ']);
+        // The version control system RCS appends `,v`.
+        let bare = name_and_mark.or_else(|| name.strip_suffix(",v")).unwrap_or(name);
+        let bare = bare.trim_end_matches(['~', '#', '_', ')', ' ', '-']);
         let bare = if bare.len() < name.len() || bare.starts_with(".#") {
             bare.trim_start_matches(".#").trim_start_matches('#')
         } else {
@@ -95,13 +98,23 @@ mod tests {
             ".#.netrc",
             ".netrc.pacsave",
             ".netrc.prev",
+            ".netrc - Copy",
+            ".netrc - Copy (2)",
+            "Backup of .netrc",
+            ".netrc.txt",
+            ".netrc-",
+            ".netrc,v",
+            ".netrc.bk",
+            ".netrc.tar.gz",
+            ".netrc-2026-11-17",
+            ".netrc.saved",
         ] {
             assert_eq!(backed_up_name(copy), ".netrc", "{copy}");
         }
         for swap in ["/h/..netrc.swp", "/h/..netrc.un~", "/h/..netrc.swn"] {
             assert!(backed_up_paths(swap).contains(&"/h/.netrc".to_owned()), "{swap}");
         }
-        for other in ["main.rs", "old_names.rs", ".env.example", "a_b", "f(x)y", "bakery", "older.txt"] {
+        for other in ["main.rs", "old_names.rs", ".env.example", "a_b", "f(x)y", "bakery", "older.rs"] {
             assert_eq!(backed_up_name(other), other);
         }
     }

@@ -124,7 +124,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         patterns: ".claude.json, **/.claude/.credentials.json, **/.codex/auth.json, \
             **/.gemini/oauth_creds.json, **/.local/share/opencode, **/.config/github-copilot, \
             **/.config/goose/secrets.yaml, **/.config/anthropic, **/.config/openai, .anthropic, \
-            .openai, **/.cache/huggingface/token, **/.huggingface/token",
+            .openai, **/.cache/huggingface/token, **/.huggingface/token, **/.qwen/oauth_creds.json, \
+            **/.config/io.datasette.llm/keys.json, .modal.toml, **/.ngc/config",
         usual: "",
     },
     ProtectedGroup {
@@ -141,7 +142,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         class: Secret,
         contents: NotNeeded,
         except: "",
-        patterns: ".envrc, .dev.vars, .flaskenv, env.local",
+        patterns: ".envrc, .dev.vars, .flaskenv, env.local, env.production, env.prod, env.staging, \
+            env.development, env.dev, env.test",
         usual: "",
     },
     ProtectedGroup {
@@ -222,7 +224,18 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         contents: Credentials,
         except: "",
         patterns: ".yarnrc, .yarnrc.yml, **/.bundle/config, **/.config/pip/pip.conf, **/.pip/pip.conf, \
-            .condarc, **/.gradle/gradle.properties, **/.nuget/nuget/nuget.config",
+            .condarc, **/.gradle/gradle.properties, **/.nuget/nuget/nuget.config, /etc/pip.conf, \
+            **/.cargo/config, **/.cargo/config.toml",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "it can contain a token, or a password in a URL",
+        class: Secret,
+        contents: Credentials,
+        except: "",
+        patterns: "**/.config/nix/nix.conf, \
+            **/.gitlab-runner/config.toml, /etc/gitlab-runner/config.toml, **/.config/code-server/config.yaml, \
+            secret.txt, token.txt, api_key.txt",
         usual: "",
     },
     ProtectedGroup {
@@ -250,7 +263,9 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             .smbcredentials, **/.davfs2/secrets, **/.vnc/passwd, .Xauthority, .ICEauthority, \
             **/.purple/accounts.xml, state.vscdb, /var/spool/mail, .curlrc, .wgetrc, .htpasswd, \
             .msmtprc, .mbsyncrc, .offlineimaprc, .fetchmailrc, .ftpconfig, sftp-config.json, \
-            **/.config/filezilla, **/.local/share/remmina",
+            **/.config/filezilla, **/.local/share/remmina, .authinfo.gpg, .python-gitlab.cfg, \
+            **/.config/msmtp/config, **/.config/isync/mbsyncrc, **/.config/aerc/accounts.conf, \
+            **/.config/nix/netrc, .erlang.cookie, .secret, **/.local/share/jupyter/runtime",
         usual: "",
     },
     ProtectedGroup {
@@ -272,7 +287,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             **/.local/share/fish/fish_history, **/.local/share/atuin, .python_history, \
             .node_repl_history, .irb_history, .psql_history, .mysql_history, .sqlite_history, \
             .rediscli_history, .dbshell, **/.mongodb/mongosh, .influx_history, \
-            .clickhouse-client-history",
+            .clickhouse-client-history, .viminfo, **/.local/share/nvim/shada, .lesshst",
         usual: "",
     },
     ProtectedGroup {
@@ -282,7 +297,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: ".kube, kubeconfig, *.kubeconfig, kubeconfig*, **/.config/argocd, **/.argocd, .tsh, \
             **/.helm/repository/repositories.yaml, /etc/docker/key.json, \
-            /etc/kubernetes/admin.conf, /etc/kubernetes/pki, /etc/rancher/k3s/k3s.yaml, \
+            /etc/kubernetes/admin.conf, /etc/kubernetes/pki, /etc/rancher/k3s/k3s.yaml, /var/lib/rancher/k3s/server/token, \
+            /etc/kubernetes/*.conf, \
             **/.talos/config, **/.docker/config.json, .dockercfg, .dockerconfigjson, \
             **/.config/containers, **/.config/helm/registry, /run/secrets, /var/run/secrets",
         usual: "",
@@ -292,13 +308,15 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         class: Secret,
         contents: NotNeeded,
         except: "",
-        patterns: ".vault-token, .vault_pass, .vault_pass.txt, vault_pass.txt, .vault-password, \
+        patterns: ".vault-token, .vault_pass, .vault_pass.txt, vault_pass.txt, .vault-password, .vault_password, \
             .terraform.d, .terraformrc, *.tfstate, *.tfstate.*, .consul-token, .nomad-token, \
             secret.y*ml, secrets.env, secrets.ini, secrets.xml, secrets.properties, \
             serviceaccountkey*.json, wp-config.php*, /etc/grafana/grafana.ini, secrets.y*ml, .secrets.y*ml, \
             secrets.json, secrets.toml, .secrets, .secrets.toml, credentials.json, \
             credentials.y*ml, service-account*.json, service_account*.json, client_secret*.json, \
-            *firebase-adminsdk*.json, local.settings.json",
+            *firebase-adminsdk*.json, local.settings.json, secrets.*.y*ml, secret.*.y*ml, *-secrets.y*ml, \
+            secrets.*.json, secrets.*.toml, *credentials.csv, rootkey.csv, *accesskeys.csv, \
+            credentials.txt, password.txt, passwords.txt",
         usual: "",
     },
     ProtectedGroup {
@@ -334,7 +352,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             /etc/sudoers.d, /etc/ppp/chap-secrets, /etc/ppp/pap-secrets, /etc/ipsec.secrets, \
             /etc/exim4/passwd.client, /etc/postfix/sasl_passwd*, /etc/samba/smbpasswd, \
             /var/lib/samba/private, /etc/NetworkManager/system-connections, /etc/wpa_supplicant, \
-            /tmp/krb5cc_*",
+            /tmp/krb5cc_*, /var/backups/shadow*, /var/backups/gshadow*, /run/credentials, \
+            /etc/credstore, /etc/credstore.encrypted, /run/credstore, /var/lib/cloud/instance, \
+            /var/lib/cloud/instances, /var/lib/cloud/seed, \
+            /run/cloud-init/instance-data-sensitive.json, /var/mail, /var/cache/debconf/passwords.dat, \
+            /etc/netplan, /var/lib/iwd, /var/lib/NetworkManager/secret_key, /var/lib/tailscale, \
+            /etc/gitlab/gitlab-secrets.json, /etc/ceph/*.keyring",
         usual: "",
     },
     ProtectedGroup {

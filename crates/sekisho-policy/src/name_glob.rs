@@ -115,13 +115,7 @@ impl NameGlob {
             return false;
         }
         if name.is_ascii() {
-            let ends = |unit: Option<&GlobToken>, byte: Option<&u8>| match (unit, byte) {
-                (Some(GlobToken::Char(c)), Some(byte)) => *c == char::from(byte.to_ascii_lowercase()),
-                (Some(GlobToken::Char(_)), None) => false,
-                _ => true,
-            };
-            let bytes = name.as_bytes();
-            if !ends(self.units.first(), bytes.first()) || !ends(self.units.last(), bytes.last()) {
+            if !self.fits_ends(name) {
                 return false;
             }
             return walk(&self.units, name.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
@@ -137,6 +131,17 @@ impl NameGlob {
         }
     }
 
+    /// False if the first or last character of an ASCII name shows that the glob does not match it.
+    pub(crate) fn fits_ends(&self, name: &str) -> bool {
+        let fits = |unit: Option<&GlobToken>, byte: Option<&u8>| match (unit, byte) {
+            (Some(GlobToken::Char(c)), Some(byte)) => *c == char::from(byte.to_ascii_lowercase()),
+            (Some(GlobToken::Char(_)), None) => false,
+            _ => true,
+        };
+        let bytes = name.as_bytes();
+        !name.is_ascii() || (fits(self.units.first(), bytes.first()) && fits(self.units.last(), bytes.last()))
+    }
+
     /// Whether it matches a name in every implementation that is case-sensitive.
     pub(crate) fn matches_for_all(&self, name: &str) -> bool {
         self.matches(name, LeadingDot::Wild) && fold(name) == name && (name.is_ascii() || !self.counts())
@@ -149,7 +154,7 @@ impl NameGlob {
 
     /// Whether some name matches both. `dot` is how this glob treats a leading dot; the other matches any.
     pub fn intersects(&self, other: &NameGlob, dot: LeadingDot) -> bool {
-        if self.never || other.never {
+        if self.never || other.never || !self.shares_ends(other) {
             return false;
         }
         let written = dot == LeadingDot::Written && self.units.first() != Some(&GlobToken::Char('.'));
@@ -181,6 +186,15 @@ impl NameGlob {
             }
         }
         false
+    }
+
+    /// False if the first or last literal characters show that no name matches both.
+    fn shares_ends(&self, other: &NameGlob) -> bool {
+        let fits = |mine: Option<&GlobToken>, theirs: Option<&GlobToken>| match (mine, theirs) {
+            (Some(GlobToken::Char(mine)), Some(GlobToken::Char(theirs))) => mine == theirs,
+            _ => true,
+        };
+        fits(self.units.first(), other.units.first()) && fits(self.units.last(), other.units.last())
     }
 
     /// Whether both begin with a literal dot.

@@ -293,7 +293,7 @@ impl ProtectedList {
                 // A computed word is not assumed to be a plain name such as `opencode.json`, or any computed
                 // word would be.
                 let counts = !path.computed || listed.starts_with('.');
-                counts && path.is_meant(name, &NameGlob::of_name(listed), None)
+                counts && name.fits_ends(listed) && path.is_meant(name, &NameGlob::of_name(listed), None)
             })
         })
     }

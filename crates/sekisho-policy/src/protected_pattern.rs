@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use smallvec::SmallVec;
+
 use crate::match_result::MatchResult;
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::paths::{Anchor, PathGlob};
@@ -86,25 +88,25 @@ impl WildcardPath {
         };
         let Some(base) = base else { return true };
         let base = base.split('/').filter(|name| !name.is_empty());
-        let base = base.map(|name| Segment::Name(NameGlob::of_name(name)));
-        let deep = (!self.anchored).then_some(Segment::Deep);
-        let pattern: Vec<Segment> =
-            deep.into_iter().chain(base).chain(entry.segments.iter().cloned()).collect();
+        let base: SmallVec<[Segment; 8]> = base.map(|name| Segment::Name(NameGlob::of_name(name))).collect();
+        let deep = (!self.anchored).then_some(&Segment::Deep);
+        let pattern: SmallVec<[&Segment; 16]> =
+            deep.into_iter().chain(&base).chain(&entry.segments).collect();
         let Some(end) = pattern.len().checked_sub(1) else { return true };
         // The positions of the pattern that the names so far can have reached.
-        let mut active = vec![false; pattern.len() + 1];
+        let mut active: SmallVec<[bool; 16]> = SmallVec::from_elem(false, pattern.len() + 1);
         if let Some(first) = active.first_mut() {
             *first = true;
         }
         let mut before: Option<&NameGlob> = None;
         for name in &self.names {
-            let mut next = vec![false; pattern.len() + 1];
+            let mut next: SmallVec<[bool; 16]> = SmallVec::from_elem(false, pattern.len() + 1);
             for (at, segment) in pattern.iter().enumerate() {
                 if !active.get(at).copied().unwrap_or_default() {
                     continue;
                 }
                 let reach =
-                    |to: usize, set: &mut Vec<bool>| set.get_mut(to).into_iter().for_each(|one| *one = true);
+                    |to: usize, set: &mut [bool]| set.get_mut(to).into_iter().for_each(|one| *one = true);
                 match segment {
                     Segment::Deep if at == end => return true,
                     Segment::Deep => {

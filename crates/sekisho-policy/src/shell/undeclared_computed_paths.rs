@@ -29,7 +29,7 @@ struct ComputedFiles {
 
 impl PlanContext<'_> {
     /// Why a command that may open any of its words needs confirmation: a computed one may name a protected file.
-    /// Text that could be anything does not count: most of it is a message.
+    /// Text that could be anything counts only behind a known directory: most of it is a message.
     pub(super) fn undeclared_computed_reason(self, step: &Step) -> Option<Reason> {
         let files = self.computed_files(step)?;
         for path in &files.paths {
@@ -100,7 +100,14 @@ impl PlanContext<'_> {
 
     fn add_computed_file(self, step: &Step, text: &str, is_found: bool, files: &mut ComputedFiles) {
         let unknown = [COMPUTED, NAME, REVISION, WILDCARD];
-        if text.is_empty() || text.contains(ANYTHING) || text.contains("://") {
+        if text.is_empty() || text.contains("://") {
+            return;
+        }
+        if let Some((begin, _)) = text.split_once(ANYTHING) {
+            // In a known directory it may be the name of any file.
+            if begin.contains('/') && !begin.contains(char::is_whitespace) && !begin.contains(unknown) {
+                files.partly.insert(format!("{begin}{COMPUTED}"));
+            }
             return;
         }
         files.is_listed |= text.contains(NAME) || (is_found && text.contains(COMPUTED));

@@ -103,31 +103,43 @@ impl PlanContext<'_> {
     ) -> bool {
         let reads = |command: usize| {
             let step = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
-            step.is_some_and(|step| step.profile.assigns.iter().any(|assigned| assigned == name))
+            step.is_some_and(|step| {
+                // `read -t 0` succeeds without reading.
+                let waits = |word: &Word| word.prefix().starts_with('-') && word.prefix().contains('t');
+                step.profile.assigns.iter().any(|assigned| assigned == name) && !step.words.iter().any(waits)
+            })
         };
         // For each enclosing loop: whether it sets the variable.
         let mut enclosing: Vec<bool> = Vec::new();
         let (mut head, mut sets) = ("", false);
+        // Whether the condition of a `while` is one command and nothing else: beside `||`, `|`, `!` or `(` a `read`
+        // may not run, may fail, or may run in another shell.
+        let mut is_plain = true;
         for item in &script.items {
             if is_it(item) {
                 return enclosing.contains(&true);
             }
             match item {
                 ScriptItem::Operator(operator @ ("for" | "while" | "until")) => {
-                    (head, sets) = (operator, false)
+                    (head, sets, is_plain) = (operator, false, true);
                 }
                 ScriptItem::Assignment(at) if head == "for" => {
                     sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
                 }
-                ScriptItem::Command(at) if head == "while" => sets |= reads(*at),
+                ScriptItem::Command(at) if head == "while" => {
+                    is_plain &= !sets;
+                    sets |= reads(*at);
+                    is_plain &= sets;
+                }
                 ScriptItem::Operator("do") => {
-                    enclosing.push(sets);
+                    enclosing.push(sets && (head == "for" || is_plain));
                     (head, sets) = ("", false);
                 }
                 ScriptItem::Operator("done") => {
                     enclosing.pop();
                 }
-                _ => {}
+                ScriptItem::Operator(operator) => is_plain &= *operator == ";",
+                ScriptItem::Command(_) | ScriptItem::Redirect(_) | ScriptItem::Assignment(_) => {}
             }
         }
         false

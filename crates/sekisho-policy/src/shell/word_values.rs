@@ -280,18 +280,16 @@ impl<'a> PlanContext<'a> {
 
     /// Whether a computed word of a listing command may be an option that lists other files, such as `-A` of `ls`.
     fn may_get_option(self, step: &Step) -> bool {
-        let before_dashes =
-            step.words.iter().skip(1).take_while(|word| word.literal().as_deref() != Some("--"));
-        let mut words = before_dashes.filter(|word| word.literal().is_none() && word.may_be_option());
-        words.any(|word| match word.pieces.first() {
-            // A dot is the letter of no option.
-            Some(Piece::Glob(_)) => {
-                let is_plain = |piece: &Piece| match piece {
-                    Piece::Literal(text) => text.contains('.'),
-                    _ => false,
-                };
-                !word.pieces.iter().any(is_plain)
-            }
+        let before_dashes = step
+            .words
+            .iter()
+            .enumerate()
+            .skip(1)
+            .take_while(|(_, word)| word.literal().as_deref() != Some("--"));
+        let mut words = before_dashes.filter(|(_, word)| word.literal().is_none() && word.may_be_option());
+        words.any(|(at, word)| match word.pieces.first() {
+            // What it expands to is looked up before the command itself is allowed.
+            Some(Piece::Glob(_)) => !step.profile.option_globs.contains(&at),
             Some(Piece::Variable { name, .. }) => !self.is_known_to_be_no_option(step, name),
             _ => true,
         })

@@ -208,7 +208,7 @@ impl<'e> ParsedArguments<'e> {
             return;
         }
         if only_globs(word) {
-            if !entry.data.tolerant || entry.data.opens_by_option {
+            if !entry.data.tolerant || entry.data.opens_by_option || entry.data.lists_by_option {
                 self.globs.push(at);
             } else {
                 self.maybe_option_globs.push(at);
@@ -387,8 +387,15 @@ impl<'e> ParsedArguments<'e> {
                 written.get(usize::from(dashless)..).unwrap_or_default().to_owned()
             });
         }
-        if let ValuePosition::Next(at) = seen.value {
-            self.consider_value(entry, words, at);
+        match seen.value {
+            ValuePosition::Next(at) => self.consider_value(entry, words, at),
+            ValuePosition::Attached(from) if entry.data.drops_equals => {
+                let value = words.get(seen.word).and_then(|word| word.prefix().get(from..));
+                if value.is_some_and(|value| value.starts_with('=')) {
+                    self.set_obstacle(seen.word, ObstacleCode::Value, Detail::UnprovenValue);
+                }
+            }
+            ValuePosition::Attached(_) | ValuePosition::None => {}
         }
         if !entry.checks.is_empty() {
             self.check_value(entry, words, seen);

@@ -250,11 +250,30 @@ impl<'t> ProfileBuilder<'t> {
     fn absorb(&mut self, words: &[Word], end: usize, scan: ParsedArguments<'t>) {
         inner_commands::add_from_options(self.entry, words, &scan, &mut self.inner);
         self.details(words, &scan);
-        self.hard = self.hard.take().or(scan.obstacle);
+        let dashed = self.dashed_value(words, &scan);
+        self.hard = self.hard.take().or(scan.obstacle).or(dashed);
         self.profile.option_globs.extend(scan.globs);
         self.profile.option_words.extend(scan.computed);
         self.profile.splitting_words.extend(scan.splitting);
         self.at = end + 1;
+    }
+
+    /// A value of an option that git may take for an option: subcommands such as `log` take `-q` out of all words
+    /// first, so in `-S -q -S --output=f` the value of the first `-S` is `-S`.
+    fn dashed_value(&self, words: &[Word], scan: &ParsedArguments<'_>) -> Option<Obstacle> {
+        if !self.profile.repository || self.names.len() < 2 || self.entry.data.dashed_values {
+            return None;
+        }
+        let mut values = scan.options.iter().filter_map(|seen| match seen.value {
+            ValuePosition::Next(at) => Some(at),
+            ValuePosition::None | ValuePosition::Attached(_) => None,
+        });
+        let dashed = values.find(|at| {
+            words
+                .get(*at)
+                .is_some_and(|word| word.may_be_option() && !(is_literal(word) && word.prefix() == "-"))
+        })?;
+        Some(Obstacle::new(dashed, ObstacleCode::Value, Detail::UnprovenValue))
     }
 
     /// Other positions at which the subcommand could be.

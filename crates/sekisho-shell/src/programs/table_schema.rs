@@ -62,6 +62,14 @@ pub(super) struct ProgramSpec {
     /// --files0-from`). Words that may become options are listed, so that a caller that knows the files can
     /// check them.
     pub(super) opens_by_option: bool,
+    /// For a tolerant program: it prints names, and an option can change which. Globs that may become options are
+    /// listed.
+    pub(super) lists_by_option: bool,
+    /// It drops a `=` before the value of a short option: `-g=x` is `-g x`.
+    pub(super) drops_equals: bool,
+    /// For a subcommand of git: its words are read once, so the value of an option may begin with a dash. Others look
+    /// for some options in all words first, and take them away even where they are values.
+    pub(super) dashed_values: bool,
     /// `-5` and similar options are harmless.
     pub(super) number: bool,
     /// Words that begin with `+` are also options.

@@ -108,11 +108,24 @@ pub(crate) fn width() -> Option<usize> {
 /// A text for standard error after a label of `indent` columns. If that is a terminal, it is wrapped at spaces
 /// and further lines are indented like the first.
 pub(crate) fn wrap_after_label(text: &str, indent: usize) -> String {
-    if !io::stderr().is_terminal() {
-        return text.into();
-    }
-    let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
-    wrap::wrap_words(text, width.max(40) - indent.min(20)).join(&format!("\n{:indent$}", ""))
+    let columns =
+        || terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+    let width = io::stderr().is_terminal().then(columns);
+    wrap_with_indent(text, indent, width)
+}
+
+/// The same for standard output.
+pub(crate) fn wrap_on_stdout(text: &str, indent: usize) -> String {
+    wrap_with_indent(text, indent, width())
+}
+
+/// A text wrapped at spaces to a terminal of this width, with further lines indented. Without a terminal it stays as
+/// it is.
+fn wrap_with_indent(text: &str, indent: usize, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.into() };
+    // On a narrow terminal a deep indent would leave no room.
+    let indent = indent.min(width / 2);
+    wrap::wrap_words(text, width.max(40) - indent).join(&format!("\n{:indent$}", ""))
 }
 
 /// The width of a text in columns.

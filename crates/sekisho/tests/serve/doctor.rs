@@ -47,7 +47,7 @@ fn new_home_and_running_server_are_healthy() {
     let (code, found) = doctor(&place, &[("SEKISHO_LISTEN", &address)]);
     assert_eq!(code, 0, "{found:#?}");
     let ok = |check: &str| found.iter().any(|finding| finding["check"] == check && finding["level"] == "ok");
-    for check in ["socket", "port", "record", "audit key", "integrity", "approver", "clock"] {
+    for check in ["socket", "port", "audit log", "audit key", "integrity", "approver", "clock"] {
         assert!(ok(check), "{check}: {found:#?}");
     }
     server.stop();
@@ -85,7 +85,7 @@ fn changed_record_is_reported() {
     db.execute_batch("DROP TRIGGER audit_log_is_never_changed").unwrap();
     db.execute("UPDATE audit_log SET text = 'nothing happened' WHERE kind = 'token'", []).unwrap();
     drop(db);
-    finds(&place, &[], "record", "was changed");
+    finds(&place, &[], "audit log", "was changed");
     std::fs::rename(state.join("audit.key"), state.join("elsewhere")).unwrap();
     finds(&place, &[], "audit key", "but no key");
     std::fs::write(state.join("ledger.db"), "no database at all, but long enough to be read as one").unwrap();

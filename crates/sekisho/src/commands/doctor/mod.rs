@@ -99,10 +99,10 @@ fn write(found: &[Diagnostic]) -> Result<(), Failure> {
             out,
             "{style}{mark}{style:#} {faint}{:<14}{faint:#} {}",
             finding.check,
-            visible(&finding.found)
+            terminal::wrap_on_stdout(&visible(&finding.found), 17)
         )?;
         if let Some(fix) = &finding.fix {
-            writeln!(out, "  {:<14} {faint}→{faint:#} {}", "", visible(fix))?;
+            writeln!(out, "  {:<14} {faint}→{faint:#} {}", "", terminal::wrap_on_stdout(&visible(fix), 19))?;
         }
     }
     let (style, verdict) = verdict(found);

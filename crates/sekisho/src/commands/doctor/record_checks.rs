@@ -81,9 +81,9 @@ pub(super) fn key(rows: Option<u64>, keys: Result<bool, &str>) -> Diagnostic {
 /// Whether the newest records are unchanged.
 pub(super) fn rows(newest: &[ChainRow], keys: &KeyRing) -> Diagnostic {
     match newest.iter().find(|row| row.expected_mac(keys) != Some(row.code)) {
-        None => Diagnostic::ok("record", format!("the newest {} records are unchanged", newest.len())),
+        None => Diagnostic::ok("audit log", format!("the newest {} records are unchanged", newest.len())),
         Some(row) => Diagnostic::problem(
-            "record",
+            "audit log",
             format!("record {} of writer {} was changed", row.seq, row.writer),
             "run `sekisho audit verify`, compare with a backup, and check who can write to the database",
         ),

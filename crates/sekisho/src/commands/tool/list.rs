@@ -31,7 +31,8 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
         let Some(tool) = registry.get(&name) else { continue };
         let description = tool.definition().description;
         let first = description.split_inclusive('.').next().unwrap_or_default();
-        writeln!(out, "{}  {}  {first}", padded(&name, 24), padded(&format!("{:?}", tool.category()), 14))?;
+        let category = padded(&format!("{:?}", tool.category()), 14);
+        writeln!(out, "{}  {category}  {}", padded(&name, 24), terminal::wrap_on_stdout(first, 42))?;
     }
     Ok(Exit::Ok)
 }
