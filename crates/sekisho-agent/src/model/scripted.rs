@@ -2,7 +2,22 @@
 //!
 //! A script is a JSON list. The reply to a request is the entry with the number of replies that the
 //! conversation has so far, so a script needs no memory and goes on after a restart. An entry is a step, or a
-//! list of steps of which the first is taken whose `when` fits. After the last entry the model says goodbye.
+//! list of steps of which the first is taken whose `when` fits. After the last entry the model only says that
+//! the script has ended.
+//!
+//! ```json
+//! [
+//!   { "text": "I will delete it.", "calls": [{ "name": "shell_exec", "input": { "command": "rm a" } }] },
+//!   [
+//!     { "when": { "last_contains": "denied" }, "text": "Then I leave it." },
+//!     { "text": "Done.", "usage": { "input": 100, "output": 5 } }
+//!   ]
+//! ]
+//! ```
+//!
+//! Other fields of a step: `stop`, `delay_ms`, `expect: { "contains": "…" }`, which fails the request if the last
+//! message does not contain the text, and `error: { "code": "overloaded", "message": "…" }`. An `input` may also
+//! be a string: the text as a model would write it, which need not be valid.
 
 use std::collections::BTreeSet;
 use std::fmt;

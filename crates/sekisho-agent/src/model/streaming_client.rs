@@ -22,7 +22,7 @@ const MAX_ERROR: usize = 64 << 10;
 
 /// What differs between providers.
 pub(super) trait Wire: Send + Sync {
-    /// The provider's name, for messages.
+    /// The name of the interface, for messages.
     fn name(&self) -> &'static str;
 
     /// The path that requests are sent to.
@@ -229,7 +229,7 @@ impl<W: Wire> StreamingClient<W> {
         }
     }
 
-    /// The provider and its host, for messages.
+    /// The interface and its host, for messages.
     fn place(&self) -> String {
         format!("{} at {}", self.wire.name(), self.http.base().host())
     }

@@ -144,7 +144,7 @@ async fn wrong_keys_are_reported() {
         Fixture::new(Anthropic, [Answer::new("401 X", "request-id: req_7\r\n", body.to_string())]).await;
     let error = fixture.ask(&request()).await.unwrap_err();
     assert_eq!(error.code, Unauthorized);
-    assert_eq!(error.message, "Anthropic at 127.0.0.1 (401): authentication_error: invalid x-api-key");
+    assert_eq!(error.message, "Anthropic API at 127.0.0.1 (401): authentication_error: invalid x-api-key");
     assert_eq!(error.request_id.as_deref(), Some("req_7"));
     let fixture =
         Fixture::new(Openai, [Answer::new("404 X", "x-request-id: r8\r\n", "404 page not found")]).await;

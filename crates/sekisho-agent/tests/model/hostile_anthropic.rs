@@ -165,10 +165,10 @@ async fn anthropic_framing_may_vary() {
     check_all(
         Anthropic,
         vec![
-            ("no names", without_names.into(), hi.clone()),
+            ("no names", without_names.clone().into(), hi.clone()),
             ("CR LF", whole.replace('\n', "\r\n").into(), hi.clone()),
             ("CR", whole.replace('\n', "\r").into(), hi.clone()),
-            ("byte order mark", ["\u{feff}", &whole].concat().into(), hi.clone()),
+            ("byte order mark", ["\u{feff}", &without_names].concat().into(), hi.clone()),
             ("unknown events and deltas", message(unknown, "end_turn").into(), hi.clone()),
             ("no line end", whole.trim_end().into(), hi.clone()),
             ("one line end", [whole.trim_end(), "\n"].concat().into(), hi.clone()),

@@ -88,7 +88,7 @@ async fn long_waits_are_left_to_the_caller() {
     let error = fixture.ask(&request()).await.unwrap_err();
     assert_eq!(error.retry_after, Some(std::time::Duration::from_secs(3600)));
     assert_eq!(error.request_id.as_deref(), Some("req_1"));
-    assert_eq!(error.message, "Anthropic at 127.0.0.1 (429): some_error: words");
+    assert_eq!(error.message, "Anthropic API at 127.0.0.1 (429): some_error: words");
 }
 
 #[tokio::test]

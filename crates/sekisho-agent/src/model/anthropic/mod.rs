@@ -47,7 +47,7 @@ impl Anthropic {
 
 impl Wire for Anthropic {
     fn name(&self) -> &'static str {
-        "Anthropic"
+        "Anthropic API"
     }
 
     fn path(&self) -> String {

@@ -55,7 +55,7 @@ impl OpenAi {
 
 impl Wire for OpenAi {
     fn name(&self) -> &'static str {
-        "The OpenAI-compatible provider"
+        "OpenAI API"
     }
 
     fn path(&self) -> String {
