@@ -71,6 +71,7 @@ pub struct Permit {
     execution: ExecutionId,
     approval: Option<ApprovalId>,
     facts: Facts,
+    edited: bool,
 }
 
 impl Permit {
@@ -82,7 +83,17 @@ impl Permit {
         approval: Option<ApprovalId>,
         facts: Facts,
     ) -> Permit {
-        Permit { call, digest, execution, approval, facts }
+        Permit { call, digest, execution, approval, facts, edited: false }
+    }
+
+    /// Marks the input as changed by a human.
+    pub(crate) fn edited(self, edited: bool) -> Permit {
+        Permit { edited, ..self }
+    }
+
+    /// Whether a human changed the input.
+    pub fn is_edited(&self) -> bool {
+        self.edited
     }
 
     /// The call, with the input it may run with.

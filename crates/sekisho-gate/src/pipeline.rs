@@ -39,7 +39,7 @@ impl Gate {
         });
         async move {
             match self.inner.pass(&mut request).await? {
-                Progress::Permit { permit, .. } => Ok(permit),
+                Progress::Permit(permit) => Ok(permit),
                 Progress::Replayed(_) | Progress::Spent(_) | Progress::Pending(..) => {
                     Err(Refusal::new(RefusalCode::AlreadyTaken))
                 }
@@ -96,7 +96,7 @@ impl Gate {
 
 fn submission(progress: Progress) -> Submission {
     match progress {
-        Progress::Permit { permit, .. } => Submission::Permit(permit),
+        Progress::Permit(permit) => Submission::Permit(permit),
         Progress::Replayed(AllowedCall { execution, .. }) | Progress::Spent(execution) => {
             Submission::Spent(execution)
         }
@@ -201,7 +201,7 @@ impl Inner {
         }
         let facts = judgement.verdict.facts.clone();
         let permit = Permit::new(request.call.clone(), digest, execution, None, facts);
-        Ok(Some(Progress::Permit { permit, edited: false }))
+        Ok(Some(Progress::Permit(permit)))
     }
 
     async fn admit(
@@ -274,7 +274,7 @@ impl Inner {
                 }
                 let edited = digest != approval.asked.digest;
                 let permit = Permit::new(call, digest, execution, Some(id), judgement.verdict.facts);
-                Ok(Some(Progress::Permit { permit, edited }))
+                Ok(Some(Progress::Permit(permit.edited(edited))))
             }
             // The durable key was spent on another execution, which submitting again will find.
             (StepOutcome::Changed, None) => Ok(None),

@@ -47,9 +47,7 @@ fn remote_submission(progress: Progress) -> Result<RemoteSubmission, Refusal> {
     match progress {
         Progress::Pending(id, _) => Ok(RemoteSubmission::Pending(id)),
         Progress::Replayed(allowed) => Ok(RemoteSubmission::Allowed(allowed)),
-        Progress::Permit { permit, edited } => {
-            Ok(RemoteSubmission::Allowed(AllowedCall::from_permit(permit, edited)))
-        }
+        Progress::Permit(permit) => Ok(RemoteSubmission::Allowed(AllowedCall::from_permit(permit))),
         // Only callers in this process have durable keys.
         Progress::Spent(_) => Err(Refusal::new(RefusalCode::AlreadyTaken)),
     }

@@ -47,8 +47,8 @@ impl AllowedCall {
     }
 
     /// Converts a permit and spends it.
-    pub(crate) fn from_permit(permit: Permit, edited: bool) -> AllowedCall {
-        let approval = permit.approval();
+    pub(crate) fn from_permit(permit: Permit) -> AllowedCall {
+        let (approval, edited) = (permit.approval(), permit.is_edited());
         let (call, receipt) = permit.spend();
         let updated_input = edited.then(|| call.input.clone());
         AllowedCall { call, updated_input, execution: receipt.execution(), approval }
@@ -67,11 +67,7 @@ pub enum RemoteSubmission {
 
 /// How far any call came, inside the gate.
 pub(crate) enum Progress {
-    Permit {
-        permit: Permit,
-        /// Whether a human edited the input.
-        edited: bool,
-    },
+    Permit(Permit),
     /// A remote caller reads its answer again.
     Replayed(AllowedCall),
     /// The durable key was spent on this execution.

@@ -68,4 +68,4 @@ pub use tool::{Tool, ToolCategory, ToolDefinition};
 pub use tool_config::{ToolConfig, ToolConfigError};
 pub use tool_context::{GitPermission, OutputSink, OutputStream, ToolContext};
 pub use tool_result::{ProcessEnd, ToolResult};
-pub use tool_runner::{ToolError, ToolRunner};
+pub use tool_runner::{DurableCall, ToolError, ToolRunner};

@@ -12,7 +12,7 @@ use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::{ExecutionOutcome, ProgramExit};
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::registered_records::{ComponentError, Recorder};
-use sekisho_gate::{Gate, Permit, Receipt};
+use sekisho_gate::{ApprovalId, ExecutionId, Gate, Permit, Receipt, Submission};
 use sekisho_policy::SourcedDescriptor;
 use serde_json::{Value, json};
 
@@ -67,6 +67,22 @@ impl From<ToolError> for ToolResult {
     }
 }
 
+/// How far a call of a durable run came.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DurableCall {
+    /// The tool ran.
+    Ended {
+        /// Its result.
+        result: ToolResult,
+        /// The input it ran with, if a human changed it.
+        edited: Option<Value>,
+    },
+    /// The call waits for an approval, which stays open across restarts. [`ToolRunner::redeem`] takes the answer.
+    Waiting(ApprovalId),
+    /// The call was started before, possibly by a process that is gone. It does not run again.
+    Started(ExecutionId),
+}
+
 /// Runs tools through a gate. Cheap to clone.
 #[derive(Clone)]
 pub struct ToolRunner {
@@ -90,11 +106,74 @@ impl ToolRunner {
     /// Takes a call through the gate and runs it. The request's schema and descriptor are the tool's own,
     /// whatever the request says. Dropping the future withdraws the call, or kills its program.
     pub async fn run(&self, mut request: CallRequest, ctx: &ToolContext) -> Result<ToolResult, ToolError> {
-        let name = request.call.tool.clone();
-        let schemas = (self.registry.schema(&name), self.registry.completed_schema(&name));
-        let (Some(tool), (Some(given), Some(schema))) = (self.registry.get(&name), schemas) else {
-            return Err(ToolError::Unknown(name));
+        let found = self.prepare(&mut request, ctx)?;
+        let credential = request.caller.credential.clone();
+        let permit = self.gate.pass(request).await.map_err(ToolError::Refused)?;
+        let records = ExecutionRecords::new(self.recorder.clone(), credential);
+        self.run_permitted(found, permit, ctx, &records).await
+    }
+
+    /// The same for a call of a durable run: it does not wait for humans, and a call that was submitted before,
+    /// by this process or another, is found again. The call must have an id and name its run.
+    pub async fn submit(
+        &self,
+        mut request: CallRequest,
+        ctx: &ToolContext,
+    ) -> Result<DurableCall, ToolError> {
+        let found = self.prepare(&mut request, ctx)?;
+        let credential = request.caller.credential.clone();
+        let submission = self.gate.submit(request).await.map_err(ToolError::Refused)?;
+        self.run_submission(found, submission, credential, ctx).await
+    }
+
+    /// Takes the answer to an approval that [`submit`](ToolRunner::submit) returned, and runs the call if it was
+    /// approved. Still waiting if nobody has answered, or if the answer no longer holds and the gate asks again.
+    pub async fn redeem(
+        &self,
+        name: &str,
+        approval: ApprovalId,
+        credential: String,
+        ctx: &ToolContext,
+    ) -> Result<DurableCall, ToolError> {
+        let found = self.find(name)?;
+        let submission = self.gate.redeem(approval).await.map_err(ToolError::Refused)?;
+        self.run_submission(found, submission, credential, ctx).await
+    }
+
+    async fn run_submission(
+        &self,
+        found: (&dyn Tool, &InputSchema),
+        submission: Submission,
+        credential: String,
+        ctx: &ToolContext,
+    ) -> Result<DurableCall, ToolError> {
+        let permit = match submission {
+            Submission::Permit(permit) => permit,
+            Submission::Pending(approval) => return Ok(DurableCall::Waiting(approval)),
+            Submission::Spent(execution) => return Ok(DurableCall::Started(execution)),
         };
+        let edited = permit.is_edited().then(|| permit.call().input.clone());
+        let records = ExecutionRecords::new(self.recorder.clone(), credential);
+        let result = self.run_permitted(found, permit, ctx, &records).await?;
+        Ok(DurableCall::Ended { result, edited })
+    }
+
+    fn find(&self, name: &str) -> Result<(&dyn Tool, &InputSchema), ToolError> {
+        match (self.registry.get(name), self.registry.completed_schema(name)) {
+            (Some(tool), Some(schema)) => Ok((tool, schema)),
+            _ => Err(ToolError::Unknown(name.to_owned())),
+        }
+    }
+
+    /// Validates and checks a request, and completes it with what the tool looks up by itself.
+    fn prepare(
+        &self,
+        request: &mut CallRequest,
+        ctx: &ToolContext,
+    ) -> Result<(&dyn Tool, &InputSchema), ToolError> {
+        let name = &request.call.tool;
+        let (tool, schema) = self.find(name)?;
+        let given = self.registry.schema(name).ok_or_else(|| ToolError::Unknown(name.clone()))?;
         if tool.needs_run() && ctx.run.is_none() {
             return Err(ToolError::Forbidden(format!(
                 "`{name}` works only in a run, and this call has none"
@@ -108,10 +187,7 @@ impl ToolRunner {
         request.call.descriptor = tool.descriptor().map(|own| Box::new(SourcedDescriptor::by_registry(own)));
         request.call.cwd = ctx.root.to_str().map(str::to_owned);
         request.schema = Some(schema.clone());
-        let credential = request.caller.credential.clone();
-        let permit = self.gate.pass(request).await.map_err(ToolError::Refused)?;
-        let records = ExecutionRecords::new(self.recorder.clone(), credential);
-        self.run_permitted((tool, schema), permit, ctx, &records).await
+        Ok((tool, schema))
     }
 
     async fn run_permitted(

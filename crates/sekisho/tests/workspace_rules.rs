@@ -12,13 +12,17 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-adapters", &["sekisho-policy"]),
     ("sekisho-hook", &["sekisho-adapters", "sekisho-host", "sekisho-policy"]),
     ("sekisho-gate", &["sekisho-policy", "sekisho-testkit"]),
-    ("sekisho-store", &["sekisho-gate", "sekisho-policy", "sekisho-testkit", "sekisho-tools"]),
+    (
+        "sekisho-store",
+        &["sekisho-agent", "sekisho-gate", "sekisho-policy", "sekisho-testkit", "sekisho-tools"],
+    ),
     ("sekisho-testkit", &["sekisho-gate", "sekisho-policy", "sekisho-tools"]),
     ("sekisho-sandbox", &[]),
     (
         "sekisho-tools",
         &["sekisho-gate", "sekisho-policy", "sekisho-sandbox", "sekisho-shell", "sekisho-testkit"],
     ),
+    ("sekisho-agent", &["sekisho-gate", "sekisho-policy", "sekisho-testkit", "sekisho-tools"]),
     ("sekisho-ui", &[]),
     (
         "sekisho-server",

@@ -1,0 +1,163 @@
+//! Does what the machine of a run asks for, and says what came of it.
+
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::caller::Caller;
+use sekisho_gate::{ApprovalId, ExecutionId};
+use sekisho_policy::Call;
+use sekisho_tools::{DurableCall, ToolContext, ToolError};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::Inner;
+use super::watchers::LivePiece;
+use crate::conversation::{CallInput, ToolCall};
+use crate::machine::{CallOutcome, RunEvent};
+use crate::model::{ModelRequest, PieceSink, ReplyPiece};
+use crate::run_settings::RunSettings;
+
+/// A call of a run, and everything that is needed to make it.
+#[derive(Clone)]
+pub(super) struct RunCall {
+    pub(super) run: Uuid,
+    pub(super) settings: RunSettings,
+    pub(super) reply: u32,
+    pub(super) position: usize,
+    pub(super) call: ToolCall,
+}
+
+impl RunCall {
+    fn ended(&self, outcome: CallOutcome) -> RunEvent {
+        RunEvent::CallEnded { reply: self.reply, call: self.position, outcome }
+    }
+
+    fn asked(&self, approval: ApprovalId) -> RunEvent {
+        RunEvent::Asked { reply: self.reply, call: self.position, approval }
+    }
+
+    /// The call for the gate. Models repeat ids, so the reply is part of it.
+    fn request(&self) -> CallRequest {
+        let input = match &self.call.input {
+            CallInput::Object(input) => input.clone(),
+            CallInput::Unreadable(_) => serde_json::Value::Null,
+        };
+        let call = Call {
+            run_id: Some(self.run.to_string()),
+            call_id: Some(format!("{}:{}", self.reply, self.call.id)),
+            ..Call::new(&self.call.name, input).by_agent(&self.settings.agent_name)
+        };
+        let mut request = CallRequest::new(call, Caller::in_process(&self.settings.credential).durable());
+        request.environment.root =
+            self.settings.workspace.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
+        request
+    }
+}
+
+impl Inner {
+    pub(super) async fn ask_model(
+        &self,
+        run: Uuid,
+        settings: &RunSettings,
+        cancellation: &CancellationToken,
+    ) -> RunEvent {
+        let messages = match self.runs.messages(run).await {
+            Ok(messages) => messages,
+            Err(error) => return RunEvent::ModelFailed(super::run_task::unreadable(&error)),
+        };
+        let model = match self.host.model(settings) {
+            Ok(model) => model,
+            Err(error) => return RunEvent::ModelFailed(error),
+        };
+        let request = ModelRequest {
+            model: settings.model.clone(),
+            system: settings.system.clone(),
+            messages,
+            tools: self.host.tools(settings).await,
+            temperature: settings.temperature,
+            max_tokens: settings.max_tokens,
+        };
+        let pieces = WatchedPieces { inner: self, run };
+        match model.reply(&request, &pieces, cancellation).await {
+            Ok(reply) => RunEvent::Replied(reply),
+            Err(error) => RunEvent::ModelFailed(error),
+        }
+    }
+
+    /// Takes a call to the gate, and runs it if the gate permits it.
+    pub(super) async fn submit(&self, call: &RunCall, cancellation: &CancellationToken) -> RunEvent {
+        let access = match self.host.access(call.run, &call.settings, &call.call.name).await {
+            Ok(access) => access,
+            Err(why) => return call.ended(CallOutcome::NotRun { why }),
+        };
+        let context = ToolContext { cancellation: cancellation.clone(), ..access };
+        event(call, self.tools.submit(call.request(), &context).await)
+    }
+
+    /// Waits for the answer to an approval, then runs the call or says why not.
+    pub(super) async fn redeem(
+        &self,
+        call: &RunCall,
+        approval: ApprovalId,
+        cancellation: &CancellationToken,
+    ) -> RunEvent {
+        loop {
+            tokio::select! {
+                waited = self.gate.wait_until_ended(approval) => if let Err(refusal) = waited {
+                    return call.ended(CallOutcome::Refused { refusal });
+                },
+                // The run has ended; the machine withdraws the approval.
+                () = cancellation.cancelled() => return call.asked(approval),
+            }
+            let access = match self.host.access(call.run, &call.settings, &call.call.name).await {
+                Ok(access) => access,
+                Err(why) => return call.ended(CallOutcome::NotRun { why }),
+            };
+            let context = ToolContext { cancellation: cancellation.clone(), ..access };
+            let credential = call.settings.credential.clone();
+            match self.tools.redeem(&call.call.name, approval, credential, &context).await {
+                Ok(DurableCall::Waiting(again)) if again == approval => {}
+                other => return event(call, other),
+            }
+        }
+    }
+
+    pub(super) async fn withdraw(&self, approval: ApprovalId) -> RunEvent {
+        // If it has ended before, there is nothing to withdraw.
+        let _ = self.gate.cancel(approval, "the run has ended").await;
+        RunEvent::Withdrawn(approval)
+    }
+}
+
+/// What came of a call.
+fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
+    match outcome {
+        Ok(DurableCall::Waiting(approval)) => call.asked(approval),
+        Ok(DurableCall::Started(execution)) => call.ended(unknown(execution)),
+        Ok(DurableCall::Ended { result, edited }) => call.ended(CallOutcome::Completed {
+            content: result.content,
+            is_error: result.is_error,
+            is_final: result.is_final,
+            edited,
+        }),
+        Err(ToolError::Refused(refusal)) => call.ended(CallOutcome::Refused { refusal }),
+        Err(error) => call.ended(CallOutcome::NotRun { why: error.to_string() }),
+    }
+}
+
+fn unknown(execution: ExecutionId) -> CallOutcome {
+    CallOutcome::Unknown { execution: Some(execution) }
+}
+
+struct WatchedPieces<'a> {
+    inner: &'a Inner,
+    run: Uuid,
+}
+
+impl PieceSink for WatchedPieces<'_> {
+    fn take(&self, piece: ReplyPiece) {
+        self.inner.watchers.tell(self.run, LivePiece::Piece(piece));
+    }
+
+    fn restart(&self) {
+        self.inner.watchers.tell(self.run, LivePiece::Restarted);
+    }
+}

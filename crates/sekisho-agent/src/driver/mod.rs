@@ -1,0 +1,182 @@
+//! Drives runs: does what their machines ask for, and stores each step before the next effect.
+//!
+//! [`RunDriver`] has a task for each run that has something to do. The task ends with the run, or when another
+//! replica has taken the run over.
+
+mod effects;
+mod run_task;
+mod watchers;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sekisho_gate::ledger::{BoxFuture, LedgerError};
+use sekisho_gate::{Gate, ReplicaId};
+use sekisho_tools::{ToolContext, ToolDefinition, ToolRunner};
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use crate::machine::{RunLimits, RunState};
+use crate::model::{Model, ModelError};
+use crate::run_settings::RunSettings;
+use crate::runs::{RunRequest, Runs, StoredRun};
+
+use watchers::Watchers;
+pub use watchers::{LivePiece, Watcher};
+
+/// What the program around provides for runs.
+pub trait RunHost: Send + Sync {
+    /// The model of a run.
+    fn model(&self, settings: &RunSettings) -> Result<Arc<dyn Model>, ModelError>;
+
+    /// The tools that the model of a run may call now.
+    fn tools<'a>(&'a self, settings: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>>;
+
+    /// What a tool of a run may do now, or why the run may not use it.
+    fn access<'a>(
+        &'a self,
+        run: Uuid,
+        settings: &'a RunSettings,
+        tool: &'a str,
+    ) -> BoxFuture<'a, Result<ToolContext, String>>;
+}
+
+/// Why something could not be done with a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunError {
+    /// There is no such run.
+    NotFound(Uuid),
+    /// The run was aborted and takes no messages.
+    Aborted(Uuid),
+    /// It could not be stored.
+    Store(LedgerError),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::NotFound(id) => write!(f, "there is no run `{id}`"),
+            RunError::Aborted(id) => write!(f, "the run `{id}` was aborted and takes no messages"),
+            RunError::Store(error) => write!(f, "the run could not be stored: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<LedgerError> for RunError {
+    fn from(error: LedgerError) -> RunError {
+        RunError::Store(error)
+    }
+}
+
+/// Drives runs. Cheap to clone; all clones are the same driver.
+#[derive(Clone)]
+pub struct RunDriver {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    runs: Arc<dyn Runs>,
+    host: Arc<dyn RunHost>,
+    tools: ToolRunner,
+    gate: Gate,
+    owner: ReplicaId,
+    /// The runs that have a task, and how to tell it that there are requests.
+    active: Mutex<HashMap<Uuid, mpsc::Sender<()>>>,
+    watchers: Watchers,
+}
+
+impl RunDriver {
+    /// A driver. `owner` is this process.
+    pub fn new(
+        runs: Arc<dyn Runs>,
+        host: Arc<dyn RunHost>,
+        tools: ToolRunner,
+        gate: Gate,
+        owner: ReplicaId,
+    ) -> RunDriver {
+        let (active, watchers) = (Mutex::default(), Watchers::default());
+        RunDriver { inner: Arc::new(Inner { runs, host, tools, gate, owner, active, watchers }) }
+    }
+
+    /// Starts a run with its first message.
+    pub async fn start(
+        &self,
+        settings: RunSettings,
+        limits: RunLimits,
+        message: String,
+    ) -> Result<Uuid, RunError> {
+        let id = Uuid::now_v7();
+        let at = self.inner.gate.clock().now();
+        let (state, step) = RunState::start(limits, message);
+        let owner = Some(self.inner.owner);
+        let run = StoredRun { id, settings, state, version: 0, owner, created_at: at, updated_at: at };
+        self.inner.runs.create(run, step).await?;
+        self.drive(id);
+        Ok(id)
+    }
+
+    /// Sends a request to a run, whichever process drives it. It is stored when the future returns.
+    pub async fn request(&self, id: Uuid, request: RunRequest) -> Result<(), RunError> {
+        let at = self.inner.gate.clock().now();
+        if !self.inner.runs.request(id, request, at).await? {
+            return Err(RunError::NotFound(id));
+        }
+        self.look_for_requests().await
+    }
+
+    /// Tells the tasks of this process' runs about stored requests. Called from time to time, for requests that
+    /// came to another process.
+    pub async fn look_for_requests(&self) -> Result<(), RunError> {
+        for request in self.inner.runs.requests(self.inner.owner).await? {
+            self.drive(request.run);
+        }
+        Ok(())
+    }
+
+    /// Takes up runs whose owners were last seen before a time, and drives them. Returns how many.
+    pub async fn take_up(&self, seen_before: jiff::Timestamp, limit: usize) -> Result<usize, RunError> {
+        let claimed = self.inner.runs.claim(self.inner.owner, seen_before, limit).await?;
+        for id in &claimed {
+            self.drive(*id);
+        }
+        Ok(claimed.len())
+    }
+
+    /// What happens in a run from now on.
+    pub fn watch(&self, id: Uuid) -> Watcher {
+        self.inner.watchers.watch(id)
+    }
+
+    /// How many runs have a task in this process.
+    pub fn active_count(&self) -> usize {
+        self.inner.active().len()
+    }
+
+    /// Makes sure that a run has a task, and that the task looks for requests.
+    fn drive(&self, id: Uuid) {
+        let mut active = self.inner.active();
+        if let Some(task) = active.get(&id) {
+            // A full channel means that it will look.
+            let told = !matches!(task.try_send(()), Err(mpsc::error::TrySendError::Closed(())));
+            if told {
+                return;
+            }
+        }
+        let (tell, told) = mpsc::channel(1);
+        active.insert(id, tell.clone());
+        drop(active);
+        let inner = Arc::clone(&self.inner);
+        tokio::spawn(async move {
+            run_task::drive(&inner, id, told, &tell).await;
+        });
+    }
+}
+
+impl Inner {
+    fn active(&self) -> MutexGuard<'_, HashMap<Uuid, mpsc::Sender<()>>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

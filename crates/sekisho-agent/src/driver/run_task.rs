@@ -1,0 +1,194 @@
+//! The task of one run: starts effects, applies what came of them, and stores each step.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sekisho_gate::ledger::LedgerError;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::Inner;
+use super::effects::RunCall;
+use super::watchers::LivePiece;
+use crate::machine::{Effect, Phase, RunEvent};
+use crate::model::{ModelError, ModelErrorCode};
+use crate::runs::{RunRequest, StoredRun, StoredStep};
+
+/// How long a run waits when the store fails, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Drives a run until nothing is left to do, or another replica owns it. While the store fails, it tries again.
+pub(super) async fn drive(
+    inner: &Arc<Inner>,
+    id: Uuid,
+    mut told: mpsc::Receiver<()>,
+    tell: &mpsc::Sender<()>,
+) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if let Err(Stopped::StoreFailed) = drive_once(inner, id, &mut told).await {
+            tokio::time::sleep(pause).await;
+            pause = LONGEST_PAUSE.min(pause * 2);
+            continue;
+        }
+        let mut active = inner.active();
+        let is_own = active.get(&id).is_some_and(|task| task.same_channel(tell));
+        // Somebody may have told this task something after it ended.
+        if is_own && told.try_recv().is_ok() {
+            continue;
+        }
+        if is_own {
+            active.remove(&id);
+        }
+        return;
+    }
+}
+
+async fn drive_once(inner: &Arc<Inner>, id: Uuid, told: &mut mpsc::Receiver<()>) -> Result<(), Stopped> {
+    let run = inner.runs.run(id).await?.filter(|run| run.owner == Some(inner.owner));
+    let run = run.ok_or(Stopped::Lost)?;
+    let mut task = RunTask { inner: Arc::clone(inner), run, effects: Vec::new(), under_way: JoinSet::new() };
+    task.go_on(told).await
+}
+
+/// Why a run is no longer driven here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stopped {
+    /// Another replica owns it, or it was deleted.
+    Lost,
+    /// A step could not be stored, so nothing further may happen.
+    StoreFailed,
+}
+
+impl From<LedgerError> for Stopped {
+    fn from(_: LedgerError) -> Stopped {
+        Stopped::StoreFailed
+    }
+}
+
+struct RunTask {
+    inner: Arc<Inner>,
+    run: StoredRun,
+    /// What is under way, and how to cancel it.
+    effects: Vec<(Effect, CancellationToken)>,
+    under_way: JoinSet<(Effect, RunEvent)>,
+}
+
+impl RunTask {
+    async fn go_on(&mut self, told: &mut mpsc::Receiver<()>) -> Result<(), Stopped> {
+        self.fulfil_requests().await?;
+        loop {
+            self.start_effects();
+            if self.under_way.is_empty() {
+                return Ok(());
+            }
+            tokio::select! {
+                Some(ended) = self.under_way.join_next() => {
+                    // A task that panicked leaves its effect to be started again by the next driver.
+                    let Ok((effect, event)) = ended else { return Ok(()) };
+                    self.effects.retain(|(other, _)| *other != effect);
+                    self.apply(event, None).await?;
+                }
+                Some(()) = told.recv() => self.fulfil_requests().await?,
+            }
+        }
+    }
+
+    /// Starts what the state asks for and is not under way, and cancels what it no longer asks for.
+    fn start_effects(&mut self) {
+        let wanted = self.run.state.effects();
+        for (effect, cancellation) in &self.effects {
+            if !wanted.contains(effect) {
+                cancellation.cancel();
+            }
+        }
+        for effect in wanted {
+            if self.effects.iter().any(|(other, _)| *other == effect) {
+                continue;
+            }
+            let cancellation = CancellationToken::new();
+            self.effects.push((effect.clone(), cancellation.clone()));
+            self.start(effect, cancellation);
+        }
+    }
+
+    fn start(&mut self, effect: Effect, cancellation: CancellationToken) {
+        let inner = Arc::clone(&self.inner);
+        let (id, settings) = (self.run.id, self.run.settings.clone());
+        let call = self.call_of(&effect);
+        self.under_way.spawn(async move {
+            let event = match (&effect, call) {
+                (Effect::AskModel, _) => inner.ask_model(id, &settings, &cancellation).await,
+                (Effect::Submit { .. }, Some(call)) => inner.submit(&call, &cancellation).await,
+                (Effect::Redeem { approval, .. }, Some(call)) => {
+                    inner.redeem(&call, *approval, &cancellation).await
+                }
+                (Effect::Withdraw(approval), _) => inner.withdraw(*approval).await,
+                // The state that asked for it has the call.
+                (Effect::Submit { .. } | Effect::Redeem { .. }, None) => std::future::pending().await,
+            };
+            (effect, event)
+        });
+    }
+
+    fn call_of(&self, effect: &Effect) -> Option<RunCall> {
+        let (Effect::Submit { reply, call } | Effect::Redeem { reply, call, .. }) = effect else {
+            return None;
+        };
+        let Phase::Tools { calls, .. } = &self.run.state.phase else { return None };
+        Some(RunCall {
+            run: self.run.id,
+            settings: self.run.settings.clone(),
+            reply: *reply,
+            position: *call,
+            call: calls.get(*call)?.call.clone(),
+        })
+    }
+
+    /// Applies what somebody asked for, in order.
+    async fn fulfil_requests(&mut self) -> Result<(), Stopped> {
+        let requests = self.inner.runs.requests(self.inner.owner).await?;
+        let id = self.run.id;
+        for stored in requests.into_iter().filter(|stored| stored.run == id) {
+            let event = match stored.request {
+                RunRequest::Message { text } => RunEvent::Message(text),
+                RunRequest::Abort { why } => RunEvent::Abort { why },
+            };
+            self.apply(event, Some(stored.seq)).await?;
+        }
+        Ok(())
+    }
+
+    /// Applies an event and stores the step. A request that changes nothing is fulfilled too.
+    async fn apply(&mut self, event: RunEvent, request: Option<u64>) -> Result<(), Stopped> {
+        let mut state = self.run.state.clone();
+        let step = match (state.handle(event), request) {
+            (Some(step), _) => step,
+            (None, Some(_)) => Default::default(),
+            (None, None) => return Ok(()),
+        };
+        let at = self.inner.gate.clock().now();
+        let (run, version) = (self.run.id, self.run.version);
+        let owner = self.inner.owner;
+        let stored = StoredStep { run, owner, version, state: state.clone(), step, request, at };
+        if !self.inner.runs.store(stored).await? {
+            return Err(Stopped::Lost);
+        }
+        (self.run.state, self.run.version) = (state, version.saturating_add(1));
+        self.inner.watchers.tell(run, LivePiece::Stored);
+        Ok(())
+    }
+}
+
+/// The messages of a run could not be read.
+pub(super) fn unreadable(error: &LedgerError) -> ModelError {
+    ModelError {
+        code: ModelErrorCode::BadRequest,
+        message: format!("the messages of the run could not be read: {error}"),
+        request_id: None,
+        retry_after: None,
+    }
+}

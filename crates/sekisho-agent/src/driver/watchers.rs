@@ -1,0 +1,47 @@
+//! Tells those who watch a run what happens, while it happens.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+use crate::model::ReplyPiece;
+
+/// How many pieces a slow watcher may be behind. It then reads what was stored.
+const CAPACITY: usize = 1024;
+
+/// Something that happens in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LivePiece {
+    /// A piece of the reply that is being received. Not stored.
+    Piece(ReplyPiece),
+    /// The reply is asked for again: the pieces so far do not count.
+    Restarted,
+    /// A step was stored: new chunks can be read.
+    Stored,
+}
+
+/// Receives what happens in a run.
+pub type Watcher = broadcast::Receiver<LivePiece>;
+
+#[derive(Debug, Default)]
+pub(super) struct Watchers {
+    senders: Mutex<HashMap<Uuid, broadcast::Sender<LivePiece>>>,
+}
+
+impl Watchers {
+    pub(super) fn watch(&self, run: Uuid) -> Watcher {
+        let mut senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
+        senders.retain(|_, sender| sender.receiver_count() > 0);
+        senders.entry(run).or_insert_with(|| broadcast::channel(CAPACITY).0).subscribe()
+    }
+
+    pub(super) fn tell(&self, run: Uuid, piece: LivePiece) {
+        let senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = senders.get(&run) {
+            // Nobody watching is fine.
+            let _ = sender.send(piece);
+        }
+    }
+}

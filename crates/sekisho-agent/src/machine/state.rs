@@ -1,0 +1,515 @@
+//! The state of a run, and how events change it.
+
+use sekisho_gate::ApprovalId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::chunk::{Chunk, FinishReason};
+use super::outcome::CallOutcome;
+use crate::conversation::{AssistantPart, CallInput, CallResult, Message, ToolCall};
+use crate::model::{ModelError, ModelReply, StopReason, Usage};
+
+/// The limits of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLimits {
+    /// How many replies the model may give to a message.
+    pub max_iterations: u32,
+    /// The most tokens of the whole run, input and output. None for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+}
+
+/// The state of a run. Stored as JSON with every step, so its serde form must stay readable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    /// The limits.
+    pub limits: RunLimits,
+    /// What the run does now.
+    pub phase: Phase,
+    /// How many replies the model gave to the last message.
+    pub turn: u32,
+    /// How many replies it gave in the whole run. Part of the keys of calls, because models repeat ids.
+    pub replies: u32,
+    /// The tokens of the whole run.
+    pub usage: Usage,
+    /// Messages that came while the run was busy, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queued: Vec<String>,
+}
+
+/// What a run does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum Phase {
+    /// The model is asked.
+    Model,
+    /// The calls of the last reply are under way.
+    Tools {
+        /// The calls, in the order of the reply.
+        calls: Vec<TrackedCall>,
+        /// The tokens of the reply.
+        usage: Usage,
+    },
+    /// The run has ended.
+    Ended {
+        /// Why.
+        reason: FinishReason,
+        /// Approvals that must still be withdrawn.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        withdrawing: Vec<ApprovalId>,
+    },
+}
+
+/// A call and how far it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrackedCall {
+    /// The call.
+    pub call: ToolCall,
+    /// How far it is.
+    pub state: CallState,
+}
+
+/// How far a call is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum CallState {
+    /// It is at the gate, or its tool is running.
+    Submitted,
+    /// It waits for an approval.
+    Waiting {
+        /// The approval.
+        approval: ApprovalId,
+    },
+    /// It has ended.
+    Ended {
+        /// How.
+        outcome: CallOutcome,
+    },
+}
+
+/// Something that happened to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunEvent {
+    /// The model replied.
+    Replied(ModelReply),
+    /// The model could not be asked.
+    ModelFailed(ModelError),
+    /// The gate wants a human's answer to a call.
+    Asked {
+        /// The reply that made the call, counted as in [`RunState::replies`].
+        reply: u32,
+        /// The position of the call in the reply.
+        call: usize,
+        /// The approval.
+        approval: ApprovalId,
+    },
+    /// A call ended.
+    CallEnded {
+        /// The reply that made the call.
+        reply: u32,
+        /// The position of the call in the reply.
+        call: usize,
+        /// How.
+        outcome: CallOutcome,
+    },
+    /// Somebody sent a message.
+    Message(String),
+    /// Somebody ended the run.
+    Abort {
+        /// Who, and why.
+        why: String,
+    },
+    /// An approval of the ended run was withdrawn, or had ended before.
+    Withdrawn(ApprovalId),
+}
+
+/// What an event changed besides the state. Stored together with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Messages to append to the conversation.
+    pub messages: Vec<Message>,
+    /// Chunks to append to the stream.
+    pub chunks: Vec<Chunk>,
+}
+
+/// Something to do outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Ask the model.
+    AskModel,
+    /// Take a call to the gate, and run it if the gate permits it.
+    Submit {
+        /// The reply that made the call.
+        reply: u32,
+        /// The position of the call in the reply.
+        call: usize,
+    },
+    /// Wait until an approval has ended, then run the call or tell why not.
+    Redeem {
+        /// The reply that made the call.
+        reply: u32,
+        /// The position of the call in the reply.
+        call: usize,
+        /// The approval.
+        approval: ApprovalId,
+    },
+    /// Withdraw an approval.
+    Withdraw(ApprovalId),
+}
+
+impl RunState {
+    /// A new run with its first message.
+    pub fn start(limits: RunLimits, message: String) -> (RunState, Step) {
+        let mut state = RunState {
+            limits,
+            phase: Phase::Model,
+            turn: 0,
+            replies: 0,
+            usage: Usage::default(),
+            queued: Vec::new(),
+        };
+        let mut step = Step::default();
+        state.say(message, &mut step);
+        (state, step)
+    }
+
+    /// Everything that has to be done outside, in this state. Effects that are under way are among them.
+    pub fn effects(&self) -> Vec<Effect> {
+        match &self.phase {
+            Phase::Model => vec![Effect::AskModel],
+            Phase::Tools { calls, .. } => {
+                let effect = |(at, tracked): (usize, &TrackedCall)| match tracked.state {
+                    CallState::Submitted => Some(Effect::Submit { reply: self.replies, call: at }),
+                    CallState::Waiting { approval } => {
+                        Some(Effect::Redeem { reply: self.replies, call: at, approval })
+                    }
+                    CallState::Ended { .. } => None,
+                };
+                calls.iter().enumerate().filter_map(effect).collect()
+            }
+            Phase::Ended { withdrawing, .. } => withdrawing.iter().copied().map(Effect::Withdraw).collect(),
+        }
+    }
+
+    /// Whether nothing happens until a human answers.
+    pub fn is_suspended(&self) -> bool {
+        let Phase::Tools { calls, .. } = &self.phase else { return false };
+        let waits = |tracked: &TrackedCall| matches!(tracked.state, CallState::Waiting { .. });
+        let runs = |tracked: &TrackedCall| matches!(tracked.state, CallState::Submitted);
+        calls.iter().any(waits) && !calls.iter().any(runs)
+    }
+
+    /// Applies an event. None if it does not concern this state: it came too late, or twice.
+    #[must_use]
+    pub fn handle(&mut self, event: RunEvent) -> Option<Step> {
+        let mut step = Step::default();
+        let changed = match event {
+            RunEvent::Replied(reply) => self.replied(reply, &mut step),
+            RunEvent::ModelFailed(error) => self.model_failed(error, &mut step),
+            RunEvent::Asked { reply, call, approval } => self.asked((reply, call), approval, &mut step),
+            RunEvent::CallEnded { reply, call, outcome } => {
+                self.call_ended((reply, call), outcome, &mut step)
+            }
+            RunEvent::Message(text) => self.message(text, &mut step),
+            RunEvent::Abort { why } => self.abort(why, &mut step),
+            RunEvent::Withdrawn(approval) => self.withdrawn(approval, &mut step),
+        };
+        changed.then_some(step)
+    }
+
+    fn replied(&mut self, reply: ModelReply, step: &mut Step) -> bool {
+        if self.phase != Phase::Model {
+            return false;
+        }
+        self.turn = self.turn.saturating_add(1);
+        self.replies = self.replies.saturating_add(1);
+        self.usage = self.usage.plus(reply.usage);
+        for part in &reply.parts {
+            match part {
+                AssistantPart::Text { text } => step.chunks.push(Chunk::Text { text: text.clone() }),
+                AssistantPart::Call(call) => step.chunks.push(Chunk::ToolCall {
+                    tool_call_id: call.id.clone(),
+                    tool_name: call.name.clone(),
+                    args: args_of(call),
+                }),
+                AssistantPart::Opaque { .. } => {}
+            }
+        }
+        let calls: Vec<ToolCall> = reply.parts.iter().filter_map(call_of).cloned().collect();
+        if !reply.parts.is_empty() {
+            step.messages.push(Message::Assistant { parts: reply.parts });
+        }
+        let cut = match reply.stop {
+            StopReason::EndTurn | StopReason::ToolCalls => None,
+            StopReason::Paused if calls.is_empty() => return self.next_turn(reply.usage, step),
+            StopReason::Paused => None,
+            StopReason::Length => Some(FinishReason::Length),
+            StopReason::Refusal => Some(FinishReason::Refusal),
+            StopReason::Other(reason) => Some(FinishReason::Other { reason }),
+        };
+        match cut {
+            Some(reason) => {
+                let why = "Not run: the reply that made this call did not end properly.";
+                let calls = calls.into_iter().map(|call| (call, CallOutcome::NotRun { why: why.into() }));
+                self.end_calls(calls.collect(), step);
+                self.finish(reason, Vec::new(), step);
+            }
+            None if calls.is_empty() => {
+                step.chunks
+                    .push(Chunk::StepFinished { usage: reply.usage, continues: !self.queued.is_empty() });
+                if !self.take_queued(step) {
+                    self.finish(FinishReason::Stop, Vec::new(), step);
+                }
+            }
+            None => self.begin_calls(calls, reply.usage, step),
+        }
+        true
+    }
+
+    /// Starts the calls of a reply. Unreadable ones end at once.
+    fn begin_calls(&mut self, calls: Vec<ToolCall>, usage: Usage, step: &mut Step) {
+        let tracked = calls.into_iter().map(|call| {
+            let state = match &call.input {
+                CallInput::Object(_) => CallState::Submitted,
+                CallInput::Unreadable(text) => {
+                    let why = format!("Not run: the input is not a JSON object: {}", beginning(text));
+                    let outcome = CallOutcome::NotRun { why };
+                    step.chunks.push(ended_chunk(&call, &outcome));
+                    CallState::Ended { outcome }
+                }
+            };
+            TrackedCall { call, state }
+        });
+        self.phase = Phase::Tools { calls: tracked.collect(), usage };
+        self.finish_step(step);
+    }
+
+    fn model_failed(&mut self, error: ModelError, step: &mut Step) -> bool {
+        let asks = self.phase == Phase::Model;
+        if asks {
+            self.finish(FinishReason::Error { error }, Vec::new(), step);
+        }
+        asks
+    }
+
+    fn asked(&mut self, at: (u32, usize), approval: ApprovalId, step: &mut Step) -> bool {
+        let replies = self.replies;
+        match &mut self.phase {
+            Phase::Tools { calls, .. } if at.0 == replies => {
+                let Some(tracked) = calls.get_mut(at.1) else { return false };
+                let known = match tracked.state {
+                    CallState::Submitted => false,
+                    // The answer no longer held, and the gate asked again.
+                    CallState::Waiting { approval: earlier } => earlier == approval,
+                    CallState::Ended { .. } => true,
+                };
+                if known {
+                    return false;
+                }
+                tracked.state = CallState::Waiting { approval };
+                step.chunks.push(Chunk::ToolCallApproval {
+                    tool_call_id: tracked.call.id.clone(),
+                    tool_name: tracked.call.name.clone(),
+                    args: args_of(&tracked.call),
+                    approval_id: approval,
+                });
+                true
+            }
+            // The run ended while the call was at the gate: nobody waits for the answer.
+            Phase::Ended { withdrawing, .. } if !withdrawing.contains(&approval) => {
+                withdrawing.push(approval);
+                true
+            }
+            Phase::Model | Phase::Tools { .. } | Phase::Ended { .. } => false,
+        }
+    }
+
+    fn call_ended(&mut self, at: (u32, usize), outcome: CallOutcome, step: &mut Step) -> bool {
+        let Phase::Tools { calls, .. } = &mut self.phase else { return false };
+        let Some(tracked) = calls.get_mut(at.1).filter(|_| at.0 == self.replies) else { return false };
+        if matches!(tracked.state, CallState::Ended { .. }) {
+            return false;
+        }
+        step.chunks.push(ended_chunk(&tracked.call, &outcome));
+        let interrupts = outcome.interrupts();
+        tracked.state = CallState::Ended { outcome };
+        match interrupts {
+            true => self.stop(FinishReason::Interrupted, "Not run: a human ended the run.", step),
+            false => self.finish_step(step),
+        }
+        true
+    }
+
+    /// Goes on to the model, or ends the run, once all calls have ended.
+    fn finish_step(&mut self, step: &mut Step) {
+        let Phase::Tools { calls, usage } = &self.phase else { return };
+        let usage = *usage;
+        let mut results = Vec::with_capacity(calls.len());
+        let mut is_final = false;
+        for tracked in calls {
+            let CallState::Ended { outcome } = &tracked.state else { return };
+            is_final |= outcome.is_final();
+            results.push(result_of(&tracked.call, outcome));
+        }
+        step.messages.push(Message::Tools { results });
+        if is_final {
+            step.chunks.push(Chunk::StepFinished { usage, continues: !self.queued.is_empty() });
+            if !self.take_queued(step) {
+                self.finish(FinishReason::Stop, Vec::new(), step);
+            }
+            return;
+        }
+        self.next_turn(usage, step);
+    }
+
+    /// Asks the model again, unless a limit is reached.
+    fn next_turn(&mut self, usage: Usage, step: &mut Step) -> bool {
+        let resumed = self.take_queued(step);
+        let spent = self.usage.input.saturating_add(self.usage.output);
+        let over = if self.limits.max_tokens.is_some_and(|most| spent >= most) {
+            Some(FinishReason::Budget)
+        } else if !resumed && self.turn >= self.limits.max_iterations {
+            Some(FinishReason::MaxIterations)
+        } else {
+            None
+        };
+        step.chunks.push(Chunk::StepFinished { usage, continues: over.is_none() });
+        match over {
+            Some(reason) => self.finish(reason, Vec::new(), step),
+            None => self.phase = Phase::Model,
+        }
+        true
+    }
+
+    /// A message. While the run is busy it is queued; it is never taken as an answer.
+    fn message(&mut self, text: String, step: &mut Step) -> bool {
+        match &self.phase {
+            Phase::Model | Phase::Tools { .. } => self.queued.push(text),
+            Phase::Ended { reason, .. } if !reason.can_continue() => return false,
+            // Open approvals of the run are withdrawn first, then the message counts.
+            Phase::Ended { withdrawing, .. } if !withdrawing.is_empty() => self.queued.push(text),
+            Phase::Ended { .. } => self.say(text, step),
+        }
+        true
+    }
+
+    fn abort(&mut self, why: String, step: &mut Step) -> bool {
+        if matches!(self.phase, Phase::Ended { .. }) {
+            return false;
+        }
+        self.queued.clear();
+        self.stop(FinishReason::Aborted { why }, "Not run: the run was aborted.", step);
+        true
+    }
+
+    /// Ends the run while calls are under way. The model would read that waiting ones did not run, and that the
+    /// outcome of submitted ones is unknown.
+    fn stop(&mut self, reason: FinishReason, why: &str, step: &mut Step) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Model);
+        let calls = match phase {
+            Phase::Tools { calls, .. } => calls,
+            Phase::Model | Phase::Ended { .. } => Vec::new(),
+        };
+        let mut withdrawing = Vec::new();
+        let mut results = Vec::with_capacity(calls.len());
+        for TrackedCall { call, state } in calls {
+            let outcome = match state {
+                CallState::Ended { outcome } => {
+                    results.push(result_of(&call, &outcome));
+                    continue;
+                }
+                CallState::Submitted => CallOutcome::Unknown { execution: None },
+                CallState::Waiting { approval } => {
+                    withdrawing.push(approval);
+                    CallOutcome::NotRun { why: why.to_owned() }
+                }
+            };
+            step.chunks.push(ended_chunk(&call, &outcome));
+            results.push(result_of(&call, &outcome));
+        }
+        if !results.is_empty() {
+            step.messages.push(Message::Tools { results });
+        }
+        self.finish(reason, withdrawing, step);
+    }
+
+    fn withdrawn(&mut self, approval: ApprovalId, step: &mut Step) -> bool {
+        let Phase::Ended { withdrawing, .. } = &mut self.phase else { return false };
+        let before = withdrawing.len();
+        withdrawing.retain(|open| *open != approval);
+        let (changed, all) = (withdrawing.len() != before, withdrawing.is_empty());
+        if changed && all {
+            self.take_queued(step);
+        }
+        changed
+    }
+
+    /// Answers calls that never ran.
+    fn end_calls(&mut self, calls: Vec<(ToolCall, CallOutcome)>, step: &mut Step) {
+        let mut results = Vec::with_capacity(calls.len());
+        for (call, outcome) in calls {
+            step.chunks.push(ended_chunk(&call, &outcome));
+            results.push(result_of(&call, &outcome));
+        }
+        if !results.is_empty() {
+            step.messages.push(Message::Tools { results });
+        }
+    }
+
+    fn finish(&mut self, reason: FinishReason, withdrawing: Vec<ApprovalId>, step: &mut Step) {
+        step.chunks.push(Chunk::Finished { reason: reason.clone(), usage: self.usage });
+        self.phase = Phase::Ended { reason, withdrawing };
+    }
+
+    /// Takes the queued messages into the conversation. False if there are none.
+    fn take_queued(&mut self, step: &mut Step) -> bool {
+        let queued = std::mem::take(&mut self.queued);
+        let any = !queued.is_empty();
+        for text in queued {
+            self.say(text, step);
+        }
+        any
+    }
+
+    /// A message becomes part of the conversation, and the model is asked.
+    fn say(&mut self, text: String, step: &mut Step) {
+        step.messages.push(Message::User { text: text.clone() });
+        step.chunks.push(Chunk::UserMessage { text });
+        self.turn = 0;
+        self.phase = Phase::Model;
+    }
+}
+
+fn call_of(part: &AssistantPart) -> Option<&ToolCall> {
+    match part {
+        AssistantPart::Call(call) => Some(call),
+        AssistantPart::Text { .. } | AssistantPart::Opaque { .. } => None,
+    }
+}
+
+fn args_of(call: &ToolCall) -> Value {
+    match &call.input {
+        CallInput::Object(input) => input.clone(),
+        CallInput::Unreadable(_) => json!({}),
+    }
+}
+
+fn ended_chunk(call: &ToolCall, outcome: &CallOutcome) -> Chunk {
+    Chunk::ToolEnded { tool_call_id: call.id.clone(), tool_name: call.name.clone(), result: outcome.clone() }
+}
+
+fn result_of(call: &ToolCall, outcome: &CallOutcome) -> CallResult {
+    CallResult {
+        call_id: call.id.clone(),
+        name: call.name.clone(),
+        content: outcome.content(),
+        is_error: outcome.is_error(),
+    }
+}
+
+/// The beginning of a text, to quote it.
+fn beginning(text: &str) -> String {
+    const MOST: usize = 200;
+    let short: String = text.chars().take(MOST).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}

@@ -1,0 +1,242 @@
+//! A pretended process: a gate, a driver and a tool, over a ledger and a store that outlive it.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use sekisho_agent::conversation::{Message, Provider};
+use sekisho_agent::driver::{RunDriver, RunHost};
+use sekisho_agent::machine::RunLimits;
+use sekisho_agent::model::scripted::ScriptedModel;
+use sekisho_agent::model::{Model, ModelError};
+use sekisho_agent::run_settings::RunSettings;
+use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ledger::{BoxFuture, LedgerReader};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::{Gate, Ports, ReplicaId, Settings};
+use sekisho_policy::LayerKind;
+use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
+use sekisho_tools::sandbox::{Isolation, Sandbox};
+use sekisho_tools::{
+    PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult, ToolRunner,
+};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::memory_runs::MemoryRuns;
+
+/// What outlives processes.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) ledger: MemoryLedger,
+    pub(crate) runs: MemoryRuns,
+    /// What the tool wrote, in order.
+    pub(crate) notes: Arc<Mutex<Vec<String>>>,
+    /// The tool `slow` ends once it gets a permit.
+    pub(crate) may_end: Arc<Semaphore>,
+    files: FixedFiles,
+    script: Value,
+}
+
+impl World {
+    pub(crate) fn new(script: Value) -> World {
+        let files = FixedFiles::new();
+        let permissions = json!({ "allow": [{ "tool": "note" }, { "tool": "slow" }, { "tool": "done" }],
+            "deny": [{ "tool": "forbidden" }] });
+        files.set(LayerKind::Global, json!({ "version": 1, "permissions": permissions }).to_string());
+        World {
+            ledger: MemoryLedger::new(),
+            runs: MemoryRuns::default(),
+            notes: Arc::default(),
+            may_end: Arc::new(Semaphore::new(0)),
+            files,
+            script,
+        }
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap().clone()
+    }
+
+    /// A process with a runtime of its own. Dropping it is a crash.
+    pub(crate) fn process(&self) -> Process {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let _inside = runtime.enter();
+        let ports = Ports {
+            rulebook: Arc::new(Rulebook::new(Arc::new(self.files.clone()), Arc::new(self.ledger.clone()))),
+            ledger: Arc::new(self.ledger.clone()),
+            lookup: Arc::new(self.files.clone()),
+            clock: Arc::new(ManualClock::new()),
+        };
+        let (gate, background) = Gate::new(ports, Settings::default());
+        runtime.spawn(background.run());
+        let mut registry = ToolRegistry::new();
+        for name in ["note", "risky", "slow", "forbidden"] {
+            registry.register(Box::new(Note { name, world: self.clone() })).unwrap();
+        }
+        registry.register(Box::new(sekisho_tools::done::Done)).unwrap();
+        let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
+        let model = Arc::new(ScriptedModel::from_value(self.script.clone()).unwrap());
+        let host = Arc::new(Host { model });
+        let owner = ReplicaId(Uuid::now_v7());
+        let driver = RunDriver::new(Arc::new(self.runs.clone()), host, tools, gate.clone(), owner);
+        Process { runtime: Some(runtime), driver, gate, world: self.clone() }
+    }
+}
+
+pub(crate) struct Process {
+    runtime: Option<Runtime>,
+    pub(crate) driver: RunDriver,
+    gate: Gate,
+    world: World,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Process {
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.as_ref().unwrap().block_on(future)
+    }
+
+    pub(crate) fn start(&self, message: &str) -> Uuid {
+        let settings = RunSettings {
+            agent: Uuid::nil(),
+            agent_name: "builder".into(),
+            credential: "agent:builder".into(),
+            provider: Provider::Scripted,
+            model: "script".into(),
+            system: None,
+            temperature: None,
+            max_tokens: 1000,
+            workspace: None,
+            enabled_tools: None,
+            tool_config: Default::default(),
+        };
+        let limits = RunLimits { max_iterations: 5, max_tokens: None };
+        self.block_on(self.driver.start(settings, limits, message.into())).unwrap()
+    }
+
+    /// Waits until something holds. The test's own limit ends it if it never does.
+    pub(crate) fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
+        self.block_on(async {
+            for _ in 0..60_000 {
+                if holds() {
+                    return;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+            }
+            panic!("{what}: never");
+        });
+    }
+
+    pub(crate) fn wait_for_question(&self) -> Approval {
+        self.wait_until("a question", || !self.pending().is_empty());
+        self.pending().remove(0)
+    }
+
+    pub(crate) fn pending(&self) -> Vec<Approval> {
+        sekisho_testkit::block_on(self.world.ledger.pending(None, 10)).unwrap()
+    }
+
+    pub(crate) fn wait_for_end(&self, run: Uuid) {
+        self.wait_until("the end of the run", || self.world.runs.state(run).state.effects().is_empty());
+    }
+
+    pub(crate) fn answer(&self, approval: &Approval, answer: Answer) {
+        let by = Approver {
+            credential: "token-ann".into(),
+            name: "ann".into(),
+            role: Role::Approver,
+            device: None,
+            how: "test".into(),
+        };
+        self.block_on(self.gate.answer(approval.id, answer, by)).unwrap();
+    }
+
+    /// What the model read about its calls.
+    pub(crate) fn results(&self, run: Uuid) -> Vec<String> {
+        let messages = self.world.runs.all_messages(run);
+        let results = messages.into_iter().filter_map(|message| match message {
+            Message::Tools { results } => Some(results),
+            _ => None,
+        });
+        results.flatten().map(|result| result.content).collect()
+    }
+}
+
+struct Host {
+    model: Arc<ScriptedModel>,
+}
+
+impl RunHost for Host {
+    fn model(&self, _: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(self.model.clone())
+    }
+
+    fn tools<'a>(&'a self, _: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn access<'a>(
+        &'a self,
+        _: Uuid,
+        _: &'a RunSettings,
+        tool: &'a str,
+    ) -> BoxFuture<'a, Result<ToolContext, String>> {
+        let sandbox = Sandbox::at_level(&PathBuf::from("/nonexistent"), Isolation::default());
+        let known = ["note", "risky", "slow", "forbidden", "done"].contains(&tool);
+        let found = match known {
+            true => Ok(ToolContext::new("/tmp", Arc::new(sandbox))),
+            false => Err(format!("Unknown tool: {tool}")),
+        };
+        Box::pin(async { found })
+    }
+}
+
+/// Appends its text to the notes. `slow` waits before it returns.
+struct Note {
+    name: &'static str,
+    world: World,
+}
+
+impl Tool for Note {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::ReadOnly
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
+        ToolDefinition { name: self.name.into(), description: "Writes a note.".into(), input_schema: schema }
+    }
+
+    fn check(&self, _: &Value, _: &ToolContext) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        let text = call.input()["text"].as_str().unwrap_or_default().to_owned();
+        self.world.notes.lock().unwrap().push(text.clone());
+        Box::pin(async move {
+            if self.name == "slow" {
+                tokio::select! {
+                    permit = self.world.may_end.acquire() => permit.unwrap().forget(),
+                    () = ctx.cancellation.cancelled() => return ToolResult::error("cancelled"),
+                }
+            }
+            ToolResult::ok(format!("noted {text}"))
+        })
+    }
+}

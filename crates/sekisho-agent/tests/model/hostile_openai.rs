@@ -1,0 +1,84 @@
+//! Streams of OpenAI-compatible servers that are cut, broken or unusual.
+
+use sekisho_agent::conversation::Provider::Openai;
+use sekisho_agent::model::ModelErrorCode::{BadReply, Cut, Overloaded, ProviderFailed};
+use serde_json::{Value, json};
+
+use super::fixture::Outcome::{Failed, Reply, Retried};
+use super::fixture::{DONE, call_chunk, check_all, chunk, data};
+
+#[tokio::test]
+async fn openai_streams_that_end_early_are_cut() {
+    let hi = chunk(json!({ "content": "hi" }), None);
+    let call = call_chunk(json!([{ "index": 0, "id": "a", "function": { "name": "f", "arguments": "{}" } }]));
+    let empty = chunk(json!({ "content": "" }), None);
+    check_all(
+        Openai,
+        vec![
+            ("done without a reason", [hi.as_str(), DONE].concat().into(), Retried(Cut)),
+            ("no end", hi.clone().into(), Retried(Cut)),
+            ("a call without a reason", [call.as_str(), DONE].concat().into(), Retried(Cut)),
+            ("as Ollama fails", [hi.as_str(), &empty].concat().into(), Retried(Cut)),
+            ("inside a chunk", [hi.as_str(), "data: {\"choices\":[{\"fin"].concat().into(), Retried(Cut)),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn openai_framing_may_vary() {
+    let (hi, stop) = (chunk(json!({ "content": "hi" }), None), chunk(json!({}), Some("stop")));
+    let reply = Reply("\"hi\" -> end_turn");
+    let body = |parts: &[&str]| parts.concat().into_bytes();
+    let other = data(
+        &json!({ "choices": [{ "index": 1, "delta": { "content": "no" }, "finish_reason": "length" }] }),
+    );
+    check_all(
+        Openai,
+        vec![
+            ("no done", body(&[&hi, &stop]), reply.clone()),
+            ("no line end", body(&[&hi, stop.trim_end()]), reply.clone()),
+            ("chunks after done", body(&[&hi, &stop, DONE, &hi]), reply.clone()),
+            ("a space after done", body(&[&hi, &stop, "data: [DONE] \n\n"]), reply.clone()),
+            ("done without a line end", body(&[&hi, &stop, "data: [DONE]"]), reply.clone()),
+            ("comments", body(&[": OPENROUTER PROCESSING\n\n", &hi, ":\n\n", &stop, DONE]), reply.clone()),
+            (
+                "CR LF",
+                body(
+                    &[&hi, &stop, DONE].map(|part| part.replace('\n', "\r\n")).each_ref().map(String::as_str),
+                ),
+                reply.clone(),
+            ),
+            ("another choice", body(&[&hi, &other, &stop, DONE]), reply.clone()),
+            ("no empty line between", body(&["data: {\"choices\":[]}\n\n", &hi, &stop, DONE]), reply),
+            ("not JSON", body(&[&hi, "data: {\"choi\n\n"]), Failed(BadReply)),
+            ("not an object", body(&["data: 7\n\ndata: []\n\n", &hi, DONE]), Retried(Cut)),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn openai_errors_inside_a_stream_are_errors() {
+    let hi = chunk(json!({ "content": "hi" }), None);
+    let with = |error: Value, end: &str| [hi.as_str(), &data(&error), end].concat().into_bytes();
+    let vllm =
+        json!({ "error": { "message": "m", "type": "InternalServerError", "param": null, "code": 500 } });
+    let llama = json!({ "error": { "code": 503, "message": "loading", "type": "unavailable_error" } });
+    let router = json!({ "error": { "code": 502 }, "choices": [{ "delta": {}, "finish_reason": "error" }] });
+    let inside =
+        json!({ "choices": [{ "error": { "code": 429, "message": "m" }, "finish_reason": "error" }] });
+    let silent = json!({ "choices": [{ "delta": {}, "finish_reason": "error" }] });
+    check_all(
+        Openai,
+        vec![
+            ("a string", with(json!({ "error": "boom" }), ""), Retried(ProviderFailed)),
+            ("vLLM", with(vllm, DONE), Retried(ProviderFailed)),
+            ("llama.cpp", with(llama, ""), Retried(Overloaded)),
+            ("OpenRouter", with(router, DONE), Retried(ProviderFailed)),
+            ("OpenRouter, in the choice", with(inside, DONE), Retried(Overloaded)),
+            ("only the reason", with(silent, DONE), Retried(ProviderFailed)),
+        ],
+    )
+    .await;
+}
