@@ -1,4 +1,4 @@
-//! Whole replies of Anthropic, as its documentation shows them.
+//! Whole replies of Anthropic, with the events in their documented order.
 
 use sekisho_agent::conversation::Provider::Anthropic;
 use sekisho_agent::model::{ReplyPiece, Usage};
@@ -10,26 +10,25 @@ use super::fixture::{
 };
 use super::server_double::{Answer, Delivery};
 
-/// Text, then a call, with a ping, as the streaming guide has them.
+/// Text, then a call, with a ping between.
 fn text_and_call() -> Vec<Value> {
     let mut start = message_start();
     start["message"]["usage"] = json!({
-        "input_tokens": 472, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 2,
+        "input_tokens": 470, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 2,
     });
     let mut end = message_delta("tool_use");
-    end["usage"] = json!({ "output_tokens": 89 });
+    end["usage"] = json!({ "output_tokens": 90 });
     let text = |text: &str| block_delta(0, json!({ "type": "text_delta", "text": text }));
-    let inputs =
-        ["", "{\"location\":", " \"San", " Francisc", "o,", " CA\"", ", ", "\"unit\": \"fah", "renheit\"}"];
+    let inputs = ["", "{\"harbour\":", " \"Ber", "ge", "n\"", ", ", "\"unit\": \"me", "tre\"}"];
     let mut list = vec![
         start,
         block_start(0, json!({ "type": "text", "text": "" })),
         json!({ "type": "ping" }),
-        text("Okay"),
-        text(", let"),
-        text("'s check the weather:"),
+        text("First"),
+        text(" I"),
+        text(" need the tides."),
         block_stop(0),
-        call_start(1, "toolu_01T1x1fJ34qAmk2tNTrN7Up6", "get_weather"),
+        call_start(1, "toolu_7", "tide_table"),
     ];
     list.extend(inputs.map(|text| input_delta(1, text)));
     list.extend([block_stop(1), end, message_stop()]);
@@ -44,15 +43,15 @@ async fn text_and_a_call() {
         let reply = fixture.ask(&request()).await.unwrap();
         assert_eq!(
             shown(&reply),
-            "\"Okay, let's check the weather:\" get_weather#toolu_01T1x1fJ34qAmk2tNTrN7Up6\
-             {\"location\":\"San Francisco, CA\",\"unit\":\"fahrenheit\"} -> tool_calls"
+            "\"First I need the tides.\" tide_table#toolu_7\
+             {\"harbour\":\"Bergen\",\"unit\":\"metre\"} -> tool_calls"
         );
-        assert_eq!(reply.usage, Usage { input: 472, output: 89, cache_read: 0, cache_write: 0 });
-        assert_eq!(fixture.pieces.text(), "Okay, let's check the weather:");
-        let id = "toolu_01T1x1fJ34qAmk2tNTrN7Up6".to_owned();
-        let input = "{\"location\": \"San Francisco, CA\", \"unit\": \"fahrenheit\"}".to_owned();
+        assert_eq!(reply.usage, Usage { input: 470, output: 90, cache_read: 0, cache_write: 0 });
+        assert_eq!(fixture.pieces.text(), "First I need the tides.");
+        let id = "toolu_7".to_owned();
+        let input = "{\"harbour\": \"Bergen\", \"unit\": \"metre\"}".to_owned();
         assert_eq!(fixture.pieces.inputs(), [(id.clone(), input)]);
-        let started = ReplyPiece::CallStarted { id, name: "get_weather".into() };
+        let started = ReplyPiece::CallStarted { id, name: "tide_table".into() };
         assert_eq!(fixture.pieces.pieces.lock().unwrap()[3], started);
     }
 }
