@@ -240,9 +240,11 @@ impl RunState {
             step.messages.push(Message::Assistant { parts: reply.parts });
         }
         let cut = match reply.stop {
-            StopReason::EndTurn | StopReason::ToolCalls => None,
+            StopReason::ToolCalls => None,
+            StopReason::EndTurn if calls.is_empty() => None,
             StopReason::Paused if calls.is_empty() => return self.next_turn(reply.usage, step),
-            StopReason::Paused => None,
+            // The model did not say that its calls are complete.
+            StopReason::EndTurn | StopReason::Paused => Some(FinishReason::Other { reason: "calls".into() }),
             StopReason::Length => Some(FinishReason::Length),
             StopReason::Refusal => Some(FinishReason::Refusal),
             StopReason::Other(reason) => Some(FinishReason::Other { reason }),
