@@ -376,13 +376,14 @@ impl ListerUsage {
         let by_option = scan.options.iter().filter(|(name, _)| {
             matches!((self.leading, name.as_str()), (["rg"], "g" | "glob" | "iglob") | (["grep"], "include"))
         });
-        let types = scan.options.iter().filter(|(name, value)| {
-            let type_of = self.leading == ["rg"] && matches!(name.as_str(), "t" | "type");
-            type_of && value.is_none_or(|value| !hidden_of_type(value).is_empty())
-        });
+        let types = scan
+            .options
+            .iter()
+            .filter(|(name, _)| self.leading == ["rg"] && matches!(name.as_str(), "t" | "type"));
+        let types = types.flat_map(|(_, value)| hidden_of_type(value.unwrap_or_default()).iter().copied());
         let pathspecs = scan.operands.iter().filter(|_| self.leading.first() == Some(&"git"));
         let pathspecs = pathspecs.map(|word| word.prefix()).filter(|text| text.contains(['*', '?', '[']));
-        by_option.chain(types).filter_map(|(_, value)| *value).chain(pathspecs).collect()
+        by_option.filter_map(|(_, value)| *value).chain(types).chain(pathspecs).collect()
     }
 
     /// Parses options by the lists; `None` if one is computed or not on them.

@@ -17,12 +17,16 @@ pub(super) fn parse_find<'e>(
 ) -> ParsedArguments<'e> {
     let mut scan = ParsedArguments::default();
     let mut at = from;
+    // Before the expression, `)` and `,` are names of directories.
+    let mut in_expression = false;
     while let Some(word) = words.get(at) {
         let text = word.prefix();
+        in_expression |=
+            is_literal(word) && (matches!(text, "(" | "!") || (text.starts_with('-') && text.len() > 1));
         if !is_literal(word) || !text.starts_with('-') || text.len() == 1 {
             if text.starts_with('-') && text.len() > 1 {
                 scan.set_obstacle(at, ObstacleCode::MayBeOption, Detail::FindComputedWord);
-            } else if !matches!(text, "(" | ")" | "!" | ",") || !is_literal(word) {
+            } else if !in_expression || !matches!(text, "(" | ")" | "!" | ",") || !is_literal(word) {
                 scan.consider_word(entry, word, at);
                 scan.operands.push(at);
             }
@@ -73,7 +77,7 @@ fn primary<'e>(
     let long = OptionName::Long(found.name);
     scan.add_option(entry, words, ParsedOption { name: long, word: at, value }, found.kind);
     if entry.data.execs.contains_key(found.name) {
-        return command(words, at, scan, inner, found.name.ends_with("dir"));
+        return command(words, at, scan, inner, found.name);
     }
     next
 }
@@ -85,14 +89,15 @@ fn is_newer(name: &str) -> bool {
     })
 }
 
-/// The command of `-exec`, up to `;`, or to `+` after `{}`.
+/// The command of `-exec`, up to `;`, or to `+` after `{}`. The one of `-ok` ends only with `;`.
 fn command(
     words: &[Word],
     at: usize,
     scan: &mut ParsedArguments<'_>,
     inner: &mut InnerCommandList<'_>,
-    in_place: bool,
+    action: &str,
 ) -> usize {
+    let (in_place, asks) = (action.ends_with("dir"), action.starts_with("ok"));
     let mut end = at + 1;
     let mut many = false;
     let mut open = None;
@@ -100,11 +105,13 @@ fn command(
         let text = word.prefix();
         let braces = |before: &Word| is_literal(before) && before.prefix() == "{}";
         let after_braces = || words.get(end.wrapping_sub(1)).is_some_and(braces);
-        if is_literal(word) && (text == ";" || (text == "+" && after_braces())) {
+        let ends_many = text == "+" && after_braces() && !asks;
+        if is_literal(word) && (text == ";" || ends_many) {
             many = text == "+";
             break;
         }
-        if word.may_split() || may_end(word) {
+        let may_end_many = asks && text == "+" && is_literal(word);
+        if word.may_split() || may_end(word) || may_end_many {
             scan.set_obstacle(end, ObstacleCode::MayBeOption, Detail::FindComputedCommand);
             open.get_or_insert(end);
         }
