@@ -124,8 +124,9 @@ pub(crate) fn wrap_on_stdout(text: &str, indent: usize) -> String {
 fn wrap_with_indent(text: &str, indent: usize, width: Option<usize>) -> String {
     let Some(width) = width else { return text.into() };
     // On a narrow terminal a deep indent would leave no room.
-    let indent = indent.min(width / 2);
-    wrap::wrap_words(text, width.max(40) - indent).join(&format!("\n{:indent$}", ""))
+    let width = width.max(40);
+    let indent = indent.min(width - 30);
+    wrap::wrap_words(text, width - indent).join(&format!("\n{:indent$}", ""))
 }
 
 /// The width of a text in columns.
