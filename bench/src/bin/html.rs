@@ -64,7 +64,11 @@ fn pages() -> Vec<(String, String)> {
             Some((name, body.repeat(PAGE_BYTES / body.len() + 1)))
         })
         .collect();
-    let paragraph = "<h2>Part</h2><p>Plain words of a long article, with <a href='/x'>a link</a> and <b>bold</b> text. ";
-    pages.push(("generated article".into(), format!("<body>{}", paragraph.repeat(PAGE_BYTES / paragraph.len()))));
+    let paragraph =
+        "<h2>Part</h2><p>Plain words of a long article, with <a href='/x'>a link</a> and <b>bold</b> text. ";
+    pages.push((
+        "generated article".into(),
+        format!("<body>{}", paragraph.repeat(PAGE_BYTES / paragraph.len())),
+    ));
     pages
 }

@@ -35,6 +35,19 @@ impl StopSignal {
         StopSignal { cancellation: ctx.cancellation.child_token(), deadline }
     }
 
+    /// A signal that does not stop anything.
+    #[cfg(test)]
+    pub(crate) fn never() -> StopSignal {
+        let deadline = Instant::now() + Duration::from_secs(3600);
+        StopSignal { cancellation: CancellationToken::new(), deadline }
+    }
+
+    /// A signal whose time is up.
+    #[cfg(test)]
+    pub(crate) fn expired() -> StopSignal {
+        StopSignal { cancellation: CancellationToken::new(), deadline: Instant::now() }
+    }
+
     pub(crate) fn reason(&self) -> Option<StopReason> {
         if self.cancellation.is_cancelled() {
             return Some(StopReason::Cancelled);
@@ -88,7 +101,7 @@ mod tests {
         assert_eq!((reader.read(&mut bytes).unwrap(), &bytes), (2, b"ab"));
         cancellation.cancel();
         assert_eq!(reader.read(&mut bytes).unwrap_err().to_string(), "stopped");
-        let late = StopSignal { cancellation: CancellationToken::new(), deadline: Instant::now() };
+        let late = StopSignal::expired();
         assert_eq!(
             (stop.reason(), late.reason()),
             (Some(StopReason::Cancelled), Some(StopReason::OutOfTime))

@@ -64,8 +64,18 @@ pub(super) enum FileOutcome {
 pub(super) struct FileSearcher {
     matcher: RegexMatcher,
     searcher: Searcher,
+    /// Finds no line numbers and no context, which takes longer than to find the matches.
+    counter: Searcher,
     mode: OutputMode,
     limit: usize,
+}
+
+/// What of a file is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Lines,
+    /// The number of matching lines.
+    Total,
 }
 
 impl FileSearcher {
@@ -73,26 +83,28 @@ impl FileSearcher {
     pub(super) fn new(query: &GrepQuery, limit: usize) -> FileSearcher {
         let context = if query.mode == OutputMode::Content { query.context } else { 0 };
         // A map of a file that somebody shortens would end this process, so files are read.
-        let searcher = SearcherBuilder::new()
-            .binary_detection(BinaryDetection::quit(0))
-            .before_context(context)
-            .after_context(context)
-            .line_number(query.mode == OutputMode::Content)
-            .heap_limit(Some(MAX_BUFFER))
-            .build();
-        FileSearcher { matcher: query.matcher.clone(), searcher, mode: query.mode, limit }
+        let mut builder = SearcherBuilder::new();
+        builder.binary_detection(BinaryDetection::quit(0)).heap_limit(Some(MAX_BUFFER)).line_number(false);
+        let counter = builder.build();
+        builder.before_context(context).after_context(context);
+        let searcher = builder.line_number(query.mode == OutputMode::Content).build();
+        FileSearcher { matcher: query.matcher.clone(), searcher, counter, mode: query.mode, limit }
     }
 
-    pub(super) fn search(&mut self, file: &File, stop: &StopSignal) -> FileOutcome {
+    pub(super) fn search(&mut self, file: &File, wanted: Wanted, stop: &StopSignal) -> FileOutcome {
+        let (searcher, limit) = match wanted {
+            Wanted::Lines => (&mut self.searcher, self.limit),
+            Wanted::Total => (&mut self.counter, 0),
+        };
         let mut sink = MatchSink {
             found: FileMatches::default(),
             mode: self.mode,
-            limit: self.limit,
+            limit,
             is_binary: false,
             is_last_kept: false,
         };
         let reader = StoppableReader { file, stop };
-        let searched = self.searcher.search_reader(&self.matcher, reader, &mut sink);
+        let searched = searcher.search_reader(&self.matcher, reader, &mut sink);
         match searched {
             _ if sink.is_binary => FileOutcome::Binary,
             // Whoever searches asks the signal, and leaves out the file.

@@ -45,6 +45,13 @@ impl MatchList {
         if self.mode == OutputMode::Content { found.kept } else { 1 }
     }
 
+    /// Whether the results of a file can be among those that are shown. Once the list is full, its last file only moves
+    /// forward, so a file behind it will never be.
+    pub(super) fn has_room(&self, path: &Path) -> bool {
+        let is_full = self.kept >= self.limit || self.bytes >= MAX_BYTES;
+        !is_full || self.files.last_key_value().is_none_or(|(last, _)| path < last)
+    }
+
     pub(super) fn add(&mut self, path: &Path, found: FileMatches) {
         self.total_files += 1;
         self.total_matches += found.total;
@@ -150,7 +157,9 @@ mod tests {
         for first in 0..files.len() {
             let mut list = MatchList::new(mode, limit);
             for (path, found) in files.iter().cycle().skip(first).take(files.len()) {
-                list.add(Path::new(path), FileMatches { lines: lines_of(found), ..*found });
+                let total = FileMatches { total: found.total, ..FileMatches::default() };
+                let found = FileMatches { lines: lines_of(found), ..*found };
+                list.add(Path::new(path), if list.has_room(Path::new(path)) { found } else { total });
             }
             assert_eq!((list.total_files, list.total_matches), (4, 8));
             assert_eq!(list.shown(|path| path.display().to_string()).text, expected, "{first}");
@@ -174,6 +183,20 @@ mod tests {
         check(Content, 1, "a:5:x");
         check(Files, 3, "a\na/z\nb");
         check(Count, 2, "a:4\na/z:1");
+    }
+
+    #[test]
+    fn files_behind_a_full_list_have_no_room() {
+        let mut list = MatchList::new(OutputMode::Content, 2);
+        list.add(Path::new("b"), file(&[1], 1));
+        assert!(list.has_room(Path::new("c")));
+        list.add(Path::new("c"), file(&[1], 1));
+        assert_eq!(
+            ["a", "bb", "c", "d"].map(|path| list.has_room(Path::new(path))),
+            [true, true, false, false]
+        );
+        list.add(Path::new("a"), file(&[1, 2], 2));
+        assert_eq!(["Z", "a", "b"].map(|path| list.has_room(Path::new(path))), [true, false, false]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::fstat;
 use serde_json::json;
 
-use super::file_matches::{FileOutcome, FileSearcher, MAX_PER_FILE};
+use super::file_matches::{FileOutcome, FileSearcher, MAX_PER_FILE, Wanted};
 use super::match_list::MatchList;
 use super::query::{GrepQuery, OutputMode};
 use crate::file_access::{ReadGuard, SecretFiles, StopReason, StopSignal, is_regular, open_entry};
@@ -48,7 +48,7 @@ pub(super) fn search(
     let report = match &start.handle {
         Started::File(file) => {
             let mut searcher = FileSearcher::new(query, query.max_results);
-            let outcome = searcher.search(file, stop);
+            let outcome = searcher.search(file, Wanted::Lines, stop);
             let stopped = stop.reason().filter(|_| matches!(outcome, FileOutcome::Unreadable));
             count(outcome, Path::new(""), &matches, &mut totals);
             WalkReport { stopped, ..WalkReport::default() }
@@ -176,7 +176,9 @@ impl FileVisitor for GrepVisitor<'_> {
             self.totals.protected.add(self.start.shown(file.path));
             return;
         }
-        let outcome = self.searcher.search(&opened, self.stop);
+        let has_room = self.matches.lock().unwrap_or_else(PoisonError::into_inner).has_room(file.path);
+        let wanted = if has_room { Wanted::Lines } else { Wanted::Total };
+        let outcome = self.searcher.search(&opened, wanted, self.stop);
         if self.stop.reason().is_none() {
             count(outcome, file.path, self.matches, &mut self.totals);
         }

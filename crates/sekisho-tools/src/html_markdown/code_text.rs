@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::tree::{NodeId, Step, Tree};
-use super::visibility::is_hidden;
+use super::visibility::Visibility;
 
 /// The text of a subtree with its line breaks, as in `<pre>`.
 pub(super) fn raw_text(tree: &Tree, root: NodeId) -> String {
@@ -57,13 +57,14 @@ fn collect(tree: &Tree, root: NodeId, limit: usize, push: fn(&str, &mut String))
                     Some(_) if id != root => push(" ", &mut out),
                     Some(_) => {}
                 }
-                if hidden.is_none() && id != root && tree.element(id).is_some() && is_hidden(tree, id) {
-                    hidden = Some((id, out.len()));
+                let visibility = tree.visibility(id);
+                if hidden.is_none() && id != root && visibility != Visibility::Shown {
+                    hidden = Some((id, out.len(), visibility));
                 }
             }
             Step::Leave(id) => {
-                if let Some((_, start)) = hidden.take_if(|(hiding, _)| *hiding == id) {
-                    mark_hidden(&mut out, start);
+                if let Some((_, start, visibility)) = hidden.take_if(|(hiding, ..)| *hiding == id) {
+                    mark_hidden(&mut out, start, visibility);
                 }
             }
         }
@@ -72,18 +73,18 @@ fn collect(tree: &Tree, root: NodeId, limit: usize, push: fn(&str, &mut String))
             break;
         }
     }
-    if let Some((_, start)) = hidden {
-        mark_hidden(&mut out, start);
+    if let Some((_, start, visibility)) = hidden {
+        mark_hidden(&mut out, start, visibility);
     }
     out
 }
 
 /// Marks everything from `start` on as hidden.
-fn mark_hidden(out: &mut String, start: usize) {
+fn mark_hidden(out: &mut String, start: usize, visibility: Visibility) {
     let text = out.split_off(start);
     let text = text.trim();
-    if !text.is_empty() {
-        out.push_str("[hidden: ");
+    if let Some(mark) = visibility.mark().filter(|_| !text.is_empty()) {
+        out.push_str(mark);
         // The text must not end the mark.
         out.push_str(&text.replace(']', "\\]"));
         out.push(']');

@@ -10,12 +10,14 @@ use super::page::{Incomplete, Page, Stopped, Work};
 use super::table::Table;
 use super::table_shapes::TableShapes;
 use super::tree::{NodeId, Step, Tree};
-use super::visibility::is_hidden;
+use super::visibility::Visibility;
 
 /// The largest Markdown in bytes.
 const MAX_OUTPUT: usize = 16 << 20;
 /// The most that is shown of one hidden element, in bytes.
 const MAX_HIDDEN: usize = 1000;
+/// The same of an element that is only possibly hidden: that may be most of the page.
+const MAX_POSSIBLY_HIDDEN: usize = 100_000;
 /// The longest title in bytes.
 const MAX_TITLE: usize = 1000;
 /// How many steps are made between two looks at the clock.
@@ -111,11 +113,12 @@ impl<'t> Converter<'t> {
                 self.links.set(self.tree.attribute(id, "href").unwrap_or_default());
                 return Children::Skip;
             }
-            _ if is_hidden(self.tree, id) => {
-                self.hidden(id, element);
-                return Children::Skip;
-            }
             _ => {}
+        }
+        let visibility = self.tree.visibility(id);
+        if let Some(mark) = visibility.mark() {
+            self.hidden(id, element, visibility, mark);
+            return Children::Skip;
         }
         self.enter_inline(id, element).or_else(|| self.enter_table(id, element)).unwrap_or_else(|| {
             self.enter_block(id, element);
@@ -123,8 +126,9 @@ impl<'t> Converter<'t> {
         })
     }
 
-    fn hidden(&mut self, id: NodeId, element: Element) {
-        let text = flat_text(self.tree, id, MAX_HIDDEN);
+    fn hidden(&mut self, id: NodeId, element: Element, visibility: Visibility, mark: &str) {
+        let limit = if visibility == Visibility::Unsure { MAX_POSSIBLY_HIDDEN } else { MAX_HIDDEN };
+        let text = flat_text(self.tree, id, limit);
         if text.is_empty() {
             return;
         }
@@ -133,7 +137,7 @@ impl<'t> Converter<'t> {
         if is_block {
             self.writer.separate(Separation::Blank);
         }
-        self.writer.inline("[hidden: ");
+        self.writer.inline(mark);
         self.writer.text(&text);
         self.writer.inline("]");
         if is_block {

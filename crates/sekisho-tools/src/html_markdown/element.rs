@@ -48,7 +48,7 @@ impl Element {
     pub(super) fn of(name: &str, is_html: bool) -> Element {
         if !is_html {
             return match name {
-                "svg" | "annotation" | "annotation-xml" => Element::Dropped,
+                "svg" | "annotation" | "annotation-xml" | "mphantom" => Element::Dropped,
                 _ => Element::Inline,
             };
         }
@@ -102,8 +102,27 @@ impl Element {
 
 /// The attributes that are kept. The others are dropped before the tree is built.
 pub(super) fn is_kept(attribute: &str) -> bool {
+    is_for_text(attribute) || is_for_building(attribute)
+}
+
+fn is_for_text(attribute: &str) -> bool {
     matches!(
         attribute,
-        "href" | "src" | "alt" | "class" | "style" | "hidden" | "aria-hidden" | "start" | "colspan" | "open"
+        "href"
+            | "src"
+            | "alt"
+            | "class"
+            | "style"
+            | "hidden"
+            | "aria-hidden"
+            | "popover"
+            | "start"
+            | "colspan"
+            | "open"
     )
+}
+
+/// The tree depends on these.
+fn is_for_building(attribute: &str) -> bool {
+    matches!(attribute, "type" | "encoding" | "color" | "face" | "size")
 }

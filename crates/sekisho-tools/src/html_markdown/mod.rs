@@ -7,12 +7,17 @@
 mod attribute_count;
 mod code_text;
 mod converter;
+mod css_shapes;
+mod css_tokens;
+mod css_values;
 mod element;
+mod element_visibility;
 mod link_target;
 mod markdown_escape;
 mod markdown_writer;
 mod page;
 mod parser;
+mod style_visibility;
 mod table;
 mod table_shapes;
 mod tree;

@@ -29,6 +29,8 @@ pub struct Work {
 pub enum Incomplete {
     /// Elements are nested too deeply; the innermost tags were ignored.
     Depth,
+    /// The same, and some of them may hide text; the page ends there.
+    DeepHiddenText,
     /// A tag has too many attributes; the page ends before it.
     Attributes,
     /// The markup costs too much to parse; the page ends there.
@@ -41,6 +43,9 @@ impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Incomplete::Depth => "the page is nested too deeply; its innermost tags were ignored",
+            Incomplete::DeepHiddenText => {
+                "the page is nested too deeply, with text that may be hidden; what follows was left out"
+            }
             Incomplete::Attributes => "a tag has too many attributes; what follows was left out",
             Incomplete::Work => "the page is too complex; what follows was left out",
             Incomplete::Size => "the page is too large; what follows was left out",

@@ -4,6 +4,9 @@
 //! tags, opens formatting elements again in every paragraph, and compares all attributes of a tag. So deep tags
 //! are ignored, the attributes of a tag are limited, and all work is counted against a budget that grows with the
 //! page. What the budget does not cover is left out, and the result says so.
+//!
+//! Where a tag is ignored, it is no longer known which element an end tag closes. That matters if text inside would
+//! not be shown: so the page ends at an ignored tag that hides its text or is inside an element that does.
 
 use std::cell::Cell;
 
@@ -15,9 +18,10 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Toke
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 
 use super::attribute_count::AttributeCount;
-use super::element::is_kept;
+use super::element::{Element, is_kept};
 use super::page::{Incomplete, Stopped};
 use super::tree::{Handle, Tree, TreeInProgress};
+use super::visibility::Visibility;
 
 /// The most open elements and open formatting.
 const MAX_DEPTH: usize = 512;
@@ -44,7 +48,7 @@ pub(super) struct Parsed {
 pub(super) fn parse(html: &str, should_stop: &dyn Fn() -> bool) -> Result<Parsed, Stopped> {
     let builder = TreeBuilder::new(TreeInProgress::new(), TreeBuilderOpts::default());
     let filter =
-        TagFilter { builder, has_token: Cell::new(false), depth: Cell::default(), is_cut: Cell::new(false) };
+        TagFilter { builder, has_token: Cell::new(false), depth: Cell::default(), cut: Cell::new(None) };
     let tokenizer = Tokenizer::new(filter, TokenizerOpts::default());
     let budget = BASE_STEPS.saturating_add(STEPS_PER_BYTE.saturating_mul(html.len() as u64));
     let (queue, all) = (BufferQueue::default(), StrTendril::from_slice(html));
@@ -67,6 +71,9 @@ pub(super) fn parse(html: &str, should_stop: &dyn Fn() -> bool) -> Result<Parsed
         while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
         place = place.after(piece, tokenizer.sink.has_token.take());
         let sink = &tokenizer.sink.builder.sink;
+        if tokenizer.sink.has_ended() {
+            break;
+        }
         if sink.steps() > budget || sink.len() > MAX_NODES {
             incomplete = Some(Incomplete::Work);
             break;
@@ -75,7 +82,7 @@ pub(super) fn parse(html: &str, should_stop: &dyn Fn() -> bool) -> Result<Parsed
     }
     tokenizer.end();
     let filter = tokenizer.sink;
-    let incomplete = incomplete.or(filter.is_cut.get().then_some(Incomplete::Depth));
+    let incomplete = incomplete.or(filter.cut.get());
     let steps = filter.builder.sink.steps();
     Ok(Parsed { tree: filter.builder.sink.finish(), incomplete, steps })
 }
@@ -148,6 +155,8 @@ struct Depth {
     created_then: u64,
     /// Whether elements may have been closed since.
     has_closed: bool,
+    /// Whether an open element hides its text.
+    is_hiding: bool,
 }
 
 /// Stands between the tokenizer and the tree builder.
@@ -155,7 +164,7 @@ struct TagFilter {
     builder: TreeBuilder<Handle, TreeInProgress>,
     has_token: Cell<bool>,
     depth: Cell<Depth>,
-    is_cut: Cell<bool>,
+    cut: Cell<Option<Incomplete>>,
 }
 
 impl TagFilter {
@@ -163,7 +172,7 @@ impl TagFilter {
     /// last time could have reached the limit.
     fn is_too_deep(&self) -> bool {
         let created = self.builder.sink.created();
-        let Depth { measured, created_then, has_closed } = self.depth.get();
+        let Depth { measured, created_then, has_closed, .. } = self.depth.get();
         if measured >= MAX_DEPTH && !has_closed {
             return true;
         }
@@ -171,11 +180,12 @@ impl TagFilter {
         if measured.saturating_add(since) < MAX_DEPTH {
             return false;
         }
-        let counter = HandleCounter(Cell::new(0));
-        self.builder.trace_handles(&counter);
-        let measured = counter.0.get();
+        let open =
+            OpenElements { sink: &self.builder.sink, count: Cell::new(0), is_hiding: Cell::new(false) };
+        self.builder.trace_handles(&open);
+        let (measured, is_hiding) = (open.count.get(), open.is_hiding.get());
         self.builder.sink.charge(measured as u64);
-        self.depth.set(Depth { measured, created_then: created, has_closed: false });
+        self.depth.set(Depth { measured, created_then: created, has_closed: false, is_hiding });
         measured >= MAX_DEPTH
     }
 
@@ -195,12 +205,30 @@ impl TagFilter {
         );
         tag.kind == TagKind::StartTag && !is_raw && self.is_too_deep()
     }
+
+    /// Notes that a tag is ignored. The page ends there if that could make hidden text look like other text.
+    fn ignore(&self, tag: &Tag) {
+        let element = Element::of(&tag.name, true);
+        let is_hiding = self.depth.get().is_hiding
+            || element == Element::Dropped
+            || matches!(&*tag.name, "svg" | "math")
+            || self.builder.sink.visibility_of(element, &tag.attrs) != Visibility::Shown;
+        self.cut.set(Some(if is_hiding { Incomplete::DeepHiddenText } else { Incomplete::Depth }));
+    }
+
+    /// Whether nothing more is read.
+    fn has_ended(&self) -> bool {
+        self.cut.get() == Some(Incomplete::DeepHiddenText)
+    }
 }
 
 impl TokenSink for TagFilter {
     type Handle = Handle;
 
     fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if self.has_ended() && token != Token::EOFToken {
+            return TokenSinkResult::Continue;
+        }
         match &mut token {
             Token::ParseError(_) => return TokenSinkResult::Continue,
             Token::TagToken(tag) => {
@@ -212,7 +240,7 @@ impl TokenSink for TagFilter {
                     self.depth.set(Depth { has_closed: true, ..self.depth.get() });
                 }
                 if self.is_ignored(tag) {
-                    self.is_cut.set(true);
+                    self.ignore(tag);
                     return TokenSinkResult::Continue;
                 }
             }
@@ -230,13 +258,18 @@ impl TokenSink for TagFilter {
     }
 }
 
-/// Counts what the tree builder holds open.
-struct HandleCounter(Cell<usize>);
+/// What the tree builder holds open.
+struct OpenElements<'s> {
+    sink: &'s TreeInProgress,
+    count: Cell<usize>,
+    is_hiding: Cell<bool>,
+}
 
-impl Tracer for HandleCounter {
+impl Tracer for OpenElements<'_> {
     type Handle = Handle;
 
-    fn trace_handle(&self, _node: &Handle) {
-        self.0.set(self.0.get() + 1);
+    fn trace_handle(&self, node: &Handle) {
+        self.count.set(self.count.get() + 1);
+        self.is_hiding.set(self.is_hiding.get() || self.sink.is_hiding(node));
     }
 }

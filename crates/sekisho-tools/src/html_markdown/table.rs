@@ -2,8 +2,10 @@
 
 /// The most columns that short rows are filled up to.
 const MAX_FILLED: usize = 64;
+/// The most rows that are filled up. Others may be shorter than the head.
+const MAX_FILLED_ROWS: usize = 1000;
 
-/// The memory of a cell besides its text.
+/// The memory of a cell besides its text, and of a row besides its cells.
 const CELL: usize = size_of::<String>();
 
 /// The rows of a table that is being read.
@@ -20,6 +22,7 @@ impl Table {
     }
 
     pub(super) fn begin_row(&mut self) {
+        self.bytes += CELL;
         self.rows.push(Vec::new());
     }
 
@@ -44,7 +47,8 @@ impl Table {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(MAX_FILLED);
         let mut lines = Vec::with_capacity(rows.len() + 1);
         for row in rows {
-            let missing = columns.saturating_sub(row.len());
+            let is_filled = lines.len() < MAX_FILLED_ROWS;
+            let missing = if is_filled { columns.saturating_sub(row.len()) } else { 0 };
             let mut line = String::from("|");
             for cell in row.iter().map(String::as_str).chain(std::iter::repeat_n("", missing)) {
                 line.push(' ');
@@ -57,5 +61,25 @@ impl Table {
             }
         }
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_rows_of_long_tables_are_not_filled() {
+        let mut table = Table::default();
+        table.cell("wide".into(), 64);
+        for _ in 0..50_000 {
+            table.begin_row();
+            table.cell("x".into(), 1);
+        }
+        assert!(table.len() > 50_000 * 2 * CELL);
+        let lines = table.lines();
+        assert_eq!(lines.get(2).map(String::len), Some("| x |".len() + 63 * 2));
+        assert_eq!(lines.last().map(String::as_str), Some("| x |"));
+        assert!(lines.iter().map(String::len).sum::<usize>() < 500_000);
     }
 }

@@ -11,6 +11,9 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, ns};
 
 use super::element::Element;
+use super::element_visibility::visibility;
+use super::style_visibility::StyleVariables;
+use super::visibility::Visibility;
 
 /// The place of a node in its tree.
 pub(super) type NodeId = usize;
@@ -21,13 +24,15 @@ const NODE_STEPS: u64 = 8;
 const TEMPLATES: NodeId = 1;
 /// The most attributes that are kept of an element.
 const MAX_KEPT: usize = 16;
+/// How many bytes of a style are looked at in one step.
+const STYLE_STEP: u64 = 16;
 
 #[derive(Debug)]
 enum Content {
     /// A document, a comment or a template's contents.
     None,
     Text(String),
-    Element(Element, Vec<(LocalName, StrTendril)>),
+    Element(Element, Visibility, Vec<(LocalName, StrTendril)>),
 }
 
 #[derive(Debug)]
@@ -69,14 +74,22 @@ impl Tree {
 
     pub(super) fn element(&self, id: NodeId) -> Option<Element> {
         match &self.0.get(id)?.content {
-            Content::Element(element, _) => Some(*element),
+            Content::Element(element, ..) => Some(*element),
             _ => None,
+        }
+    }
+
+    /// Whether people see an element, as far as its own attributes say.
+    pub(super) fn visibility(&self, id: NodeId) -> Visibility {
+        match self.0.get(id).map(|node| &node.content) {
+            Some(Content::Element(_, visibility, _)) => *visibility,
+            _ => Visibility::Shown,
         }
     }
 
     pub(super) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         match &self.0.get(id)?.content {
-            Content::Element(_, attributes) => {
+            Content::Element(_, _, attributes) => {
                 attributes.iter().find(|(own, _)| &**own == name).map(|(_, value)| &**value)
             }
             _ => None,
@@ -138,12 +151,15 @@ impl Iterator for Walk<'_> {
 pub(super) struct Handle {
     id: NodeId,
     name: Rc<QualName>,
+    /// It contains HTML, although it is an element of MathML.
+    has_html: bool,
 }
 
 /// A tree that is being built.
 pub(super) struct TreeInProgress {
     nodes: RefCell<Vec<Node>>,
     no_name: Rc<QualName>,
+    variables: RefCell<StyleVariables>,
     steps: Cell<u64>,
     created: Cell<u64>,
 }
@@ -153,6 +169,7 @@ impl TreeInProgress {
         let tree = TreeInProgress {
             nodes: RefCell::default(),
             no_name: Rc::new(QualName::new(None, ns!(), LocalName::from(""))),
+            variables: RefCell::default(),
             steps: Cell::new(0),
             created: Cell::new(0),
         };
@@ -188,8 +205,27 @@ impl TreeInProgress {
         nodes.len() - 1
     }
 
+    /// Whether people would see an element with these attributes.
+    pub(super) fn visibility_of(&self, element: Element, attributes: &[Attribute]) -> Visibility {
+        let value = |name: &str| {
+            attributes.iter().find(|one| &*one.name.local == name).map(|attribute| &*attribute.value)
+        };
+        self.charge(value("style").map_or(0, str::len) as u64 / STYLE_STEP);
+        visibility(element, value, &mut self.variables.borrow_mut())
+    }
+
+    /// Whether the text of an element is not plain text of the page.
+    pub(super) fn is_hiding(&self, handle: &Handle) -> bool {
+        match self.nodes.borrow().get(handle.id).map(|node| &node.content) {
+            Some(Content::Element(element, visibility, _)) => {
+                *element == Element::Dropped || *visibility != Visibility::Shown
+            }
+            _ => false,
+        }
+    }
+
     fn nameless(&self, id: NodeId) -> Handle {
-        Handle { id, name: Rc::clone(&self.no_name) }
+        Handle { id, name: Rc::clone(&self.no_name), has_html: false }
     }
 
     /// Puts a node before a sibling, or last.
@@ -288,12 +324,17 @@ impl TreeSink for TreeInProgress {
         target.name.expanded()
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _flags: ElementFlags) -> Handle {
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         self.created.set(self.created.get() + 1);
         let element = Element::of(&name.local, name.ns == ns!(html));
+        let visibility = self.visibility_of(element, &attributes);
         let attributes = attributes.into_iter().map(|attribute| (attribute.name.local, attribute.value));
-        let id = self.add(Content::Element(element, attributes.take(MAX_KEPT).collect()));
-        Handle { id, name: Rc::new(name) }
+        let id = self.add(Content::Element(element, visibility, attributes.take(MAX_KEPT).collect()));
+        Handle { id, name: Rc::new(name), has_html: flags.mathml_annotation_xml_integration_point }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
+        handle.has_html
     }
 
     fn create_comment(&self, _text: StrTendril) -> Handle {
@@ -337,15 +378,15 @@ impl TreeSink for TreeInProgress {
         }
     }
 
-    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+    fn add_attrs_if_missing(&self, target: &Handle, mut attributes: Vec<Attribute>) {
         let mut nodes = self.nodes.borrow_mut();
-        let Some(Content::Element(_, own)) = content_of(&mut nodes, Some(target.id)) else { return };
-        for attribute in attributes {
-            let is_missing = own.iter().all(|(name, _)| *name != attribute.name.local);
-            if is_missing && own.len() < MAX_KEPT {
-                own.push((attribute.name.local, attribute.value));
-            }
-        }
+        let Some(Content::Element(element, visibility, own)) = content_of(&mut nodes, Some(target.id)) else {
+            return;
+        };
+        attributes.retain(|attribute| own.iter().all(|(name, _)| *name != attribute.name.local));
+        attributes.truncate(MAX_KEPT.saturating_sub(own.len()));
+        *visibility = (*visibility).max(self.visibility_of(*element, &attributes));
+        own.extend(attributes.into_iter().map(|attribute| (attribute.name.local, attribute.value)));
     }
 
     fn remove_from_parent(&self, target: &Handle) {

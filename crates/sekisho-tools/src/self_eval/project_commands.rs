@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::contained_read::ReadRoot;
+use crate::contained_read::{ReadError, ReadRoot};
 use crate::project_check::ProjectCheck;
 
 /// The largest project file that is read, in bytes.
@@ -35,18 +35,17 @@ impl ProjectCommands {
     /// Reads the files of a project. What cannot be read has no commands.
     pub(super) fn find(root: &Path) -> ProjectCommands {
         let Ok(root) = ReadRoot::open(root) else { return ProjectCommands { sources: Vec::new() } };
-        let text = |file: &str| {
-            let bytes = root.read(Path::new(file), MAX_FILE).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        };
+        let read = |file: &str| root.read(Path::new(file), MAX_FILE);
+        let text = |file: &str| Some(String::from_utf8_lossy(&read(file).ok()?).into_owned());
         let exists = |file: &str| root.contains(Path::new(file));
         let mut sources = Vec::new();
         let mut add = |file, commands: Option<Vec<(ProjectCheck, String)>>| {
             sources.extend(commands.map(|commands| Source { file, commands }));
         };
-        let makefile = MAKEFILES.into_iter().find_map(|file| Some((file, text(file)?)));
-        if let Some((file, makefile)) = makefile {
-            add(file, Some(make_commands(&makefile)));
+        // Make reads the first that exists. If that one cannot be read here, no target is known.
+        let makefile = MAKEFILES.into_iter().find(|file| read(file) != Err(ReadError::Missing));
+        if let Some(file) = makefile {
+            add(file, Some(make_commands(&text(file).unwrap_or_default())));
         }
         add("Cargo.toml", text("Cargo.toml").map(|_| cargo_commands()));
         add(
@@ -279,5 +278,28 @@ mod tests {
                 .why_none(ProjectCheck::Build)
                 .starts_with("No command found for 'build': the project has no ")
         );
+    }
+
+    /// Make would read it, whatever another makefile says.
+    #[test]
+    fn makefile_behind_an_unreadable_one_does_not_count() {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let outside = elsewhere.path().join("other.mk");
+        std::fs::write(&outside, "build:\n\tid\n").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("Makefile"), "build:\nlint:\n").unwrap();
+        let command = |check| ProjectCommands::find(dir.path()).command(check).map(str::to_owned);
+        assert_eq!(command(ProjectCheck::Build).as_deref(), Some("make build"));
+        let first = dir.path().join("GNUmakefile");
+        std::os::unix::fs::symlink(&outside, &first).unwrap();
+        assert_eq!((command(ProjectCheck::Build), command(ProjectCheck::Lint)), (None, None));
+        std::fs::remove_file(&first).unwrap();
+        std::fs::create_dir(&first).unwrap();
+        assert_eq!(command(ProjectCheck::Build), None);
+        let why = ProjectCommands::find(dir.path()).why_none(ProjectCheck::Build);
+        assert!(why.contains("GNUmakefile has none"), "{why}");
+        // Other programs do not read it.
+        std::fs::write(dir.path().join("Cargo.toml"), "").unwrap();
+        assert_eq!(command(ProjectCheck::Build).as_deref(), Some("cargo build"));
     }
 }

@@ -16,16 +16,20 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, openat, statat};
 
 use super::globs::MAX_BRACES;
-use crate::file_access::{is_regular, open_entry};
+use crate::file_access::{StopSignal, is_regular, open_entry};
 
 /// The largest ignore file that is used, in bytes.
-const MAX_FILE: u64 = 1 << 20;
+const MAX_FILE: u64 = 256 << 10;
 /// All ignore files of a search together.
-const MAX_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// Lines of all ignore files of a search together.
 const MAX_LINES: u64 = 32 << 10;
 /// A longer line is not used, in bytes.
 const MAX_LINE: usize = 1024;
+/// A line with more wildcards is not used. Each takes hundreds of bytes when it is compiled.
+const MAX_WILDCARDS: usize = 32;
+/// Wildcards of all ignore files of a search together.
+const MAX_ALL_WILDCARDS: u64 = 64 << 10;
 
 /// What ignore files say about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,22 +125,26 @@ impl IgnoreFileNames {
 }
 
 /// Reads the ignore files of one search, within limits.
-pub(super) struct IgnoreReader {
+pub(super) struct IgnoreReader<'s> {
+    stop: &'s StopSignal,
     bytes: AtomicU64,
     lines: AtomicU64,
+    wildcards: AtomicU64,
     unused: AtomicU64,
 }
 
-impl IgnoreReader {
-    pub(super) fn new() -> IgnoreReader {
+impl<'s> IgnoreReader<'s> {
+    pub(super) fn new(stop: &'s StopSignal) -> IgnoreReader<'s> {
         IgnoreReader {
+            stop,
             bytes: AtomicU64::new(MAX_BYTES),
             lines: AtomicU64::new(MAX_LINES),
+            wildcards: AtomicU64::new(MAX_ALL_WILDCARDS),
             unused: AtomicU64::new(0),
         }
     }
 
-    /// How many ignore files are not used, because they are links, pipes or too large.
+    /// How many ignore files are not used, or not completely, because they are links, pipes or too large.
     pub(super) fn unused_files(&self) -> u64 {
         self.unused.load(Ordering::Relaxed)
     }
@@ -223,13 +231,21 @@ impl IgnoreReader {
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
         let mut builder = GitignoreBuilder::new(path);
         for line in text.split(|byte| *byte == b'\n') {
+            // Compiling takes a while; nobody waits for it after the signal.
+            if self.stop.reason().is_some() {
+                return Gitignore::empty();
+            }
             let Ok(line) = std::str::from_utf8(line) else { continue };
             let line = line.strip_suffix('\r').unwrap_or(line);
-            let is_usable = line.len() <= MAX_LINE && line.matches('{').count() <= MAX_BRACES;
+            let wildcards = line.bytes().filter(|byte| b"*?[{".contains(byte)).count();
+            let is_usable = line.len() <= MAX_LINE
+                && line.matches('{').count() <= MAX_BRACES
+                && wildcards <= MAX_WILDCARDS;
             if line.is_empty() || !is_usable {
                 continue;
             }
-            if !take(&self.lines, 1) {
+            if !take(&self.lines, 1) || !take(&self.wildcards, wildcards as u64) {
+                self.unused.fetch_add(1, Ordering::Relaxed);
                 break;
             }
             let _ = builder.add_line(None, line);
@@ -254,4 +270,24 @@ impl IgnoreReader {
 /// Takes an amount from what is left, if that is enough.
 fn take(left: &AtomicU64, amount: u64) -> bool {
     left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(amount)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_compiled_after_the_signal() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(".ignore"), "a\n").unwrap();
+        let handle = std::fs::File::open(dir.path()).unwrap();
+        let mut names = IgnoreFileNames::default();
+        names.add(c".ignore", FileType::RegularFile);
+        for (stop, expected) in
+            [(StopSignal::never(), Listing::Ignored), (StopSignal::expired(), Listing::Unlisted)]
+        {
+            let rules = IgnoreReader::new(&stop).below(None, handle.as_fd(), dir.path(), names).unwrap();
+            assert_eq!(rules.listing(&dir.path().join("a"), false), expected);
+        }
+    }
 }

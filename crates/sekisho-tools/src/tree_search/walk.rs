@@ -94,7 +94,7 @@ enum WalkTask {
 impl Walk<'_> {
     /// Walks with one visitor for each thread, and returns them.
     pub(crate) fn run<V: FileVisitor>(&self, visitor: impl Fn() -> V) -> (Vec<V>, WalkReport) {
-        let reader = IgnoreReader::new();
+        let reader = IgnoreReader::new(self.stop);
         let rules = reader.above(self.real, self.workspace);
         let queue = TaskQueue::new(WalkTask::Directory { path: PathBuf::new(), rules });
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
@@ -123,7 +123,7 @@ impl Walk<'_> {
 /// One thread of a walk.
 struct Worker<'w, V> {
     walk: &'w Walk<'w>,
-    reader: &'w IgnoreReader,
+    reader: &'w IgnoreReader<'w>,
     queue: &'w TaskQueue<WalkTask>,
     visitor: V,
     report: WalkReport,

@@ -1,9 +1,10 @@
 //! Reads the body of a response, with limits while it arrives.
 
+use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 
-use super::decompression::{BodyDecoder, Progress};
+use super::decompression::{BodyDecoder, Decoded, Progress};
 use super::error::WebError;
 use crate::input_fields::shown;
 
@@ -14,6 +15,8 @@ pub struct Body {
     pub bytes: Vec<u8>,
     /// Whether the server had more to say.
     pub is_cut: bool,
+    /// Whether the compressed data has no end, or a wrong checksum.
+    pub is_damaged: bool,
 }
 
 /// Reads a body. `limit` counts both the bytes that arrive and those that they decode to.
@@ -29,12 +32,25 @@ pub(super) async fn read(mut incoming: Incoming, encoding: &str, limit: usize) -
         let frame = frame.map_err(|error| WebError::Protocol(cause(&error)))?;
         let Ok(bytes) = frame.into_data() else { continue };
         arrived += bytes.len();
-        let progress = decoder.push(&bytes).map_err(WebError::Protocol)?;
-        if progress == Progress::Full || arrived > limit {
-            return Ok(Body { bytes: decoder.finish(), is_cut: true });
+        let pushed;
+        (decoder, pushed) = push(decoder, bytes).await?;
+        if pushed == Progress::Full || arrived > limit {
+            return Ok(Body { bytes: decoder.finish().bytes, is_cut: true, is_damaged: false });
         }
     }
-    Ok(Body { bytes: decoder.finish(), is_cut: false })
+    let Decoded { bytes, is_whole } = decoder.finish();
+    Ok(Body { bytes, is_cut: false, is_damaged: !is_whole })
+}
+
+/// Decodes the next bytes, on a thread for long work if they may take long.
+async fn push(mut decoder: BodyDecoder, bytes: Bytes) -> Result<(BodyDecoder, Progress), WebError> {
+    let is_slow = decoder.is_slow(bytes.len());
+    let push = move || decoder.push(&bytes).map(|progress| (decoder, progress));
+    let pushed = match is_slow {
+        true => tokio::task::spawn_blocking(push).await.unwrap_or_else(|error| Err(error.to_string())),
+        false => push(),
+    };
+    pushed.map_err(WebError::Protocol)
 }
 
 /// What went wrong at the bottom of an error of hyper, in its words.

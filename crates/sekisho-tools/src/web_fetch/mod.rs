@@ -188,16 +188,19 @@ async fn read_page(
     }
     let body = response.body(max_body).await;
     let body = body.map_err(|error| ToolResult::error(format!("Failed to read response body: {error}")))?;
-    let size = body.bytes.len() as u64;
+    let (size, is_cut, is_damaged) = (body.bytes.len() as u64, body.is_cut, body.is_damaged);
     let stop = CancellationToken::new();
     // Dropping this future, at the end of the time limit, ends the thread's work.
     let _stops_with_this_future = stop.clone().drop_guard();
     let base = url.url().clone();
-    let made = tokio::task::spawn_blocking(move || {
-        page_text(&body.bytes, &media, &base, &|| stop.is_cancelled()).map(|page| (page, body.is_cut))
-    });
+    let made =
+        tokio::task::spawn_blocking(move || page_text(&body.bytes, &media, &base, &|| stop.is_cancelled()));
     match made.await {
-        Ok(Ok((mut page, is_cut))) => {
+        Ok(Ok(mut page)) => {
+            if is_damaged {
+                page.notes
+                    .push("the compressed response is damaged or cut off; its text may be wrong".into());
+            }
             if is_cut {
                 page.notes
                     .push(format!("the response is larger than {max_body} bytes; the rest was not read"));

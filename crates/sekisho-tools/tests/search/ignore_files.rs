@@ -115,7 +115,7 @@ fn unusable_lines_are_left_out_and_never_shown() {
 #[test]
 fn large_ignore_files_are_not_used() {
     let project = SearchProject::with_files(&["a"]);
-    project.write(".ignore", "a\n".repeat(1 << 20));
+    project.write(".ignore", "a\n".repeat(200 << 10));
     assert_eq!(project.files(), ["a"]);
     let found = notes(project.grep(&json!({ "pattern": "needle" })));
     assert_eq!(found, "1 ignore file not used: a link, not a regular file, or too large.");
@@ -134,6 +134,25 @@ fn all_ignore_files_together_are_limited() {
     // middle of some more.
     let found = project.names("skipped").len();
     assert!((14..=24).contains(&found), "{found}");
+}
+
+/// A wildcard of a short line takes a lot of memory when it is compiled.
+#[test]
+fn wildcards_of_ignore_files_are_limited() {
+    let project = SearchProject::with_files(&["a", "b"]);
+    project.write(".ignore", format!("a{}\nb{}\n", "*".repeat(100), "*".repeat(10)));
+    assert_eq!(project.files(), ["a"]);
+    let project = SearchProject::new();
+    for directory in 0..80 {
+        let lines: String = (0..50).map(|at| format!("x{at}{}\n", "*[!a-z]".repeat(15))).collect();
+        project.write(&format!("{directory:02}/.ignore"), format!("{lines}skipped\n"));
+        project.write(&format!("{directory:02}/skipped"), "needle\n");
+    }
+    // 65 536 wildcards are those of 43 files.
+    let found = project.names("skipped").len();
+    assert!((36..=46).contains(&found), "{found}");
+    let told = notes(project.glob(&json!({ "pattern": "skipped" })));
+    assert!(told.contains("ignore files not used"), "{told}");
 }
 
 #[test]

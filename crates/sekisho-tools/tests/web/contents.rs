@@ -75,7 +75,22 @@ async fn hidden_text_is_marked() {
         (format!("a<span aria-hidden=true>{secret}</span>"), format!("a[hidden: {secret}]")),
         (format!("a<span style='font-size:0px'>{secret}</span>"), format!("a[hidden: {secret}]")),
         (format!("a<font style='opacity:0'>{secret}</font>"), format!("a[hidden: {secret}]")),
-        (format!("a<b style='dis/**/play:no\\6e e'>{secret}</b>"), format!("a[hidden: {secret}]")),
+        (format!("a<b style='/**/display/**/:no\\6e e'>{secret}</b>"), format!("a[hidden: {secret}]")),
+        (format!("a<b style='--x:\"/*\";display:none'>{secret}</b>"), format!("a[hidden: {secret}]")),
+        (format!("a<b style='background:url(/*);display:none'>{secret}</b>"), format!("a[hidden: {secret}]")),
+        (format!("a<b style='position:absolute;left:-9999px'>{secret}</b>"), format!("a[hidden: {secret}]")),
+        (format!("a<b popover>{secret}</b>"), format!("a[hidden: {secret}]")),
+        (format!("a<b style='display:var(--q,none)'>{secret}</b>"), format!("a[possibly hidden: {secret}]")),
+        (
+            format!("<p style='--q:0'>a<b style='font-size:var(--q)'>{secret}</b>"),
+            format!("a[possibly hidden: {secret}]"),
+        ),
+        (
+            format!("<pre>x <i style='opacity:calc(0)'>{secret}]</i></pre>"),
+            format!("```\nx [possibly hidden: {secret}\\]]\n```"),
+        ),
+        // The attributes of a second body belong to the first.
+        (format!("<body>{secret}<body style='display:none'>"), format!("[hidden: {secret}]")),
         (format!("<div hidden><p>x<ul><li>{secret}</ul></div>"), format!("[hidden: x {secret}]")),
         (format!("<dialog>{secret}</dialog><dialog open>y</dialog>"), format!("[hidden: {secret}]\n\ny")),
         (format!("<pre>x <i hidden>{secret}</i></pre>"), format!("```\nx [hidden: {secret}]\n```")),
@@ -87,9 +102,18 @@ async fn hidden_text_is_marked() {
         ),
         // A page cannot write the mark itself.
         ("[hidden: no]".into(), "\\[hidden: no\\]".into()),
+        ("[possibly hidden: no]".into(), "\\[possibly hidden: no\\]".into()),
         // Never shown at all.
         (format!("a<script>{secret}</script><style>{secret}</style>"), "a".into()),
         (format!("a<noscript>{secret}</noscript><template>{secret}</template>"), "a".into()),
+        (
+            format!("a<math><annotation-xml encoding='text/html'><p>{secret}</p></annotation-xml></math>"),
+            "a".into(),
+        ),
+        (format!("a<math><mphantom><mi>{secret}</mi></mphantom></math>"), "a".into()),
+        // A font with one of these attributes ends the drawing, another one does not.
+        (format!("a<svg><font face=x>b</font><font class=x>{secret}</font></svg>"), format!("ab{secret}")),
+        (format!("a<svg><font class=x>{secret}</font></svg>b"), "ab".into()),
         (format!("a<svg><text>{secret}</text></svg><iframe>{secret}</iframe>"), "a".into()),
         (format!("a<!-- {secret} --><![CDATA[{secret}]]>"), "a".into()),
         (format!("<img alt='{secret}' hidden>a<img hidden src=x>"), "a".into()),

@@ -197,4 +197,30 @@ async fn damaged_and_unknown_encodings_are_errors() {
     let head = format!("{OK}Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());
     let server = ServerDouble::sending([head.as_bytes(), &body].concat());
     assert_eq!(fixture.content(&server.url("/")).await, "compressed é");
+    assert_eq!(fixture.page(&server.url("/")).await["notes"], serde_json::json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_and_cut_compressed_bodies_have_a_note() {
+    let fixture = WebFixture::new();
+    let whole = gzip("some text ".repeat(100).as_bytes());
+    let mut wrong_checksum = whole.clone();
+    let at = whole.len() - 8;
+    wrong_checksum[at] ^= 1;
+    let cut = whole[..whole.len() - 12].to_vec();
+    let no_data = whole[..12].to_vec();
+    for body in [wrong_checksum, cut, no_data] {
+        let head = format!("{OK}Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());
+        let page = fixture.page(&ServerDouble::sending([head.as_bytes(), &body].concat()).url("/")).await;
+        assert!(page["notes"][0].as_str().unwrap().contains("damaged or cut off"), "{page}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn body_of_many_empty_parts_is_an_error() {
+    let body = gzip(b"").repeat(20_000);
+    let head = format!("{OK}Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());
+    let server = ServerDouble::sending([head.as_bytes(), &body].concat());
+    let why = WebFixture::new().failure(&server.url("/")).await;
+    assert!(why.contains("it has more than 1000 parts"), "{why}");
 }

@@ -42,6 +42,11 @@ const MAKERS: &[(&str, Maker)] = &[
     }),
     ("one long attribute", |n| format!("<a href='{}'>x</a>", "x y/".repeat(n / 4))),
     ("one long style", |n| format!("<a style='{}'>x</a>", "a:b;/*".repeat(n / 6))),
+    ("formatting with a long style", |n| {
+        let style = "a:'b';".repeat(n / 12);
+        format!("<p><b style=\"{style}\">") + &"<p>x".repeat(n / 8)
+    }),
+    ("variables", |n| (0..n / 30).map(|i| format!("<i style='--v{i}:0;font:var(--v)'>")).collect()),
     ("one long comment", |n| format!("<!-- {} -->x", "words and words ".repeat(n / 16))),
     ("one long script", |n| format!("<script>{}</script>x", "if (a <b) { c } ".repeat(n / 16))),
     ("entities", |n| "&amp;&lt;&#x41;&notanentity;".repeat(n / 28)),
@@ -116,6 +121,38 @@ fn bombs_are_cut_with_a_note() {
     // A script stays a script at any depth.
     let page = page(&("<div>".repeat(1000) + "<script>evil()</script><style>x{}</style>text"));
     assert_eq!((page.markdown.as_str(), page.incomplete), ("text", Some(Incomplete::Depth)));
+}
+
+/// Text that is not shown stays so where tags are ignored because of their depth.
+#[test]
+fn hidden_text_below_the_deepest_elements_is_left_out() {
+    for hidden in [
+        "<div hidden>EVIL</div>",
+        "<template>EVIL</template>",
+        "<dialog>EVIL</dialog>",
+        "<svg><text>EVIL</text></svg>",
+        "<math><annotation>EVIL</annotation></math>",
+        "<object>EVIL</object>",
+        "<p style='display:none'>EVIL</p>",
+        "<b popover>EVIL</b>",
+        "<body hidden>EVIL",
+    ] {
+        let page = page(&format!("{}visible{hidden}", "<div>".repeat(520)));
+        assert_eq!(
+            (page.markdown.as_str(), page.incomplete),
+            ("visible", Some(Incomplete::DeepHiddenText)),
+            "{hidden}"
+        );
+    }
+    // The ignored `<div>` must not let `</div>` close the hidden one. Where the limit is counts for nothing.
+    for depth in 500..520 {
+        let page = page(&format!("{}<div hidden><div><i></div>EVIL</div></div>", "<div>".repeat(depth)));
+        let is_marked = page.markdown.starts_with("[hidden: ") || !page.markdown.contains("EVIL");
+        assert!(is_marked, "{depth}: {}", page.markdown);
+    }
+    // Without hidden text, only the tags are lost.
+    let page = page(&format!("{}<b>visible</b><p>more", "<div>".repeat(520)));
+    assert_eq!((page.markdown.as_str(), page.incomplete), ("visiblemore", Some(Incomplete::Depth)));
 }
 
 #[test]
