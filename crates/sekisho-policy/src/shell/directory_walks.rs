@@ -204,8 +204,16 @@ fn grep(profile: &CommandProfile, step: &Step) -> Option<WalkOptions> {
     Some(below)
 }
 
+/// Options by which `rg` searches, whatever it was told before.
+const RG_SEARCHES: &[&str] =
+    &["json", "no-json", "l", "files-with-matches", "files-without-match", "c", "count", "count-matches"];
+
 fn rg(profile: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<WalkOptions> {
-    if has(profile, &["files", "type-list", "version", "V", "pcre2-version"]) {
+    // Some versions search if an option for searches comes with `--files`.
+    let searches = has(profile, RG_SEARCHES) || has_unknown(profile);
+    if has(profile, &["version", "V", "pcre2-version"])
+        || (has(profile, &["files", "type-list"]) && !searches)
+    {
         return None;
     }
     let mut operands = profile.operands.iter();

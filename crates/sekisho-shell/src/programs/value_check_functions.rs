@@ -48,7 +48,8 @@ fn git_format(value: &str) -> bool {
     if !value.contains('%') && !value.starts_with("format:") && !value.starts_with("tformat:") {
         return false;
     }
-    if value.contains("signature") || value.contains("describe") {
+    // A remote may be a URL with a password instead of a name.
+    if value.contains("signature") || value.contains("describe") || value.contains("remote") {
         return false;
     }
     value.split('%').skip(1).all(|part| !part.trim_start_matches(['+', '-', ' ']).starts_with('G'))
