@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::writable_dir::WritableDir;
 
@@ -160,12 +160,15 @@ impl HelperPlan {
     }
 
     /// The writable directories without those below another one.
-    pub fn outermost_writable(&self) -> Vec<&Path> {
-        let mut sorted: Vec<&Path> = self.writable.iter().map(|dir| dir.path.as_path()).collect();
-        sorted.sort_unstable();
-        sorted.dedup();
+    pub fn outermost_writable(&self) -> Vec<&WritableDir> {
+        let mut sorted: Vec<&WritableDir> = self.writable.iter().collect();
+        sorted.sort_unstable_by_key(|dir| &dir.path);
+        sorted.dedup_by_key(|dir| &dir.path);
         let all = sorted.clone();
-        sorted.retain(|dir| !all.iter().any(|other| other != dir && dir.starts_with(other)));
+        let is_below = |dir: &WritableDir| {
+            all.iter().any(|other| other.path != dir.path && dir.path.starts_with(&other.path))
+        };
+        sorted.retain(|dir| !is_below(dir));
         sorted
     }
 
@@ -215,6 +218,8 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -239,7 +244,8 @@ mod tests {
             command: vec!["bash".into(), "--write".into(), "".into()],
         };
         assert_eq!(HelperPlan::parse(plan.to_arguments()), Ok(plan.clone()));
-        assert_eq!(plan.outermost_writable(), [Path::new("/a b"), Path::new("--")]);
+        let outermost: Vec<&Path> = plan.outermost_writable().iter().map(|dir| dir.path.as_path()).collect();
+        assert_eq!(outermost, [Path::new("--"), Path::new("/a b")]);
     }
 
     #[test]
