@@ -41,12 +41,14 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
         Ok(report) => report,
         Err(failure) => Report::Failed(failure.to_string()),
     };
+    if let Some(parent) = &mut parent {
+        // Before the removal, which may take longer than the program had. If the parent is gone, nobody wants to know.
+        let _ = parent.write_all(report.line().as_bytes());
+    }
     if let Some(temporary) = temporary {
         temporary.remove();
     }
-    if let Some(parent) = &mut parent {
-        // If the parent is gone, nobody wants to know.
-        let _ = parent.write_all(report.line().as_bytes());
+    if parent.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
     match report {
