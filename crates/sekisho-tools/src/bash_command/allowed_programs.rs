@@ -62,7 +62,7 @@ mod tests {
     fn every_program_must_be_in_the_list() {
         let allowed: Vec<String> = [
             "ls", "wc", "cat", "grep", "xargs", "bash", "printf", "read", "mapfile", "hash", "alias",
-            "unset", "declare",
+            "unset", "declare", "wait", "compgen", "complete", "bind", "fc",
         ]
         .map(String::from)
         .into();
@@ -102,6 +102,17 @@ mod tests {
             ("alias ls=id", Some("could run")),
             ("unset PATH; ls", Some("could run")),
             ("declare PATH=doc; ls", Some("could run")),
+            ("ls & wait", None),
+            ("ls & wait -n %1", None),
+            ("ls & wait -p PATH; ls", Some("could run")),
+            ("ls & wait -n -p PATH; ls", Some("could run")),
+            ("ls & wait -np PATH; ls", Some("could run")),
+            ("ls & wait -fnpPATH %1; ls", Some("could run")),
+            ("ls & wait -n $x; ls", Some("could run")),
+            ("compgen -C id x", Some("could run")),
+            ("complete -C id ls", Some("could run")),
+            ("bind -x '\"x\":id'", Some("could run")),
+            ("fc -s", Some("could run")),
         ] {
             let found = check(command, &allowed);
             match refused {
