@@ -233,7 +233,17 @@ fn mode_of_the_old_file_is_kept() {
 fn protected_paths_need_a_human() {
     let mut project = Project::new();
     project.context.allowed_write_dirs = vec![".".into()];
-    let paths = [".git/hooks/pre-commit", ".env", "doc/.ssh/authorized_keys", ".GIT/config", ".bashrc"];
+    let paths = [
+        ".git/hooks/pre-commit",
+        ".git/rebase-merge/git-rebase-todo",
+        "doc/.git/x",
+        ".husky/pre-commit",
+        ".cargo/config.toml",
+        ".env",
+        "doc/.ssh/authorized_keys",
+        ".GIT/config",
+        ".bashrc",
+    ];
     for path in paths {
         let message = project.refuses(path);
         assert!(message.contains("protected"), "{message}");
