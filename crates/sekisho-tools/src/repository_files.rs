@@ -19,7 +19,7 @@ const FILES: [&str; 2] = [".gitattributes", ".gitmodules"];
 pub(crate) fn repository_file(path: &Path) -> Option<&'static str> {
     let is = |name: &OsStr, known: &str| name.eq_ignore_ascii_case(known);
     let below = |known: &&str| path.iter().any(|name| is(name, known));
-    if let Some(found) = DIRECTORIES.into_iter().find(|known| below(&known)) {
+    if let Some(found) = DIRECTORIES.into_iter().find(below) {
         return Some(found);
     }
     let name = path.file_name()?;

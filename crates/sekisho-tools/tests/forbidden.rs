@@ -2,6 +2,7 @@
 
 mod programs;
 mod text_sources;
+mod unresolved_words;
 
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! Forbidden commands in a shell text, in any spelling.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use sekisho_policy::{PlannedCommand, PlannedCommands, planned_commands};
 use sekisho_shell::word::Word;
@@ -169,14 +170,23 @@ impl Search<'_> {
     /// Searches the inputs that commands read as a program in another language.
     fn program_input(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
         let commands = || plan.commands.iter().flat_map(|command| self.readings(&command.words));
-        if !commands().any(|arguments| reads_input(&arguments)) {
+        let targets: BTreeSet<_> = plan.redirect_targets.iter().filter_map(Word::literal).collect();
+        // A file that the text writes: `printf … > doc/mk; make -f doc/mk`.
+        let reads_written = |arguments: &[Argument]| {
+            arguments.first().is_some_and(is_interpreter)
+                && arguments.iter().skip(1).any(|word| targets.contains(word.text.as_str()))
+        };
+        if !commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments)) {
             return None;
         }
         let documents = plan.redirect_targets.iter();
         let documents =
             documents.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten());
         let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
-        documents.chain(printed).find_map(|argument| self.program_text(&argument.text))
+        documents.chain(printed).find_map(|argument| {
+            let text = argument.text.replace("\\n", "\n").replace("\\t", "\t");
+            self.program_text(&text)
+        })
     }
 
     fn note(&self, text: &str) {

@@ -170,7 +170,7 @@ impl Sandbox {
         Ok(HelperPlan {
             writable: writable.collect::<Result<_, _>>()?,
             hidden,
-            readable: settings.readable.iter().filter_map(|path| path.canonicalize().ok()).collect(),
+            readable: settings.readable.iter().map(|path| real_path(path)).collect(),
             proxy,
             degraded: self.level < SandboxLevel::Landlock,
             isolation: self.isolation.clone(),

@@ -41,7 +41,7 @@ fn plant(way: &str, work: &Path, objects: &Path, blob: &str) {
         fs::create_dir_all(own.join("info")).unwrap();
         fs::write(own.join("info/alternates"), text).unwrap();
     };
-    let folder = &blob[..2];
+    let folder = blob.get(..2).unwrap();
     match way {
         "quoted" => {
             let quoted = format!("\"{}\"", objects.display());
