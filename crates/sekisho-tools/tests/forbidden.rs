@@ -409,7 +409,7 @@ fn text_too_large_to_analyse_is_searched_word_by_word() {
     let filler = "$(a) ".repeat(60_000);
     assert_eq!(forbidden_command(&format!("{filler}; rm -r -f x")), Some(RecursiveDelete));
     assert_eq!(forbidden_command(&format!("{filler}; git -C x push")), Some(GitPush));
-    assert_eq!(forbidden_command(&filler), None);
+    assert_eq!(forbidden_command(&filler), Some(TooLargeToCheck));
 }
 
 #[test]

@@ -62,8 +62,9 @@ fn examine(text: &str, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
     let found = found.or_else(|| exports_by_assignment(&plan));
-    // A text that was not analysed to its end is looked at once more, word by word.
-    let found = found.or_else(|| plan.is_cut.then(|| search_bare_words(text, budget)).flatten());
+    // A text that was not analysed to its end is looked at once more, word by word, to say what is in it.
+    let cut = || search_bare_words(text, budget).unwrap_or(ForbiddenCode::TooLargeToCheck);
+    let found = found.or_else(|| plan.is_cut.then(cut));
     if let Some(code) = found {
         return Err(code);
     }
