@@ -52,7 +52,7 @@ pub(crate) fn apply(plan: &HelperPlan) -> Result<(), Failure> {
     }
     let hidden: Vec<&Path> =
         plan.hidden.iter().map(|path| path.as_path()).chain([Path::new("/dev")]).collect();
-    for path in readable_paths::list(&hidden) {
+    for path in readable_paths::within(&plan.readable, readable_paths::list(&hidden)) {
         allow(&mut rules, &path, AccessFs::ReadFile);
     }
     if plan.proxy {

@@ -12,6 +12,7 @@ use rustix::process::{
 use crate::capabilities;
 use crate::failure::Failure;
 use crate::file_rules;
+use crate::mount_check;
 use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
 use crate::report::ReportWriter;
@@ -47,6 +48,9 @@ fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
     limit(Resource::As, plan.memory)?;
     raw_calls::keep_from_program().map_err(Failure::of("descriptors"))?;
     capabilities::drop_all()?;
+    if plan.isolation != Isolation::None {
+        mount_check::check(plan)?;
+    }
     file_rules::apply(plan)?;
     let shares_processes = plan.isolation == Isolation::None;
     syscall_filter::apply(FilterOptions { tcp: plan.proxy, shares_processes })

@@ -19,6 +19,9 @@ mod init;
 #[cfg(target_os = "linux")]
 mod inner_process;
 #[cfg(target_os = "linux")]
+mod mount_check;
+mod mount_table;
+#[cfg(target_os = "linux")]
 mod namespaces;
 mod plan;
 #[cfg(target_os = "linux")]
@@ -40,6 +43,7 @@ mod writable_dir;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+pub use mount_table::Mount;
 pub use plan::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
 pub use writable_dir::{DirectoryId, WritableDir};
 

@@ -3,13 +3,10 @@
 //! Everything is mounted read-only except the writable directories, `/proc` shows only the program's
 //! processes, and the first process takes all others with it when it ends.
 
-use std::ffi::CString;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::fs::CWD;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change,
     move_mount, open_tree,
@@ -35,6 +32,12 @@ pub(crate) fn separate_children() -> Result<(), Failure> {
         .map_err(Failure::of("groups of the user namespace"))
 }
 
+/// A copy of an open directory's mount with all mounts below it.
+const COPY: OpenTreeFlags = OpenTreeFlags::OPEN_TREE_CLONE
+    .union(OpenTreeFlags::OPEN_TREE_CLOEXEC)
+    .union(OpenTreeFlags::AT_RECURSIVE)
+    .union(OpenTreeFlags::AT_EMPTY_PATH);
+
 /// Gives this process, the first of its process namespace, its own mounts and network.
 pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
     let mut kinds = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
@@ -44,16 +47,15 @@ pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
         .map_err(Failure::of("private mounts"))?;
     let mut writable = Vec::new();
     for dir in plan.outermost_writable() {
-        let copy =
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-        writable
-            .push((dir, open_tree(CWD, dir, copy).map_err(Failure::of("mount of a writable directory"))?));
+        // Opened once, so that copy and place are this directory, whatever its path leads to meanwhile.
+        let place = dir.open()?;
+        let copy = open_tree(&place, c"", COPY).map_err(Failure::of("mount of a writable directory"))?;
+        writable.push((place, copy));
     }
     raw_calls::make_read_only(c"/").map_err(Failure::of("read-only mounts"))?;
-    for (dir, copy) in writable {
-        let path = CString::new(dir.as_os_str().as_bytes()).map_err(Failure::of("writable directory"))?;
-        move_mount(copy, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
-            .map_err(Failure::of("mount of a writable directory"))?;
+    for (place, copy) in writable {
+        let both = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+        move_mount(copy, c"", place, c"", both).map_err(Failure::of("mount of a writable directory"))?;
     }
     for path in &plan.hidden {
         hide(path)?;

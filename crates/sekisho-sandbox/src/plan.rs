@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::writable_dir::WritableDir;
 
@@ -41,6 +41,9 @@ pub struct HelperPlan {
     /// The files and directories that the program must not read. Absolute, without links, and neither above
     /// nor below a writable directory.
     pub hidden: Vec<PathBuf>,
+    /// Where the program may read files, besides the writable directories and some devices. Absolute and without
+    /// links. Everywhere if empty.
+    pub readable: Vec<PathBuf>,
     /// One of the writable directories, which is removed when every process of the program has ended.
     pub temporary: Option<PathBuf>,
     /// The directory that the program starts in.
@@ -87,6 +90,9 @@ impl HelperPlan {
         }
         for path in &self.hidden {
             list.option("--hide", path.as_os_str());
+        }
+        for path in &self.readable {
+            list.option("--read", path.as_os_str());
         }
         if let Some(dir) = &self.temporary {
             list.option("--temporary", dir.as_os_str());
@@ -143,6 +149,7 @@ impl HelperPlan {
                 dir.ok_or_else(|| PlanError("`--id` needs a `--write` before it".into()))?.id = Some(id);
             }
             "--hide" => self.hidden.push(value()?.into()),
+            "--read" => self.readable.push(value()?.into()),
             "--temporary" => self.temporary = Some(value()?.into()),
             "--dir" => self.working_dir = Some(value()?.into()),
             "--proxy" => self.proxy = true,
@@ -160,12 +167,15 @@ impl HelperPlan {
     }
 
     /// The writable directories without those below another one.
-    pub fn outermost_writable(&self) -> Vec<&Path> {
-        let mut sorted: Vec<&Path> = self.writable.iter().map(|dir| dir.path.as_path()).collect();
-        sorted.sort_unstable();
-        sorted.dedup();
+    pub fn outermost_writable(&self) -> Vec<&WritableDir> {
+        let mut sorted: Vec<&WritableDir> = self.writable.iter().collect();
+        sorted.sort_unstable_by_key(|dir| &dir.path);
+        sorted.dedup_by_key(|dir| &dir.path);
         let all = sorted.clone();
-        sorted.retain(|dir| !all.iter().any(|other| other != dir && dir.starts_with(other)));
+        let is_below = |dir: &WritableDir| {
+            all.iter().any(|other| other.path != dir.path && dir.path.starts_with(&other.path))
+        };
+        sorted.retain(|dir| !is_below(dir));
         sorted
     }
 
@@ -215,6 +225,8 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -226,6 +238,7 @@ mod tests {
                 PathBuf::from("/a b/c").into(),
             ],
             hidden: vec!["/h".into()],
+            readable: vec!["/r".into(), "/s".into()],
             temporary: Some("/a b/c".into()),
             working_dir: Some("--dir".into()),
             proxy: true,
@@ -239,7 +252,8 @@ mod tests {
             command: vec!["bash".into(), "--write".into(), "".into()],
         };
         assert_eq!(HelperPlan::parse(plan.to_arguments()), Ok(plan.clone()));
-        assert_eq!(plan.outermost_writable(), [Path::new("/a b"), Path::new("--")]);
+        let outermost: Vec<&Path> = plan.outermost_writable().iter().map(|dir| dir.path.as_path()).collect();
+        assert_eq!(outermost, [Path::new("/a b"), Path::new("--")]);
     }
 
     #[test]

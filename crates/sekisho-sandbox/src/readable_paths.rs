@@ -27,9 +27,38 @@ pub(crate) fn list(hidden: &[&Path]) -> Vec<PathBuf> {
     found
 }
 
+/// Those parts of the paths that are also in `readable`. All of them if it is empty.
+pub(crate) fn within(readable: &[PathBuf], paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    if readable.is_empty() {
+        return paths;
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        if readable.iter().any(|readable| path.starts_with(readable)) {
+            found.push(path);
+        } else {
+            found.extend(readable.iter().filter(|readable| readable.starts_with(&path)).cloned());
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_common_parts_are_readable() {
+        let paths = |list: &[&str]| list.iter().map(PathBuf::from).collect::<Vec<_>>();
+        for (readable, listed, expected) in [
+            (&[][..], &["/usr", "/home/a"][..], &["/usr", "/home/a"][..]),
+            (&["/usr", "/home/a/work"], &["/usr", "/home/a", "/etc"], &["/usr", "/home/a/work"]),
+            (&["/home"], &["/usr", "/home/a", "/home/b/c"], &["/home/a", "/home/b/c"]),
+            (&["/home/secret"], &["/home/other"], &[]),
+        ] {
+            assert_eq!(within(&paths(readable), paths(listed)), paths(expected), "{readable:?}");
+        }
+    }
 
     #[test]
     fn everything_beside_hidden_paths_is_listed() {

@@ -25,6 +25,7 @@ use crate::plan::{Control, HelperPlan, Isolation};
 use crate::raw_calls;
 use crate::report::{self, Report, ReportWriter, Told};
 use crate::temporary_dir::TemporaryDir;
+use crate::writable_dir::WritableDir;
 
 /// Runs the program and kills everything that it leaves behind.
 pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
@@ -36,16 +37,18 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
     refuse_directories()?;
     let mut parent = plan.control.map(open_control).transpose()?;
     let temporary = plan.temporary_dir().as_ref().map(TemporaryDir::open).transpose()?;
-    let report = match start(plan, number).and_then(|started| watch(started, parent.as_ref())) {
+    let report = match start(plan).and_then(|started| watch(started, parent.as_ref())) {
         Ok(report) => report,
         Err(failure) => Report::Failed(failure.to_string()),
     };
+    if let Some(parent) = &mut parent {
+        // Before the removal, which may take longer than the program had. If the parent is gone, nobody wants to know.
+        let _ = parent.write_all(report.line().as_bytes());
+    }
     if let Some(temporary) = temporary {
         temporary.remove();
     }
-    if let Some(parent) = &mut parent {
-        // If the parent is gone, nobody wants to know.
-        let _ = parent.write_all(report.line().as_bytes());
+    if parent.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
     match report {
@@ -96,7 +99,7 @@ struct Started {
     is_program: bool,
 }
 
-fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> {
+fn start(plan: &HelperPlan) -> Result<Started, Failure> {
     set_child_subreaper(Some(getpid())).map_err(Failure::of("subreaper"))?;
     let (reports, writer) = pipe_with(PipeFlags::CLOEXEC).map_err(Failure::of("pipe"))?;
     let writer = ReportWriter::new(writer);
@@ -123,15 +126,15 @@ fn start(plan: &HelperPlan, control: Option<RawFd>) -> Result<Started, Failure> 
     drop((signals, reports));
     // If memory runs out, the program ends before others do. In the sandbox this file cannot be written.
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
-    let code = run_child(plan, control, writer);
+    let code = run_child(plan, writer);
     // Nothing of the supervisor's may run in the child.
     std::process::exit(code)
 }
 
-fn run_child(plan: &HelperPlan, control: Option<RawFd>, mut writer: ReportWriter) -> i32 {
+fn run_child(plan: &HelperPlan, mut writer: ReportWriter) -> i32 {
     let failure = match &plan.isolation {
         Isolation::None => become_program(plan, &mut writer),
-        Isolation::Bubblewrap(_) => become_bubblewrap(plan, control, &writer),
+        Isolation::Bubblewrap(_) => become_bubblewrap(plan, &writer),
         Isolation::Namespaces => {
             let ended = init::run_in_namespaces(plan, writer);
             return i32::from(ended != ExitCode::SUCCESS) * i32::from(FAILED);
@@ -143,7 +146,7 @@ fn run_child(plan: &HelperPlan, control: Option<RawFd>, mut writer: ReportWriter
 
 /// Starts bubblewrap, which starts this program again inside.
 #[expect(clippy::disallowed_methods, reason = "the helper becomes bubblewrap")]
-fn become_bubblewrap(plan: &HelperPlan, control: Option<RawFd>, writer: &ReportWriter) -> Failure {
+fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
     use std::os::fd::AsRawFd;
 
     let Isolation::Bubblewrap(program) = &plan.isolation else {
@@ -156,8 +159,11 @@ fn become_bubblewrap(plan: &HelperPlan, control: Option<RawFd>, writer: &ReportW
     if let Err(error) = fcntl_setfd(writer.pipe(), FdFlags::empty()) {
         return Failure::of("report descriptor")(error);
     }
-    let _ = control;
-    let inner = HelperPlan { report: Some(writer.pipe().as_raw_fd()), ..plan.clone() };
+    let writable = match plan.writable.iter().map(WritableDir::identified).collect() {
+        Ok(writable) => writable,
+        Err(failure) => return failure,
+    };
+    let inner = HelperPlan { writable, report: Some(writer.pipe().as_raw_fd()), ..plan.clone() };
     let mut command = Command::new(program);
     command.args([
         "--die-with-parent",
@@ -169,8 +175,9 @@ fn become_bubblewrap(plan: &HelperPlan, control: Option<RawFd>, writer: &ReportW
         "/",
     ]);
     command.args(["--dev", "/dev", "--proc", "/proc"]);
-    for dir in plan.outermost_writable() {
-        command.arg("--bind").arg(dir).arg(dir);
+    // It resolves paths itself, also those of descriptors. `mount_check` looks at what came of it.
+    for dir in inner.outermost_writable() {
+        command.arg("--bind").arg(&dir.path).arg(&dir.path);
     }
     for path in &plan.hidden {
         match path.symlink_metadata() {

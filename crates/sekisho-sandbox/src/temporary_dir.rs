@@ -3,10 +3,12 @@
 //! It is opened before the program starts, and everything is removed beneath that handle and without following
 //! links, so that another directory in its place stays untouched. Directories
 //! without permissions and trees of any depth are removed: each directory is moved up before it is emptied, so
-//! neither paths nor open descriptors add up.
+//! neither paths nor open descriptors add up. Another program may put files there all the time, so the removal gives
+//! up after a while.
 
 use std::ffi::{CStr, OsString};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, chmod, fstat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
@@ -20,6 +22,9 @@ pub(crate) struct TemporaryDir {
     name: OsString,
     dir: OwnedFd,
 }
+
+/// How long [`TemporaryDir::remove`] takes at most.
+const LONGEST_REMOVAL: Duration = Duration::from_secs(10);
 
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -35,12 +40,16 @@ impl TemporaryDir {
         Ok(TemporaryDir { parent, name: name.to_owned(), dir: dir.check(opened)? })
     }
 
-    /// Removes it, as far as this user can. Call it when nothing uses the directory any more.
+    /// Removes it, as far as this user can in some seconds. Call it when the program does not use it any more.
     pub(crate) fn remove(self) {
+        self.remove_within(LONGEST_REMOVAL);
+    }
+
+    fn remove_within(self, limit: Duration) {
         let _ = rustix::fs::fchmod(&self.dir, Mode::RWXU);
-        let mut moved = 0;
+        let mut removal = Removal { top: &self.dir, moved: 0, start: Instant::now(), limit };
         // Ends when a round finds nothing to do, which is when all is gone or nothing more can be removed.
-        while empty(&self.dir, &self.dir, &mut moved).is_ok_and(|progress| progress) {}
+        while removal.empty(&self.dir).is_ok_and(|progress| progress) && !removal.is_late() {}
         let own = fstat(&self.dir).map(|found| (found.st_dev, found.st_ino));
         let named = statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW);
         if own.is_ok() && own == named.map(|found| (found.st_dev, found.st_ino)) {
@@ -57,47 +66,71 @@ fn make_accessible(dir: &OwnedFd, name: &CStr) {
     }
 }
 
-/// Removes the files of a directory, and its directories where they are in `top`; others are moved to `top`.
-/// Returns whether anything was removed or moved.
-fn empty(dir: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> Result<bool, Errno> {
-    let is_top = std::ptr::eq(dir, top);
-    let mut progress = false;
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name == c"." || name == c".." {
-            continue;
-        }
-        let is_dir = match entry.file_type() {
-            FileType::Unknown => unlinkat(dir, name, AtFlags::empty()) == Err(Errno::ISDIR),
-            kind => kind == FileType::Directory,
-        };
-        if !is_dir {
-            progress |= unlinkat(dir, name, AtFlags::empty()).is_ok();
-            continue;
-        }
-        if unlinkat(dir, name, AtFlags::REMOVEDIR).is_ok() {
-            progress = true;
-            continue;
-        }
-        make_accessible(dir, name);
-        if is_top {
-            let opened = openat(dir, name, OPEN, Mode::empty());
-            progress |= opened.and_then(|inner| empty(&inner, top, moved)).unwrap_or(false);
-            progress |= unlinkat(dir, name, AtFlags::REMOVEDIR).is_ok();
-        } else {
-            progress |= loop {
-                *moved += 1;
-                match renameat(dir, name, top, format!("moved-{moved}").as_str()) {
-                    Ok(()) => break true,
-                    // A name that the program has used too.
-                    Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
-                    Err(_) => break false,
-                }
-            };
-        }
+/// The removal of everything in a directory.
+struct Removal<'d> {
+    top: &'d OwnedFd,
+    /// The number in the name of the directory that was moved last.
+    moved: u64,
+    start: Instant,
+    limit: Duration,
+}
+
+impl Removal<'_> {
+    fn is_late(&self) -> bool {
+        self.start.elapsed() >= self.limit
     }
-    Ok(progress)
+
+    /// Removes the files of a directory, and its directories where they are in `top`; others are moved to `top`.
+    /// Returns whether anything was removed or moved.
+    fn empty(&mut self, dir: &OwnedFd) -> Result<bool, Errno> {
+        let is_top = std::ptr::eq(dir, self.top);
+        let mut progress = false;
+        for entry in Dir::read_from(dir)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name == c"." || name == c".." {
+                continue;
+            }
+            if self.is_late() {
+                break;
+            }
+            let is_dir = match entry.file_type() {
+                FileType::Unknown => unlinkat(dir, name, AtFlags::empty()) == Err(Errno::ISDIR),
+                kind => kind == FileType::Directory,
+            };
+            if !is_dir {
+                progress |= unlinkat(dir, name, AtFlags::empty()).is_ok();
+                continue;
+            }
+            if unlinkat(dir, name, AtFlags::REMOVEDIR).is_ok() {
+                progress = true;
+                continue;
+            }
+            make_accessible(dir, name);
+            if is_top {
+                let opened = openat(dir, name, OPEN, Mode::empty());
+                progress |= opened.and_then(|inner| self.empty(&inner)).unwrap_or(false);
+                progress |= unlinkat(dir, name, AtFlags::REMOVEDIR).is_ok();
+            } else {
+                progress |= self.move_up(dir, name);
+            }
+        }
+        Ok(progress)
+    }
+
+    /// Moves a directory to `top`, under a name that is free.
+    fn move_up(&mut self, dir: &OwnedFd, name: &CStr) -> bool {
+        while !self.is_late() {
+            self.moved += 1;
+            match renameat(dir, name, self.top, format!("moved-{}", self.moved).as_str()) {
+                Ok(()) => return true,
+                // A name that the program has used too.
+                Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
+                Err(_) => return false,
+            }
+        }
+        false
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +141,8 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn remove(path: &Path, prepare: impl FnOnce(&Path)) -> bool {
         let dir = TemporaryDir::open(&path.canonicalize().unwrap().into()).unwrap();
@@ -149,6 +184,35 @@ mod tests {
                 dir = openat(&dir, "a directory", OPEN, Mode::empty()).unwrap();
             }
         }));
+    }
+
+    /// Another program may go on writing to it.
+    #[test]
+    fn removal_ends_while_files_are_added() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().canonicalize().unwrap().join("temporary");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("file"), "").unwrap();
+        TemporaryDir::open(&path.clone().into()).unwrap().remove_within(Duration::ZERO);
+        assert!(path.join("file").exists(), "no time is left");
+        let dir = TemporaryDir::open(&path.clone().into()).unwrap();
+        let done = Arc::new(AtomicBool::new(false));
+        let is_done = done.clone();
+        let flood = std::thread::spawn(move || {
+            let start = Instant::now();
+            for number in 0_u64.. {
+                if is_done.load(Ordering::Relaxed) || start.elapsed().as_secs() > 60 {
+                    break;
+                }
+                let _ = fs::create_dir(&path);
+                let _ = fs::write(path.join(number.to_string()), "");
+            }
+        });
+        let start = Instant::now();
+        dir.remove_within(Duration::from_millis(50));
+        assert!(start.elapsed().as_secs() < 50, "it ended after the flood only");
+        done.store(true, Ordering::Relaxed);
+        flood.join().unwrap();
     }
 
     #[test]

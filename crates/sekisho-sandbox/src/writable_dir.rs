@@ -83,6 +83,12 @@ mod opening {
             self.check(opened)
         }
 
+        /// The same directory, with its id.
+        pub(crate) fn identified(&self) -> Result<WritableDir, Failure> {
+            let found = File::from(self.open()?).metadata().map_err(Failure::of("writable directory"))?;
+            Ok(WritableDir { path: self.path.clone(), id: Some(DirectoryId::of(&found)) })
+        }
+
         /// Makes sure that an opened directory is the one that is meant.
         pub(crate) fn check(&self, opened: OwnedFd) -> Result<OwnedFd, Failure> {
             let opened = File::from(opened);

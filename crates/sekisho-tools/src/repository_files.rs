@@ -1,19 +1,36 @@
-//! Files that make a directory a git repository, or that control what git runs there.
+//! Files that make a directory a git repository, or that control what git and other tools run there.
 //!
 //! Git runs programs that a repository's config names, also for `git status` in a prompt. So an agent must not make a
-//! repository by writing a few files in a directory that it may write.
+//! repository by writing a few files in a directory that it may write, nor change one behind git's back. The policy's
+//! protected paths have only those that must not be read without a question either.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Names in a git directory that config and programs come from.
 const CONTROL_FILES: [&str; 3] = ["config", "config.worktree", "commondir"];
 
+/// Directories whose files git or a tool runs, or that belong to git alone.
+const DIRECTORIES: [&str; 3] = [".git", ".githooks", ".husky"];
+/// Files that name programs, filters or places of other repositories.
+const FILES: [&str; 2] = [".gitattributes", ".gitmodules"];
+
 /// Why writing this absolute path needs a person: the name that makes or controls a repository.
 pub(crate) fn repository_file(path: &Path) -> Option<&'static str> {
-    let name = path.file_name()?.to_str()?;
-    if name.eq_ignore_ascii_case(".git") {
-        return Some(".git");
+    let is = |name: &OsStr, known: &str| name.eq_ignore_ascii_case(known);
+    let below = |known: &&str| path.iter().any(|name| is(name, known));
+    if let Some(found) = DIRECTORIES.into_iter().find(below) {
+        return Some(found);
     }
+    let name = path.file_name()?;
+    if let Some(found) = FILES.into_iter().find(|known| is(name, known)) {
+        return Some(found);
+    }
+    let in_cargo = path.parent().and_then(Path::file_name).is_some_and(|name| is(name, ".cargo"));
+    if in_cargo && (is(name, "config") || is(name, "config.toml")) {
+        return Some("settings of cargo");
+    }
+    let name = name.to_str()?;
     // Without `HEAD`, git takes no directory for a repository.
     if name == "HEAD" {
         return Some("HEAD");
@@ -43,6 +60,16 @@ mod tests {
         for (path, expected) in [
             (".git", Some(".git")),
             ("plain/.GIT", Some(".git")),
+            (".git/rebase-merge/git-rebase-todo", Some(".git")),
+            (".git/objects/info/alternates", Some(".git")),
+            (".git/index", Some(".git")),
+            ("plain/.Git/x", Some(".git")),
+            (".husky/pre-commit", Some(".husky")),
+            ("plain/.githooks/pre-commit", Some(".githooks")),
+            ("plain/.cargo/config.toml", Some("settings of cargo")),
+            (".cargo/config", Some("settings of cargo")),
+            (".gitattributes", Some(".gitattributes")),
+            ("plain/.gitmodules", Some(".gitmodules")),
             ("plain/HEAD", Some("HEAD")),
             ("bare/config", Some("config of a repository")),
             ("bare/config.worktree", Some("config of a repository")),
@@ -50,6 +77,9 @@ mod tests {
             ("plain/config", None),
             ("plain/hooks/pre-commit", None),
             (".gitignore", None),
+            (".github/workflows/ci.yml", None),
+            (".cargo/other.toml", None),
+            ("plain/config.toml", None),
             ("plain/head", None),
             ("bare/description", None),
         ] {

@@ -151,6 +151,7 @@ impl ToolContext {
     pub fn sandbox_settings(&self, writable: impl IntoIterator<Item = PathBuf>) -> SandboxSettings {
         SandboxSettings {
             writable: writable.into_iter().filter(|dir| dir.is_dir()).collect(),
+            readable: Vec::new(),
             network: self.network.clone(),
             level: self.required_level,
         }

@@ -31,23 +31,16 @@ impl WriteGuard<'_> {
             return Ok(());
         }
         let root = working_dir.to_string_lossy();
-        for path in [location.path(), location.real_path()] {
-            if let Some(what) = repository_file(path) {
-                return Err(ToolResult::error(format!(
-                    "Path '{}' is protected ({what}) and needs the approval of a human.",
-                    shown_path(location.path())
-                )));
-            }
-            let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
-            if let Some(protection) = protection {
-                return Err(ToolResult::error(format!(
-                    "Path '{}' is protected ({}) and needs the approval of a human.",
-                    shown_path(location.path()),
-                    shown(protection.pattern)
-                )));
-            }
+        let path = location.path();
+        let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
+        let what = repository_file(path).map(Into::into);
+        match what.or_else(|| protection.map(|protection| shown(protection.pattern))) {
+            None => Ok(()),
+            Some(what) => Err(ToolResult::error(format!(
+                "Path '{}' is protected ({what}) and needs the approval of a human.",
+                shown_path(path)
+            ))),
         }
-        Ok(())
     }
 }
 
@@ -132,7 +125,7 @@ fn locate<'r>(path: &str, context: &ToolContext, roots: &'r WriteRoots) -> Resul
     };
     let whole = roots.absolute(path).ok_or_else(|| outside(Path::new(path)))?;
     let location = roots.locate(&whole).ok_or_else(|| outside(&whole))?;
-    match forbidden_path(location.real_path()) {
+    match forbidden_path(location.path()) {
         Some(code) => Err(ToolResult::error(code.sentence())),
         None => Ok(location),
     }

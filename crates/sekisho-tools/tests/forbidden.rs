@@ -2,6 +2,7 @@
 
 mod programs;
 mod text_sources;
+mod unresolved_words;
 
 use std::path::Path;
 
@@ -408,7 +409,7 @@ fn text_too_large_to_analyse_is_searched_word_by_word() {
     let filler = "$(a) ".repeat(60_000);
     assert_eq!(forbidden_command(&format!("{filler}; rm -r -f x")), Some(RecursiveDelete));
     assert_eq!(forbidden_command(&format!("{filler}; git -C x push")), Some(GitPush));
-    assert_eq!(forbidden_command(&filler), None);
+    assert_eq!(forbidden_command(&filler), Some(TooLargeToCheck));
 }
 
 #[test]
@@ -421,6 +422,21 @@ fn texts_inside_texts_are_limited() {
     assert_eq!(forbidden_command(&deep), Some(GitPush));
     let many = format!("{} | bash; echo 'rm -rf x' | bash", "echo 'a b' ;".repeat(2000));
     assert_eq!(forbidden_command(&many), Some(RecursiveDelete));
+}
+
+/// Whatever follows a command, it must not make the search give up.
+#[test]
+fn padding_does_not_end_the_search() {
+    let hidden = "f() { rm \"$@\"; }; f -rf x; ";
+    assert_eq!(forbidden_command(hidden), Some(RecursiveDelete));
+    for padding in [format!("set -- {}", "y".repeat(100_000)), "eval : a;".repeat(1_100)] {
+        assert!(forbidden_command(&format!("{hidden}{padding}")).is_some());
+    }
+    for each in ["eval : ", "set -- "] {
+        let padding: String = (0..1_100).map(|number| format!("{each}{number};")).collect();
+        assert!(forbidden_command(&format!("{hidden}{padding}")).is_some(), "{each}");
+        assert_eq!(forbidden_command(&padding), Some(TooLargeToCheck), "{each}");
+    }
 }
 
 #[test]

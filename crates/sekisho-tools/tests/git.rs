@@ -4,6 +4,8 @@
 
 mod arguments;
 mod hostile_config;
+#[cfg(target_os = "linux")]
+mod objects;
 mod redirects;
 
 use std::ffi::OsStr;

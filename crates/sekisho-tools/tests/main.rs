@@ -31,3 +31,5 @@ mod skill_load;
 mod web;
 #[cfg(target_os = "linux")]
 mod workshop;
+#[cfg(target_os = "linux")]
+mod write_races;

@@ -37,7 +37,9 @@ impl Project {
     }
 
     pub(crate) fn without_doc() -> Project {
-        Project::in_directory(tempfile::tempdir().unwrap())
+        // Without links, which a workspace must not have.
+        let place = std::env::temp_dir().canonicalize().unwrap();
+        Project::in_directory(tempfile::tempdir_in(place).unwrap())
     }
 
     fn in_directory(directory: tempfile::TempDir) -> Project {

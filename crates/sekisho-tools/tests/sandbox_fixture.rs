@@ -28,17 +28,20 @@ pub(crate) fn programs() -> &'static Programs {
         // Tests are in `deps`, beside `examples`.
         let examples = std::env::current_exe().unwrap().parent().unwrap().join("../examples");
         let (helper, attacker) = (examples.join("sekisho-sandbox"), examples.join("attacker"));
-        Programs { helper: copy(&helper, &dir), attacker: copy(&attacker, &dir) }
+        Programs {
+            helper: copy_program(&helper, &dir.join("sekisho-sandbox")),
+            attacker: copy_program(&attacker, &dir.join("attacker")),
+        }
     })
 }
 
 /// Copies a program by another process: a child that another test starts would inherit a file that this process
 /// has open for writing, and until its exec the system refuses to execute the file.
 #[expect(clippy::disallowed_methods, reason = "tests start programs")]
-fn copy(program: &Path, dir: &Path) -> PathBuf {
-    let copied = Command::new("cp").args([program, dir]).status().unwrap();
+pub(crate) fn copy_program(program: &Path, there: &Path) -> PathBuf {
+    let copied = Command::new("cp").args([program, there]).status().unwrap();
     assert!(copied.success(), "{} cannot be copied", program.display());
-    dir.join(program.file_name().unwrap())
+    there.to_owned()
 }
 
 /// The users that attacks run as: root and nobody, or only the user of the tests.

@@ -1,13 +1,13 @@
-//! Builtins that assign variables by name, and so can make a listed name start another program.
+//! Builtins that assign variables by name or run other commands, and so can make a listed name start another program.
 //!
-//! `printf -v 'BASH_CMDS[ls]' /bin/id; ls` starts `id`, and so does another `PATH`.
+//! `printf -v 'BASH_CMDS[ls]' /bin/id; ls` starts `id`, and so do another `PATH` and `compgen -C id`.
 
 use sekisho_shell::word::Word;
 
-/// Builtins that change what a name or a variable means, whatever their words are.
-const ALWAYS: [&str; 16] = [
-    "alias", "declare", "enable", "export", "getopts", "hash", "let", "local", "readonly", "set", "shopt",
-    "source", ".", "typeset", "unalias", "unset",
+/// Builtins that change what a name or a variable means, or run a command, whatever their words are.
+const ALWAYS: [&str; 21] = [
+    "alias", "bind", "compgen", "complete", "compopt", "declare", "enable", "export", "fc", "getopts",
+    "hash", "let", "local", "readonly", "set", "shopt", "source", ".", "typeset", "unalias", "unset",
 ];
 /// Builtins that assign the variables that they name.
 const READERS: [&str; 3] = ["mapfile", "read", "readarray"];
@@ -20,11 +20,12 @@ pub(super) fn assigns(words: &[Word]) -> bool {
     };
     match name.as_str() {
         name if ALWAYS.contains(&name) => true,
-        "printf" | "wait" => {
-            // `-v NAME` and `-p NAME`, also in one word or computed.
-            let may_name =
-                |word: &Word| text(word).is_none_or(|text| text.starts_with("-v") || text.starts_with("-p"));
-            rest.first().is_some_and(may_name)
+        // `-v NAME`, also in one word or computed. It has no other options.
+        "printf" => rest.first().is_some_and(|word| text(word).is_none_or(|text| text.starts_with("-v"))),
+        // `-p NAME`, after and among other options.
+        "wait" => {
+            let may_name = |text: String| text.starts_with('-') && text.contains('p');
+            rest.iter().any(|word| text(word).is_none_or(may_name))
         }
         name if READERS.contains(&name) => {
             let is_plain =

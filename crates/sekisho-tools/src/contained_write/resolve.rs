@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, unlinkat};
+use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, open, openat, unlinkat};
 use rustix::io::Errno;
 
 use super::path_components::Names;
@@ -28,6 +28,12 @@ const ATTEMPTS: usize = 16;
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+/// A directory on the way, which need not be readable.
+#[cfg(target_os = "linux")]
+const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const STEP: OFlags = DIRECTORY;
+
 /// The permissions of new directories, before the umask.
 const NEW_DIRECTORY: Mode = Mode::from_raw_mode(0o777);
 
@@ -44,6 +50,12 @@ pub(super) fn open_directory(
 pub(crate) fn open_directory_beneath(start: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
     let names = Names::new(path).ok_or(Errno::INVAL)?;
     Ok(open_beneath(Lookup::default(), start, &names)?)
+}
+
+/// Opens a directory by its absolute path. A link on any part of the path is an error.
+pub(super) fn open_absolute(lookup: Lookup, path: &Path) -> Result<OwnedFd, Errno> {
+    let names = path.strip_prefix("/").ok().and_then(Names::new).ok_or(Errno::INVAL)?;
+    open_beneath(lookup, open("/", STEP, Mode::empty())?.as_fd(), &names)
 }
 
 fn as_write_error(errno: Errno) -> WriteError {
@@ -83,11 +95,11 @@ fn open_beneath(_: Lookup, start: BorrowedFd<'_>, names: &Names) -> Result<Owned
 }
 
 fn open_stepwise(start: BorrowedFd<'_>, names: &Names) -> Result<OwnedFd, Errno> {
-    let mut directory = openat(start, ".", DIRECTORY, Mode::empty())?;
+    let mut directory = openat(start, ".", STEP, Mode::empty())?;
     for name in names.iter() {
-        directory = openat(&directory, name, DIRECTORY, Mode::empty())?;
+        directory = openat(&directory, name, STEP, Mode::empty())?;
     }
-    Ok(directory)
+    openat(&directory, ".", DIRECTORY, Mode::empty())
 }
 
 /// A directory that was opened, and those that were created for it. They are removed again when it is dropped,

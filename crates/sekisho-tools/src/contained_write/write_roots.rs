@@ -5,20 +5,20 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{Mode, OFlags, fstat, open, stat};
+use rustix::io::Errno;
 
 use super::path_components::{Names, absolute};
-use super::replaced_file::{ExistingFile, is_same_file};
-use super::resolve::{Lookup, OpenedDirectory, open_directory};
+use super::replaced_file::ExistingFile;
+use super::resolve::{Lookup, OpenedDirectory, open_absolute, open_directory};
 use super::temporary_file::TemporaryFile;
 use super::write_error::WriteError;
 use super::{MAX_REWRITE, WriteMode};
 
 /// The directories that may be written to, each beneath an open handle.
 ///
-/// A directory below the working directory is resolved from the working directory's handle at every write, without
-/// following links, and need not exist yet. Any other directory is opened once, and its path must not contain a link:
-/// a program that may write above it could have made one.
+/// A directory below the working directory is resolved from the working directory's handle at every write, and need
+/// not exist yet. The working directory and any other directory are opened once, name by name, and no name may be a
+/// link: a program that may write above the directory could have made one. So the paths here are the real ones.
 #[derive(Debug)]
 pub struct WriteRoots {
     working_dir: PathBuf,
@@ -28,10 +28,8 @@ pub struct WriteRoots {
 
 #[derive(Debug)]
 struct WriteRoot {
-    /// As configured.
+    /// Without links when it was opened.
     path: PathBuf,
-    /// Without links.
-    real: PathBuf,
     handle: OwnedFd,
     /// The names between the handle and the root.
     below: Names,
@@ -44,7 +42,6 @@ pub struct Location<'r> {
     lookup: Lookup,
     names: Names,
     path: PathBuf,
-    real: PathBuf,
 }
 
 /// Why a file was not rewritten: the file, or the caller.
@@ -73,7 +70,7 @@ impl WriteRoots {
         let mut roots = Vec::new();
         for directory in allowed {
             let path = absolute(&working_dir, directory).ok_or_else(invalid)?;
-            roots.push(WriteRoot::open(&working_dir, path)?);
+            roots.push(WriteRoot::open(&working_dir, path, lookup)?);
         }
         Ok(WriteRoots { working_dir, roots, lookup })
     }
@@ -86,65 +83,52 @@ impl WriteRoots {
     /// The place of an absolute path, if it is below one of the directories. Decided by names alone, so that a
     /// directory `/a/b` does not contain `/a/b_c/d`.
     pub fn locate(&self, path: &Path) -> Option<Location<'_>> {
-        let below = |root: &WriteRoot| {
-            let rest = path.strip_prefix(&root.path).or_else(|_| path.strip_prefix(&root.real)).ok()?;
-            Names::new(rest)
-        };
+        let below = |root: &WriteRoot| Names::new(path.strip_prefix(&root.path).ok()?);
         let mut found: Option<(&WriteRoot, Names)> = None;
         for root in &self.roots {
             if let Some(names) = below(root)
-                && found.as_ref().is_none_or(|(other, _)| root.real.starts_with(&other.real))
+                && found.as_ref().is_none_or(|(other, _)| root.path.starts_with(&other.path))
             {
                 found = Some((root, names));
             }
         }
         let (root, names) = found?;
-        let real = root.real.join(names.path());
-        Some(Location { root, lookup: self.lookup, names, path: path.to_owned(), real })
+        Some(Location { root, lookup: self.lookup, names, path: path.to_owned() })
     }
 }
 
 impl WriteRoot {
-    fn open(working_dir: &Path, path: PathBuf) -> io::Result<WriteRoot> {
+    fn open(working_dir: &Path, path: PathBuf, lookup: Lookup) -> io::Result<WriteRoot> {
         let mut start = if path.starts_with(working_dir) { working_dir } else { path.as_path() };
         let handle = loop {
-            match open_configured(start) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound && start != working_dir => {
-                    start = start.parent().ok_or(error)?;
+            match open_absolute(lookup, start) {
+                Err(Errno::NOENT) if start != working_dir => {
+                    start = start.parent().ok_or(Errno::NOENT)?;
                 }
+                Err(Errno::LOOP | Errno::NOTDIR) => return Err(no_directory(start)),
                 opened => break opened?,
             }
         };
         let rest = path.strip_prefix(start).unwrap_or(Path::new(""));
         let below = Names::new(rest).unwrap_or_default();
-        let real = start.canonicalize()?;
-        if start != working_dir && real != start {
-            let (start, real) = (start.display(), real.display());
-            return Err(io::Error::other(format!(
-                "`{start}` is or contains a link and leads to `{real}`; name that directory instead"
-            )));
-        }
-        if !is_same_file(&stat(&real)?, &fstat(&handle)?) {
-            return Err(io::Error::other("the directory was moved while it was opened"));
-        }
-        let real = absolute(&real, &below.path()).unwrap_or(real);
-        Ok(WriteRoot { path, real, handle, below })
+        Ok(WriteRoot { path, handle, below })
     }
 }
 
-fn open_configured(directory: &Path) -> io::Result<OwnedFd> {
-    Ok(open(directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+/// Why a path cannot be opened without following links. Only words: the path may lead elsewhere by now.
+fn no_directory(path: &Path) -> io::Error {
+    let Some(link) = path.ancestors().filter(|path| path.is_symlink()).last() else {
+        return io::Error::other(format!("`{}` is not a directory", path.display()));
+    };
+    let (link, real) = (link.display(), link.canonicalize().unwrap_or_default());
+    let real = real.display();
+    io::Error::other(format!("`{link}` is a link and leads to `{real}`; name that directory instead"))
 }
 
 impl Location<'_> {
-    /// The absolute path as the caller wrote it.
+    /// The absolute path, without links as far as its root.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The absolute path without links.
-    pub fn real_path(&self) -> &Path {
-        &self.real
     }
 
     /// Writes the file. Missing directories are created, and removed again if the write fails.

@@ -1,6 +1,7 @@
 //! Forbidden commands in a shell text, in any spelling.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use sekisho_policy::{PlannedCommand, PlannedCommands, planned_commands};
 use sekisho_shell::word::Word;
@@ -39,7 +40,8 @@ fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
         };
         bytes += inner.iter().map(String::len).sum::<usize>();
         if texts.len() + inner.len() > MAX_TEXTS || bytes > MAX_BYTES {
-            return search_bare_words(text, budget);
+            // Texts are left that nobody has looked at.
+            return search_bare_words(text, budget).or(Some(ForbiddenCode::TooLargeToCheck));
         }
         for inner in inner {
             if !texts.contains(&inner) {
@@ -60,8 +62,9 @@ fn examine(text: &str, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
     let found = found.or_else(|| exports_by_assignment(&plan));
-    // A text that was not analysed to its end is looked at once more, word by word.
-    let found = found.or_else(|| plan.is_cut.then(|| search_bare_words(text, budget)).flatten());
+    // A text that was not analysed to its end is looked at once more, word by word, to say what is in it.
+    let cut = || search_bare_words(text, budget).unwrap_or(ForbiddenCode::TooLargeToCheck);
+    let found = found.or_else(|| plan.is_cut.then(cut));
     if let Some(code) = found {
         return Err(code);
     }
@@ -168,14 +171,23 @@ impl Search<'_> {
     /// Searches the inputs that commands read as a program in another language.
     fn program_input(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
         let commands = || plan.commands.iter().flat_map(|command| self.readings(&command.words));
-        if !commands().any(|arguments| reads_input(&arguments)) {
+        let targets: BTreeSet<_> = plan.redirect_targets.iter().filter_map(Word::literal).collect();
+        // A file that the text writes: `printf … > doc/mk; make -f doc/mk`.
+        let reads_written = |arguments: &[Argument]| {
+            arguments.first().is_some_and(is_interpreter)
+                && arguments.iter().skip(1).any(|word| targets.contains(word.text.as_str()))
+        };
+        if !commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments)) {
             return None;
         }
         let documents = plan.redirect_targets.iter();
         let documents =
             documents.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten());
         let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
-        documents.chain(printed).find_map(|argument| self.program_text(&argument.text))
+        documents.chain(printed).find_map(|argument| {
+            let text = argument.text.replace("\\n", "\n").replace("\\t", "\t");
+            self.program_text(&text)
+        })
     }
 
     fn note(&self, text: &str) {

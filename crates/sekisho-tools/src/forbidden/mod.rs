@@ -10,10 +10,12 @@ mod command;
 mod git_push;
 mod proc_environ;
 mod program_text;
+mod renamed_programs;
 mod resolved_arguments;
 mod shell_options;
 mod system_directory;
 mod text_sources;
+mod unresolved_words;
 
 use std::borrow::Cow;
 

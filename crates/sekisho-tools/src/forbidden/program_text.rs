@@ -96,6 +96,12 @@ pub(super) fn is_interpreter(program: &Argument) -> bool {
     has_name_of(program, &INTERPRETERS)
 }
 
+/// Whether a word is a program, not the name of a file, and names a function that runs a command.
+pub(super) fn names_runner(text: &str) -> bool {
+    text.contains([' ', '(', '{', ';'])
+        && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| RUNNERS.contains(&word))
+}
+
 /// Whether a command reads its program from its input.
 pub(super) fn reads_input(arguments: &[Argument]) -> bool {
     let Some((program, rest)) = arguments.split_first() else { return false };

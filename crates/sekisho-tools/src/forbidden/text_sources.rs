@@ -9,8 +9,11 @@ use sekisho_shell::word::Word;
 
 use super::budget::Budget;
 use super::git_push::{alias_command, joined};
+use super::program_text::{is_interpreter, names_runner};
+use super::renamed_programs;
 use super::resolved_arguments::{Argument, Values};
 use super::shell_options::is_shell;
+use super::unresolved_words::KnownTexts;
 
 /// Builtins that take assignments as words.
 const DECLARATIONS: [&str; 5] = ["declare", "typeset", "local", "readonly", "export"];
@@ -19,9 +22,23 @@ const READERS: [&str; 3] = ["read", "mapfile", "readarray"];
 /// Builtins that run texts given as words.
 const EVALUATORS: [&str; 6] = ["compgen", "complete", "history", "fc", "bind", "trap"];
 /// Ends of the names of variables that hold commands.
-const COMMAND_VARIABLES: [&str; 5] = ["EDITOR", "PAGER", "_COMMAND", "BROWSER", "PS4"];
+const COMMAND_VARIABLES: [&str; 13] = [
+    "EDITOR",
+    "PAGER",
+    "_COMMAND",
+    "BROWSER",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS4",
+    "_DIFF",
+    "_ASKPASS",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "TAR_OPTIONS",
+];
 /// Something in a text that evaluates a value once more.
-const EVALUATIONS: [&str; 6] = ["[[", "((", "@P}", "${!", "PS4", "let "];
+const EVALUATIONS: [&str; 9] = ["[[", "((", "@P}", "${!", "PS4", "let ", "$[", " -i", "["];
 
 /// The literal values that the text gives to variables.
 pub(super) fn values(plan: &PlannedCommands) -> Values {
@@ -74,26 +91,48 @@ pub(super) fn find(
     note: &mut dyn FnMut(&str),
 ) {
     let source = Source { plan, commands, budget };
+    let known = KnownTexts::new(plan);
     if source.runs_other_text() {
-        source.printed().iter().for_each(|text| note(text));
+        source.printed().iter().for_each(|text| note(&text.replace("\\n", "\n")));
+        known.dangerous().for_each(&mut *note);
     }
-    source.appended_arguments(note);
+    let passed_on: Vec<_> =
+        commands.iter().filter_map(|arguments| arguments_that_are_run(arguments)).collect();
+    if !passed_on.is_empty() {
+        passed_on.iter().for_each(|words| note(&joined(words)));
+        known.dangerous().for_each(&mut *note);
+    }
+    plan.commands.iter().for_each(|command| known.fill_in(command, budget, note));
+    renamed_programs::find(plan, commands, budget, note);
+    source.appended_arguments(&known, note);
     source.words_of_builtins(values, note);
     for (name, value) in &plan.assignments {
         let value = value.literal().unwrap_or_default();
         if COMMAND_VARIABLES.iter().any(|end| name.ends_with(end)) {
             note(&value);
+            // `TAR_OPTIONS='--checkpoint-action=exec=rm\ x'`
+            value.replace('\\', "").split("exec=").skip(1).for_each(&mut *note);
         }
     }
     if uses_positional(text) {
-        source.positional(note);
+        source.positional(text.contains(NOT_FOUND), note);
     }
     if let Some(inner) = with_defaults(text) {
         note(&inner);
     }
     if EVALUATIONS.iter().any(|evaluation| text.contains(evaluation)) {
-        substitutions_in_quotes(text, note);
+        quoted_substitutions(text, budget, note);
     }
+}
+
+/// The function that bash calls with the words of a command that does not exist.
+const NOT_FOUND: &str = "command_not_found_handle";
+
+/// The words behind a program in another language that may run them, or its input: `perl -e 'system @ARGV' rm -rf x`.
+fn arguments_that_are_run(arguments: &[Argument]) -> Option<&[Argument]> {
+    let program = arguments.iter().position(|word| names_runner(&word.text))?;
+    arguments.first().filter(|first| is_interpreter(first))?;
+    arguments.get(program + 1..)
 }
 
 struct Source<'p> {
@@ -110,8 +149,10 @@ impl Source<'_> {
         });
         let runs_file = |arguments: &Vec<Argument>| match arguments.split_first() {
             Some((program, rest)) if is_shell(program) => {
-                let is_given = |word: &Argument| word.text.starts_with('-') && word.text.contains('c');
-                !rest.is_empty() && !rest.iter().any(is_given)
+                let is_short = |word: &Argument| word.text.starts_with('-') && !word.text.starts_with("--");
+                let is_given = |word: &Argument| is_short(word) && word.text.contains('c');
+                let has_start_file = rest.iter().any(|word| word.text.ends_with("file"));
+                !rest.is_empty() && (has_start_file || !rest.iter().any(is_given))
             }
             Some((program, _)) => matches!(program.text.as_str(), "." | "source"),
             None => false,
@@ -119,6 +160,7 @@ impl Source<'_> {
         let starts_with_file = |(name, _): &(String, Word)| name == "BASH_ENV" || name == "ENV";
         reads_input
             || self.commands.iter().any(runs_file)
+            || renamed_programs::runs_written_file(self.plan, self.commands)
             || self.plan.assignments.iter().any(starts_with_file)
     }
 
@@ -139,7 +181,7 @@ impl Source<'_> {
     }
 
     /// `xargs rm <<< '-rf x'`, `echo rm -rf x | xargs nice`.
-    fn appended_arguments(&self, note: &mut dyn FnMut(&str)) {
+    fn appended_arguments(&self, known: &KnownTexts, note: &mut dyn FnMut(&str)) {
         let appends = |arguments: &&Vec<Argument>| {
             arguments
                 .first()
@@ -148,6 +190,10 @@ impl Source<'_> {
         let mut printed = None;
         for appending in self.commands.iter().filter(appends) {
             let before = joined(appending.get(1..).unwrap_or_default());
+            // `xargs -I{} rm -r{} x`
+            if let Some(place) = placeholder(appending) {
+                known.replace(place, &before, self.budget, note);
+            }
             for text in printed.get_or_insert_with(|| self.printed()) {
                 if !self.budget.spend(before.len() + text.len()) {
                     return;
@@ -165,7 +211,8 @@ impl Source<'_> {
             match program.text.as_str() {
                 name if EVALUATORS.contains(&name) => rest.iter().for_each(|word| note(&word.text)),
                 "eval" => note(&joined(rest)),
-                "hash" => self.hashed(rest, note),
+                // A value that ends in a blank makes the next word an alias too.
+                "alias" => note(&values_of(rest)),
                 // `bash -c "$a"`
                 _ if is_shell(program) => {
                     rest.iter().filter(|word| word.text.contains(' ')).for_each(|word| note(&word.text));
@@ -185,29 +232,20 @@ impl Source<'_> {
         }
     }
 
-    /// `hash -p /bin/rm foo; foo -rf x`
-    fn hashed(&self, rest: &[Argument], note: &mut dyn FnMut(&str)) {
-        let [option, path, name, ..] = rest else { return };
-        if option.text != "-p" {
-            return;
-        }
-        for arguments in self.commands.iter().take_while(|_| self.budget.spend(1)) {
-            if let Some((program, words)) = arguments.split_first()
-                && program.text == name.text
-            {
-                note(&format!("{} {}", path.text, joined(words)));
-            }
-        }
-    }
-
     /// The arguments of functions, shells and `set`, in place of `$1`, `$@` and `$0`.
-    fn positional(&self, note: &mut dyn FnMut(&str)) {
+    fn positional(&self, with_program: bool, note: &mut dyn FnMut(&str)) {
         let commands = self.plan.commands.iter();
         for given in
             commands.filter(|command| !command.profile.known || is_source_of_arguments(&command.words))
         {
-            let words: Vec<String> =
-                given.words.iter().skip(1).filter_map(Word::literal).map(|word| word.into_owned()).collect();
+            let first = usize::from(!with_program);
+            let words: Vec<String> = given
+                .words
+                .iter()
+                .skip(first)
+                .filter_map(Word::literal)
+                .map(|word| word.into_owned())
+                .collect();
             // It would end the options of the command that uses them.
             let words = words.into_iter().filter(|word| word != "--").collect::<Vec<_>>().join(" ");
             note(&words);
@@ -224,13 +262,33 @@ impl Source<'_> {
     }
 }
 
-/// `[[ 'a[$(…)]' -eq 0 ]]`: substitutions in texts in single quotes.
-fn substitutions_in_quotes(text: &str, note: &mut dyn FnMut(&str)) {
-    for quoted in text.split('\'').skip(1).step_by(2) {
-        let openings = quoted.match_indices("$(").filter_map(|(at, _)| quoted.get(at + 2..));
-        openings.filter_map(|rest| rest.split_once(')')).for_each(|(inner, _)| note(inner));
-        quoted.split('`').skip(1).step_by(2).for_each(&mut *note);
+/// `[[ 'a[$(…)]' -eq 0 ]]`, `x="\$(…)"`: substitutions in texts, with quotes and backslashes left out.
+fn quoted_substitutions(text: &str, budget: &Budget, note: &mut dyn FnMut(&str)) {
+    if !text.contains(['\'', '\\']) {
+        return;
     }
+    let bare = text.replace(['\'', '"', '\\'], "");
+    for (at, opening) in bare.match_indices("$(") {
+        let inner = bare.get(at + opening.len()..).and_then(|rest| rest.split_once(')'));
+        match inner {
+            Some((inner, _)) if budget.spend(inner.len()) => note(inner),
+            _ => break,
+        }
+    }
+    bare.split('`').skip(1).step_by(2).for_each(&mut *note);
+}
+
+/// The values of `alias a='rm ' b='-rf x'`, one after the other.
+fn values_of(words: &[Argument]) -> String {
+    let values = words.iter().filter_map(|word| word.text.split_once('=')).map(|(_, value)| value);
+    values.collect::<Vec<_>>().join(" ")
+}
+
+/// What `xargs -I` replaces.
+fn placeholder(words: &[Argument]) -> Option<&str> {
+    let at = words.iter().position(|word| word.text.starts_with("-I"))?;
+    let inside = words.get(at)?.text.get(2..).filter(|text| !text.is_empty());
+    inside.or_else(|| words.get(at + 1).map(|word| word.text.as_str())).filter(|text| !text.is_empty())
 }
 
 /// Programs that pass words on as positional parameters.
@@ -256,13 +314,14 @@ fn with_defaults(text: &str) -> Option<String> {
     let mut any = false;
     while let Some((before, after)) = rest.split_once("${") {
         replaced.push_str(before);
-        let name = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '*' | '[' | ']');
+        let name = after.find(|c: char| !is_name(c)).unwrap_or(after.len());
         let operator = after.get(name..).unwrap_or_default();
         let operator = operator.strip_prefix(':').unwrap_or(operator);
         match operator.strip_prefix(['-', '=', '+']).and_then(|value| value.split_once('}')) {
             Some((value, after)) => {
                 any = true;
-                replaced.push_str(value.trim_matches(['"', '\'']));
+                replaced.push_str(value.trim_start_matches('$').trim_matches(['"', '\'']));
                 rest = after;
             }
             None => {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::GitAction;
 use super::overrides::{Drivers, config, environment};
+use super::readable_files::readable_by_git;
 use super::repository_paths::RepositoryPaths;
 use crate::input_fields::shown;
 use crate::tool_context::ToolContext;
@@ -45,6 +46,8 @@ pub struct GitInvocation {
     pub working_dir: PathBuf,
     /// What it may write to.
     pub writable: Writable,
+    /// Where it may read files.
+    pub readable: Vec<PathBuf>,
 }
 
 /// What an invocation may write to.
@@ -159,7 +162,8 @@ impl GitCall {
         env.push(("GIT_WORK_TREE".into(), work_tree.into()));
         env.push(("GIT_COMMON_DIR".into(), common_dir.into()));
         let writable = if writes { Writable::Repository(self.repository.clone()) } else { Writable::Nothing };
-        GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable }
+        let readable = readable_by_git(&self.settings.program, &self.repository);
+        GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable, readable }
     }
 
     /// The result for the model. Blanks at the start of a line of `status` have a meaning and are kept.

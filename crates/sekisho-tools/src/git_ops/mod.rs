@@ -14,6 +14,7 @@
 mod arguments;
 mod invocation;
 mod overrides;
+mod readable_files;
 mod repository_paths;
 mod tool;
 

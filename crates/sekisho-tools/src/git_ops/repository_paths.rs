@@ -134,6 +134,10 @@ impl RepositoryPaths {
             }
             let text = fs::read_to_string(&file).map_err(|_| shared())?;
             for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+                // Git reads such a line as a string with escapes.
+                if line.starts_with('"') {
+                    return Err(shared());
+                }
                 let other = absolute(&objects, Path::new(line)).and_then(|path| path.canonicalize().ok());
                 let inside = |path: &PathBuf| path.starts_with(project) || path.starts_with(&self.common_dir);
                 open.push((other.filter(inside).ok_or_else(shared)?, depth + 1));

@@ -95,6 +95,7 @@ async fn start(
     };
     let mut settings = ctx.sandbox_settings(writable);
     settings.network = Network::Off;
+    settings.readable = invocation.readable;
     let request = ProgramRequest {
         command: invocation.argv,
         working_dir: invocation.working_dir,

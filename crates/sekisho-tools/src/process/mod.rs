@@ -35,8 +35,9 @@ use output_pump::{Ending, OutputPump};
 pub use program::{ProgramEnd, ProgramError, ProgramOutcome, ProgramRequest};
 pub use temporary_dir::TemporaryDir;
 
-/// How long the helper may take to kill everything before it is killed itself.
-const KILL_TIME: Duration = Duration::from_secs(5);
+/// How long the helper may take to kill everything and to empty the temporary directory before it is killed itself. It
+/// gives up emptying after ten seconds.
+const KILL_TIME: Duration = Duration::from_secs(15);
 
 fn not_started(error: io::Error) -> ProgramError {
     ProgramError::NotStarted(error.to_string().to_lowercase())

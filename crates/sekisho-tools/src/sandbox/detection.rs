@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sekisho_sandbox::{DirectoryId, HelperPlan, Isolation, WritableDir};
+use sekisho_sandbox::{DirectoryId, HelperPlan, Isolation, Mount, WritableDir};
 
 use super::level::SandboxLevel;
 use super::mounts;
@@ -38,7 +38,7 @@ pub enum SandboxError {
     Network,
     /// A writable directory cannot be used.
     Directory(PathBuf),
-    /// A program in this writable directory could replace the helper.
+    /// A program in this writable directory could replace the helper or this program.
     HelperInside(PathBuf),
     /// A writable directory and a hidden path, one of which contains the other.
     HiddenInside(PathBuf, PathBuf),
@@ -65,7 +65,7 @@ impl fmt::Display for SandboxError {
             }
             SandboxError::HelperInside(path) => write!(
                 f,
-                "`{}` contains the program of the sandbox, which must not be writable; install it elsewhere",
+                "`{}` contains sekisho or the program of the sandbox, which must not be writable; install them elsewhere",
                 path.display()
             ),
             SandboxError::HiddenInside(dir, hidden) => write!(
@@ -163,11 +163,14 @@ impl Sandbox {
         if proxy && self.level < SandboxLevel::Namespaces {
             return Err(SandboxError::Network);
         }
-        let hidden = self.hidden_everywhere()?;
-        let writable = settings.writable.iter().map(|dir| self.writable(dir, &hidden));
+        let mounts = mounts()?;
+        let hidden = self.hidden_everywhere(&mounts);
+        let programs = self.programs_everywhere(&mounts);
+        let writable = settings.writable.iter().map(|dir| writable(dir, &hidden, &programs));
         Ok(HelperPlan {
             writable: writable.collect::<Result<_, _>>()?,
             hidden,
+            readable: settings.readable.iter().map(|path| real_path(path)).collect(),
             proxy,
             degraded: self.level < SandboxLevel::Landlock,
             isolation: self.isolation.clone(),
@@ -177,43 +180,55 @@ impl Sandbox {
         })
     }
 
-    /// Which directory a writable one is now. The helper takes no other.
-    fn writable(&self, dir: &Path, hidden: &[PathBuf]) -> Result<WritableDir, SandboxError> {
-        let unusable = || SandboxError::Directory(dir.to_owned());
-        let real = Some(dir).filter(|dir| dir.is_absolute()).and_then(|dir| dir.canonicalize().ok());
-        let real = real.ok_or_else(unusable)?;
-        let found = fs::symlink_metadata(&real).ok().filter(fs::Metadata::is_dir).ok_or_else(unusable)?;
-        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
-        if helper.starts_with(&real) {
-            return Err(SandboxError::HelperInside(dir.to_owned()));
-        }
-        let id = DirectoryId::of(&found);
-        let related = |hidden: &&PathBuf| {
-            real.starts_with(hidden) || hidden.starts_with(&real) || file_id(hidden) == Some(id)
-        };
-        if let Some(hidden) = hidden.iter().find(related) {
-            return Err(SandboxError::HiddenInside(dir.to_owned(), hidden.clone()));
-        }
-        // Whoever made the link would choose what becomes writable.
-        if real != dir {
-            return Err(SandboxError::Link(dir.to_owned(), real));
-        }
-        Ok(WritableDir { path: real, id: Some(id) })
+    /// The hidden paths, also where they are mounted a second time.
+    fn hidden_everywhere(&self, mounts: &[Mount]) -> Vec<PathBuf> {
+        let others = self.hidden.iter().flat_map(|path| mounts::other_paths(path, mounts));
+        outermost(self.hidden.iter().cloned().chain(others).collect())
     }
 
-    /// The hidden paths, also where they are mounted a second time.
-    fn hidden_everywhere(&self) -> Result<Vec<PathBuf>, SandboxError> {
-        let mut all = self.hidden.clone();
-        if cfg!(target_os = "linux") && !all.is_empty() {
-            let text = fs::read("/proc/thread-self/mountinfo");
-            let text = text.map_err(|error| SandboxError::Mounts(error.to_string().to_lowercase()))?;
-            let mounts = mounts::parse(&text);
-            for path in &self.hidden {
-                all.extend(mounts::other_paths(path, &mounts));
-            }
-        }
-        Ok(outermost(all))
+    /// The programs that run outside the sandbox, also where they are mounted a second time.
+    fn programs_everywhere(&self, mounts: &[Mount]) -> Vec<PathBuf> {
+        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
+        let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
+        let mut all: Vec<PathBuf> = std::iter::once(helper).chain(own).collect();
+        let others = all.iter().flat_map(|path| mounts::other_paths(path, mounts)).collect::<Vec<_>>();
+        all.extend(others);
+        all
     }
+}
+
+/// The mounts of this machine.
+fn mounts() -> Result<Vec<Mount>, SandboxError> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Vec::new());
+    }
+    match fs::read("/proc/thread-self/mountinfo") {
+        Ok(text) => Ok(Mount::parse(&text)),
+        Err(error) => Err(SandboxError::Mounts(error.to_string().to_lowercase())),
+    }
+}
+
+/// Which directory a writable one is now. The helper takes no other.
+fn writable(dir: &Path, hidden: &[PathBuf], programs: &[PathBuf]) -> Result<WritableDir, SandboxError> {
+    let unusable = || SandboxError::Directory(dir.to_owned());
+    let real = Some(dir).filter(|dir| dir.is_absolute()).and_then(|dir| dir.canonicalize().ok());
+    let real = real.ok_or_else(unusable)?;
+    let found = fs::symlink_metadata(&real).ok().filter(fs::Metadata::is_dir).ok_or_else(unusable)?;
+    if programs.iter().any(|program| program.starts_with(&real)) {
+        return Err(SandboxError::HelperInside(dir.to_owned()));
+    }
+    let id = DirectoryId::of(&found);
+    let related = |hidden: &&PathBuf| {
+        real.starts_with(hidden) || hidden.starts_with(&real) || file_id(hidden) == Some(id)
+    };
+    if let Some(hidden) = hidden.iter().find(related) {
+        return Err(SandboxError::HiddenInside(dir.to_owned(), hidden.clone()));
+    }
+    // Whoever made the link would choose what becomes writable.
+    if real != dir {
+        return Err(SandboxError::Link(dir.to_owned(), real));
+    }
+    Ok(WritableDir { path: real, id: Some(id) })
 }
 
 /// Without those in another one: they are hidden with it, and cannot be mounted over any more.

@@ -3,58 +3,58 @@
 //! A home directory may be mounted from a data disk, or a container may show the whole machine as `/host`. What is
 //! hidden at one path could be read at the other.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// A line of `/proc/self/mountinfo`.
-#[derive(Debug)]
-pub(super) struct Mount {
-    /// Major and minor number.
-    device: Vec<u8>,
-    /// The directory of the file system that is mounted.
-    root: PathBuf,
-    /// Where it is mounted.
-    point: PathBuf,
-}
+use sekisho_sandbox::Mount;
 
-/// Reads `/proc/self/mountinfo`.
-pub(super) fn parse(text: &[u8]) -> Vec<Mount> {
-    let lines = text.split(|byte| *byte == b'\n');
-    let mount = |line: &[u8]| {
-        let mut fields = line.split(|byte| *byte == b' ').skip(2);
-        let (device, root, point) = (fields.next()?, fields.next()?, fields.next()?);
-        Some(Mount { device: device.to_vec(), root: unescaped(root), point: unescaped(point) })
-    };
-    lines.filter_map(mount).collect()
-}
-
-/// A path as the kernel prints it: blanks, line ends and backslashes as three octal digits.
-fn unescaped(field: &[u8]) -> PathBuf {
-    let mut path = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.first_chunk::<3>().filter(|_| *first == b'\\');
-        let byte = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-        path.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { after.get(3..).unwrap_or_default() } else { after };
-    }
-    PathBuf::from(OsString::from_vec(path))
-}
-
-/// The other paths of a file or directory, and of what lies in it, by the mounts alone. Another mount may cover them.
+/// The other paths of a file or directory, and of what lies in it or is mounted there, by the mounts alone. Another
+/// mount may cover them.
 pub(super) fn other_paths(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
-    // Of several mounts at one place, the last one is on top.
-    let above = mounts.iter().filter(|mount| path.starts_with(&mount.point));
-    let Some(own) = above.max_by_key(|mount| mount.point.components().count()) else { return Vec::new() };
-    let Ok(below) = path.strip_prefix(&own.point) else { return Vec::new() };
-    let inside = joined(&own.root, below);
-    let other = |mount: &Mount| match inside.strip_prefix(&mount.root) {
+    let mut found = Vec::new();
+    for mount in holding(path, mounts) {
+        if let Ok(below) = path.strip_prefix(&mount.point) {
+            found.extend(paths_of(&mount.device, &joined(&mount.root, below), mounts));
+        }
+    }
+    // A single file may be mounted in a directory, such as a key from another place.
+    for mount in mounts.iter().filter(|mount| mount.point != path && mount.point.starts_with(path)) {
+        found.extend(paths_of(&mount.device, &mount.root, mounts));
+    }
+    found.retain(|found| !found.starts_with(path));
+    found
+}
+
+/// The mount that a path leads to: the last one of those entered on the way. A later mount may cover one with a longer
+/// path. All that could be meant, if the list does not begin at the root.
+fn holding<'m>(path: &Path, mounts: &'m [Mount]) -> Vec<&'m Mount> {
+    let above = || mounts.iter().filter(|mount| path.starts_with(&mount.point));
+    let is_first = |mount: &&Mount| mount.point == Path::new("/") && !has_parent(mount, mounts);
+    let Some(mut current) = mounts.iter().find(is_first) else { return above().collect() };
+    let mut prefixes: Vec<&Path> = path.ancestors().collect();
+    prefixes.reverse();
+    for prefix in prefixes {
+        let on_top = |current: &Mount| {
+            let is_on = |mount: &&Mount| mount.parent == current.id && mount.id != current.id;
+            above().filter(is_on).rfind(|mount| mount.point == prefix)
+        };
+        while let Some(entered) = on_top(current) {
+            current = entered;
+        }
+    }
+    vec![current]
+}
+
+fn has_parent(mount: &Mount, mounts: &[Mount]) -> bool {
+    mounts.iter().any(|other| other.id == mount.parent && other.id != mount.id)
+}
+
+/// Where a place in the file system of a device can be found.
+fn paths_of(device: &[u8], inside: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
+    let path = |mount: &Mount| match inside.strip_prefix(&mount.root) {
         Ok(below) => Some(joined(&mount.point, below)),
-        Err(_) => mount.root.starts_with(&inside).then(|| mount.point.clone()),
+        Err(_) => mount.root.starts_with(inside).then(|| mount.point.clone()),
     };
-    let same_device = mounts.iter().filter(|mount| mount.device == own.device);
-    same_device.filter_map(other).filter(|found| found != path).collect()
+    mounts.iter().filter(|mount| mount.device == device).filter_map(path).collect()
 }
 
 /// Without a slash at the end, which would mean a directory.
@@ -72,13 +72,17 @@ mod tests {
 31 22 8:2 /home /home rw - ext4 /dev/sdb1 rw
 32 22 8:2 /home/ann/state/keys /mnt/the\\040keys rw - ext4 /dev/sdb1 rw
 33 22 8:1 / /host rw - ext4 /dev/sda1 rw
-34 22 0:5 / /home/ann/cache rw - tmpfs none rw
+34 31 0:5 / /home/ann/cache rw - tmpfs none rw
 ";
 
-    fn check(path: &str, expected: &[&str]) {
-        let mut found = other_paths(Path::new(path), &parse(MOUNTS.as_bytes()));
+    fn check_in(mounts: &str, path: &str, expected: &[&str]) {
+        let mut found = other_paths(Path::new(path), &Mount::parse(mounts.as_bytes()));
         found.sort();
         assert_eq!(found, expected.iter().map(PathBuf::from).collect::<Vec<_>>(), "{path}");
+    }
+
+    fn check(path: &str, expected: &[&str]) {
+        check_in(MOUNTS, path, expected);
     }
 
     #[test]
@@ -89,5 +93,37 @@ mod tests {
         check("/data/home/bob", &["/home/bob"]);
         check("/root/.state", &["/host/root/.state"]);
         check("/home/ann/cache/x", &[]);
+    }
+
+    /// A home directory that is mounted over one that had mounts in it.
+    #[test]
+    fn covered_mount_does_not_hold_the_directory() {
+        let mounts = "\
+22 1 8:1 / / rw - ext4 /dev/sda1 rw
+30 22 0:9 / /home/ann/.local rw - tmpfs none rw
+31 22 8:1 /disk /home/ann rw - ext4 /dev/sda1 rw
+32 22 8:1 /disk /alias rw - ext4 /dev/sda1 rw
+33 31 8:1 /new /home/ann rw - ext4 /dev/sda1 rw
+";
+        check_in(mounts, "/home/ann/.local/state", &["/new/.local/state"]);
+        let without_the_last: String = mounts.lines().take(4).flat_map(|line| [line, "\n"]).collect();
+        let expected = ["/alias/.local/state", "/disk/.local/state"];
+        check_in(&without_the_last, "/home/ann/.local/state", &expected);
+        // Where the list does not begin at the root, every mount above counts.
+        let without_the_root = without_the_last.replace(" / / rw", " / /top rw");
+        let expected = ["/alias/.local/state", "/top/disk/.local/state"];
+        check_in(&without_the_root, "/home/ann/.local/state", &expected);
+    }
+
+    #[test]
+    fn file_that_is_mounted_in_the_directory_is_found() {
+        let mounts = "\
+22 1 8:1 / / rw - ext4 /dev/sda1 rw
+30 22 8:1 /secrets/key /home/ann/state/audit.key rw - ext4 /dev/sda1 rw
+31 22 8:2 /keys /home/ann/state/more rw - ext4 /dev/sdb1 rw
+32 22 8:2 / /mnt rw - ext4 /dev/sdb1 rw
+33 22 8:2 /keys/one /one rw - ext4 /dev/sdb1 rw
+";
+        check_in(mounts, "/home/ann/state", &["/mnt/keys", "/one", "/secrets/key"]);
     }
 }

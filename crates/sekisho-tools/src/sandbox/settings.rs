@@ -27,6 +27,8 @@ pub enum RequiredLevel {
 pub struct SandboxSettings {
     /// The directories it may write, with everything below. They must exist.
     pub writable: Vec<PathBuf>,
+    /// Where it may read files, besides the writable directories. Everywhere if empty. What does not exist is ignored.
+    pub readable: Vec<PathBuf>,
     /// The network.
     pub network: Network,
     /// What happens where the kernel cannot enforce every limit.

@@ -114,56 +114,6 @@ fn writable_directory_with_a_hidden_path_is_refused() {
     }
 }
 
-/// A home directory may be mounted at two places.
-#[test]
-#[expect(unsafe_code, reason = "only this thread gets other mounts")]
-fn second_mount_of_a_hidden_directory_is_hidden_too() {
-    use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
-    use rustix::thread::{UnshareFlags, unshare_unsafe};
-
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().canonicalize().unwrap();
-    for name in ["home/state/keys", "home/project", "alias", "keys"] {
-        fs::create_dir_all(root.join(name)).unwrap();
-    }
-    fs::write(root.join("home/state/keys/key"), "swordfish").unwrap();
-    let isolations = crate::sandbox_fixture::isolations();
-    let inside = std::thread::spawn(move || {
-        // SAFETY: this thread owns nothing that depends on its mounts.
-        unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.unwrap();
-        mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).unwrap();
-        mount_bind(root.join("home"), root.join("alias")).unwrap();
-        mount_bind(root.join("home/state/keys"), root.join("keys")).unwrap();
-        for isolation in isolations {
-            let sandbox = Sandbox::at_level(&programs().helper, isolation.clone());
-            let hiding = sandbox.clone().hiding([root.join("home/state")]);
-            let text = "cat $0/home/state/keys/key $0/alias/state/keys/key $0/keys/key";
-            let command: Vec<OsString> = vec!["bash".into(), "-c".into(), text.into(), root.clone().into()];
-            for (sandbox, is_hidden) in [(&sandbox, false), (&hiding, true)] {
-                let plan = sandbox.plan(&SandboxSettings::default(), command.clone()).unwrap();
-                let arena = Arena::new(None, isolation.clone());
-                let output = arena.program(&programs().helper, &plan.to_arguments()).output().unwrap();
-                let found = String::from_utf8_lossy(&output.stdout).matches("swordfish").count();
-                assert_eq!(found, if is_hidden { 0 } else { 3 }, "{isolation:?}: {output:?}");
-            }
-            for (writable, refused) in [("alias", true), ("keys", true), ("alias/project", false)] {
-                let settings =
-                    SandboxSettings { writable: vec![root.join(writable)], ..SandboxSettings::default() };
-                let found = hiding.plan(&settings, vec!["true".into()]);
-                assert_eq!(
-                    matches!(found, Err(SandboxError::HiddenInside(..))),
-                    refused,
-                    "{writable}: {found:?}"
-                );
-            }
-        }
-    });
-    inside.join().unwrap();
-}
-
 #[test]
 fn links_to_the_helper_and_elsewhere_are_refused() {
     let dir = tempfile::tempdir().unwrap();

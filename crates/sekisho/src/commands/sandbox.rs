@@ -100,7 +100,7 @@ fn start(args: Args) -> Result<i32, Failure> {
     let writable = args.writable.iter().map(real).collect::<Result<Vec<_>, _>>()?;
     let level = if args.degraded { RequiredLevel::Degraded } else { RequiredLevel::Required };
     let network = if args.hosts.is_empty() { Network::Off } else { Network::Hosts(args.hosts) };
-    let wanted = SandboxSettings { writable, network, level };
+    let wanted = SandboxSettings { writable, network, level, ..SandboxSettings::default() };
     let mut plan = sandbox.plan(&wanted, args.command).map_err(|error| Failure::new(error.to_string()))?;
     plan.working_dir = std::env::current_dir().ok();
     // The helper empties it, whatever ends this process.

@@ -1,0 +1,77 @@
+//! The list of mounts, as the kernel prints it in `/proc/self/mountinfo`.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// A line of `/proc/self/mountinfo`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// Its number.
+    pub id: u64,
+    /// The number of the mount that it is mounted on.
+    pub parent: u64,
+    /// Major and minor number.
+    pub device: Vec<u8>,
+    /// The directory or file of the file system that is mounted.
+    pub root: PathBuf,
+    /// Where it is mounted.
+    pub point: PathBuf,
+    /// Whether nothing can be changed through this mount.
+    pub is_read_only: bool,
+}
+
+impl Mount {
+    /// Reads `/proc/self/mountinfo`. Later mounts come later.
+    pub fn parse(text: &[u8]) -> Vec<Mount> {
+        text.split(|byte| *byte == b'\n').filter_map(Mount::parse_line).collect()
+    }
+
+    fn parse_line(line: &[u8]) -> Option<Mount> {
+        let mut fields = line.split(|byte| *byte == b' ');
+        let (id, parent) = (number(fields.next()?)?, number(fields.next()?)?);
+        let (device, root, point) = (fields.next()?, fields.next()?, fields.next()?);
+        let mut options = fields.next()?.split(|byte| *byte == b',');
+        let is_read_only = options.any(|option| option == b"ro");
+        let device = device.to_vec();
+        Some(Mount { id, parent, device, root: unescaped(root), point: unescaped(point), is_read_only })
+    }
+}
+
+fn number(field: &[u8]) -> Option<u64> {
+    std::str::from_utf8(field).ok()?.parse().ok()
+}
+
+/// A path as the kernel prints it: blanks, line ends and backslashes as three octal digits.
+fn unescaped(field: &[u8]) -> PathBuf {
+    let mut path = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.first_chunk::<3>().filter(|_| *first == b'\\');
+        let byte = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        path.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { after.get(3..).unwrap_or_default() } else { after };
+    }
+    PathBuf::from(OsString::from_vec(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read() {
+        let text = b"66 42 254:0 / / ro,nosuid - ext4 /dev/vda rw\n\
+            97 66 254:0 /w\\040x /tmp/w\\134x rw,nodev shared:1 master:2 - ext4 /dev/vda rw\nnonsense\n";
+        let mount = |id, parent, root: &str, point: &str, is_read_only| Mount {
+            id,
+            parent,
+            device: b"254:0".to_vec(),
+            root: root.into(),
+            point: point.into(),
+            is_read_only,
+        };
+        let expected = [mount(66, 42, "/", "/", true), mount(97, 66, "/w x", "/tmp/w\\x", false)];
+        assert_eq!(Mount::parse(text), expected);
+    }
+}
