@@ -1,11 +1,11 @@
-//! Why the program could not be started in its sandbox.
+//! The error type of the helper: why the program could not be started in its sandbox.
 
 use std::fmt;
 
-/// The exit code if the sandbox could not be made.
+/// The exit code if the sandbox could not be set up.
 pub(crate) const FAILED: u8 = 125;
 
-/// Why the program could not be started in its sandbox: one line.
+/// An error message, on one line: why the program could not be started in its sandbox.
 #[derive(Debug)]
 pub(crate) struct Failure(String);
 
