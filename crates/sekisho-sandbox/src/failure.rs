@@ -14,9 +14,11 @@ impl Failure {
         Failure(message.into())
     }
 
-    /// A failure of one step.
+    /// A failure of one step of setting up the sandbox.
     pub(crate) fn of<E: fmt::Display>(step: &'static str) -> impl FnOnce(E) -> Failure {
-        move |error| Failure(format!("{step}: {}", error.to_string().to_lowercase()))
+        move |error| {
+            Failure(format!("cannot set up the sandbox: {step}: {}", error.to_string().to_lowercase()))
+        }
     }
 }
 
