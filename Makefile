@@ -121,9 +121,9 @@ hook:
 	fi && mkdir -p target/release && \
 	install -m 755 $$built/sekisho-hook $$built/sekisho-sandbox target/release && install -m 755 $$built/examples/exits target/release/exits
 
-# Installs all three programs into the same directory.
+# Installs all three programs into the same directory. The server contains the page.
 PREFIX ?= $(HOME)/.local
-install:
+install: ui
 	$(CARGO) build --release --locked -p sekisho
 	$(MAKE) hook
 	install -d $(PREFIX)/bin

@@ -8,11 +8,11 @@ use rustix::thread::{
 
 use crate::failure::Failure;
 
-/// Drops the ambient, bounding, inheritable, permitted and effective sets, and keeps user 0 from getting
-/// any back by starting a program.
+/// Drops the ambient, bounding, inheritable, permitted and effective sets, and makes sure that a program
+/// started as root does not get them back.
 pub(crate) fn drop_all() -> Result<(), Failure> {
     set_no_new_privs(true).map_err(Failure::of("no_new_privs"))?;
-    // Without capabilities there is nothing to drop, and dropping is not permitted.
+    // A process without capabilities gets EPERM here; it has nothing to drop.
     match clear_ambient_capability_set() {
         Ok(()) | Err(Errno::PERM | Errno::INVAL) => {}
         Err(error) => return Err(Failure::of("ambient capabilities")(error)),

@@ -1,11 +1,11 @@
-//! Why the program could not be started in its sandbox.
+//! The error type of the helper: why the program could not be started in its sandbox.
 
 use std::fmt;
 
-/// The exit code if the sandbox could not be made.
+/// The exit code if the sandbox could not be set up.
 pub(crate) const FAILED: u8 = 125;
 
-/// Why the program could not be started in its sandbox: one line.
+/// An error message, on one line: why the program could not be started in its sandbox.
 #[derive(Debug)]
 pub(crate) struct Failure(String);
 
@@ -14,9 +14,11 @@ impl Failure {
         Failure(message.into())
     }
 
-    /// A failure of one step.
+    /// A failure of one step of setting up the sandbox.
     pub(crate) fn of<E: fmt::Display>(step: &'static str) -> impl FnOnce(E) -> Failure {
-        move |error| Failure(format!("{step}: {}", error.to_string().to_lowercase()))
+        move |error| {
+            Failure(format!("cannot set up the sandbox: {step}: {}", error.to_string().to_lowercase()))
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::plan::{Control, HelperPlan, PROXY_PORT};
 use crate::raw_calls;
 use crate::report::{Report, ReportWriter};
 
-/// As the second instance of the helper, which bubblewrap has started.
+/// Runs in the second copy of the helper, the one that bubblewrap starts.
 pub(crate) fn run_inside_bubblewrap(plan: &HelperPlan) -> Result<ExitCode, Failure> {
     let report = plan.report.unwrap_or_default();
     let control = match plan.control {
@@ -33,7 +33,7 @@ pub(crate) fn run_inside_bubblewrap(plan: &HelperPlan) -> Result<ExitCode, Failu
     Ok(supervise(plan, ReportWriter::new(pipe)))
 }
 
-/// As the first child in namespaces of our own.
+/// Runs in the first child process, in the namespaces that the helper itself created.
 pub(crate) fn run_in_namespaces(plan: &HelperPlan, mut report: ReportWriter) -> ExitCode {
     let prepared = set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(Failure::of("death signal"))
@@ -76,8 +76,8 @@ fn supervise(plan: &HelperPlan, mut report: ReportWriter) -> ExitCode {
     }
 }
 
-/// Opens the proxy's port in this network namespace and sends it to the parent, which serves it from
-/// outside.
+/// Listens on the proxy's port inside this network namespace and passes the socket to the parent, which
+/// accepts connections outside the sandbox.
 fn hand_over_proxy(plan: &HelperPlan) -> Result<(), Failure> {
     if !plan.proxy {
         return Ok(());
@@ -85,7 +85,7 @@ fn hand_over_proxy(plan: &HelperPlan) -> Result<(), Failure> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PROXY_PORT)).map_err(Failure::of("proxy port"))?;
     let stdin = std::io::stdin();
     match plan.control {
-        None => Err(Failure::new("a proxy needs a control socket")),
+        None => Err(Failure::new("internal error: a proxy was requested without a control socket")),
         Some(Control::Stdin) => send(stdin.as_fd(), listener.as_fd()),
         Some(Control::Descriptor(number)) => {
             let control = raw_calls::adopt(number).map_err(Failure::of("control descriptor"))?;

@@ -1,4 +1,4 @@
-//! System calls without a safe wrapper. The only unsafe code of the helper, which has one thread.
+//! System calls without a safe wrapper. This is the only unsafe code in the helper. The helper has one thread.
 #![expect(
     unsafe_code,
     reason = "fork, close_range, mount_setattr and the loopback ioctl have no safe wrapper"
@@ -37,7 +37,7 @@ pub(crate) fn close_inherited(kept: &[RawFd]) -> io::Result<()> {
     close_range(first, u32::MAX, 0)
 }
 
-/// Makes every descriptor from 3 on close when the program starts.
+/// Marks all descriptors from 3 on so that they are closed when the program starts.
 pub(crate) fn keep_from_program() -> io::Result<()> {
     close_range(3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC)
 }
@@ -48,7 +48,7 @@ fn close_range(first: u32, last: u32, flags: libc::c_uint) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Takes an inherited descriptor, which must be open and is taken once.
+/// Takes ownership of an inherited descriptor. Fails if it is not open. Call it only once for each descriptor.
 pub(crate) fn adopt(fd: RawFd) -> io::Result<OwnedFd> {
     // SAFETY: fcntl with F_GETFD takes any number and fails for one that is not open.
     if unsafe { libc::fcntl(fd, libc::F_GETFD) } < 0 {

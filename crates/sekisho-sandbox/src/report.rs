@@ -15,13 +15,13 @@ pub(crate) enum Report {
     Exited(i32),
     /// This signal ended it.
     Signalled(i32),
-    /// It was not started.
+    /// It was not started, for this reason.
     Failed(String),
-    /// It had started, and ended with the sandbox. Why.
+    /// It had started and was killed because the sandbox ended, for this reason.
     Killed(String),
 }
 
-/// What inner processes have written, after all of them are gone.
+/// What the processes inside the sandbox reported. Read after all of them have ended.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// How it ended, or why it was not started.
@@ -64,7 +64,7 @@ impl Report {
     }
 }
 
-/// The end of the pipe that inner processes write. It closes when the program starts.
+/// The writing end of the pipe. It is closed in the program itself (close-on-exec).
 pub(crate) struct ReportWriter(File);
 
 impl ReportWriter {
@@ -91,7 +91,7 @@ impl ReportWriter {
     }
 }
 
-/// Reads what was written, after all writers are gone.
+/// Reads what was written. Call it after all writers have ended.
 pub(crate) fn read(pipe: OwnedFd) -> Told {
     let mut text = String::new();
     if File::from(pipe).take(64 << 10).read_to_string(&mut text).is_err() {

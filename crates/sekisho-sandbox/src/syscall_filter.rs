@@ -1,8 +1,8 @@
 //! Seccomp: a filter for the table of system calls.
 //!
-//! The filter is a search tree over the numbers of the calls, because its length of path counts twice: for each
-//! call that the program makes, and when the filter is set, where the kernel runs it once for every number to
-//! find the calls that are always allowed.
+//! The filter is a search tree over the call numbers, which keeps the number of steps per call small. That matters
+//! twice: for every system call of the program, and when the filter is installed, because the kernel then runs it
+//! once for every call number to find those that are always allowed.
 
 use std::iter::once;
 
@@ -24,7 +24,7 @@ const JUMP_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
 const JUMP_AT_LEAST: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
 const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
-/// Where the number, the architecture and the arguments of a call are in what a filter sees.
+/// Offsets of the call number, the architecture and the arguments in `seccomp_data`.
 const NUMBER: u32 = 0;
 const ARCHITECTURE: u32 = 4;
 const ARGUMENTS: u32 = 16;
@@ -46,7 +46,7 @@ fn step(code: u16, k: u32) -> sock_filter {
     sock_filter { code, jt: 0, jf: 0, k }
 }
 
-/// A test that goes on with the next step, or skips some.
+/// A test that skips this many of the following steps.
 fn test(code: u16, k: u32, skipped_if_true: usize, skipped_if_false: usize) -> sock_filter {
     let short = |skipped: usize| u8::try_from(skipped).unwrap_or(u8::MAX);
     sock_filter { code, jt: short(skipped_if_true), jf: short(skipped_if_false), k }
@@ -85,12 +85,12 @@ fn build(table: &SyscallTable) -> BpfProgram {
     program
 }
 
-/// No number of a call is negative. One that were would match nothing.
+/// Call numbers are never negative; a negative one would become a number that matches nothing.
 fn number(call: c_long) -> u32 {
     u32::try_from(call).unwrap_or(u32::MAX)
 }
 
-/// The steps that find the group of a call's number. They always return.
+/// The steps that find the group of a call's number. Every path through them ends in a return.
 fn tree(groups: &[Vec<(u32, &Treatment)>]) -> BpfProgram {
     let (lower, upper) = groups.split_at(groups.len() / 2);
     let (first, lower) = match (lower, upper) {
@@ -126,7 +126,7 @@ fn leaf(group: &[(u32, &Treatment)]) -> BpfProgram {
     tests.chain(once(allow())).chain(result).collect()
 }
 
-/// Refuses if all conditions hold, and otherwise goes on after these steps.
+/// Refuses the call if all conditions hold; otherwise continues with the step after these.
 fn rule(conditions: &Rule) -> BpfProgram {
     let mut steps = vec![fail(libc::EPERM)];
     for Condition { argument, mask, value, equal } in conditions.iter().rev() {

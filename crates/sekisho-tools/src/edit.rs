@@ -131,7 +131,9 @@ impl Problem {
     fn sentence(&self, path: &str) -> String {
         match self {
             Problem::NotUtf8 { at } => {
-                format!("File is not valid UTF-8 (byte {at}) and cannot be edited: {path}")
+                format!(
+                    "File is not valid UTF-8 (first invalid byte at offset {at}) and cannot be edited: {path}"
+                )
             }
             Problem::NotFound => format!("'old_text' does not occur in {path}"),
             Problem::Ambiguous { count } => format!(
@@ -173,8 +175,8 @@ impl<'v> Replacement<'v> {
         Ok((before.replace(self.old, self.new), count))
     }
 
-    /// The number of occurrences, at least two if some overlap: `aa` is at two places in `aaa`. Linear in the
-    /// length of the text.
+    /// The number of occurrences. If occurrences overlap, the result is at least 2: `aa` occurs at two places in `aaa`.
+    /// Takes time linear in the length of the text.
     fn occurrences(&self, text: &str) -> usize {
         let step = self.old.chars().next().map_or(1, char::len_utf8);
         let Some(first) = text.find(self.old) else { return 0 };

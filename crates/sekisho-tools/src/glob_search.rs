@@ -23,11 +23,11 @@ use crate::tree_search::{
 /// The tool's name.
 pub const NAME: &str = "glob_search";
 
-/// The files that are listed if the call does not say.
+/// How many files are listed if the call does not say.
 const DEFAULT_RESULTS: u64 = 100;
-/// The most files.
+/// The maximum number of files.
 const MAX_RESULTS: u64 = 1000;
-/// The most bytes of names.
+/// The maximum number of bytes of names.
 const MAX_BYTES: usize = 50_000;
 
 /// Finds files by their names.
@@ -64,8 +64,8 @@ pub fn definition() -> ToolDefinition {
     ToolDefinition {
         name: NAME.into(),
         description:
-            "Find files by a glob, the last modified first. Files that ignore files list are skipped, and \
-                      hidden files unless the glob names them."
+            "Find files whose path matches a glob, most recently modified first. Files listed in ignore files such \
+                      as .gitignore are skipped; so are hidden files, unless the glob names them with their dot."
                 .into(),
         input_schema: json!({
             "type": "object",
@@ -83,7 +83,7 @@ pub fn definition() -> ToolDefinition {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": MAX_RESULTS,
-                    "description": format!("The most files to list (default: {DEFAULT_RESULTS})")
+                    "description": format!("Maximum number of files to list (default: {DEFAULT_RESULTS})")
                 }
             },
             "required": ["pattern"]
@@ -105,7 +105,7 @@ pub fn run(input: &Value, context: &ToolContext, guard: ReadGuard<'_>) -> ToolRe
 struct GlobQuery {
     /// The directory that the call names, absolute.
     named: PathBuf,
-    /// The directory where the search starts: the names before the first wildcard are part of it.
+    /// Where the search starts: `named`, plus the part of the pattern before the first wildcard.
     start: PathBuf,
     glob: GlobMatcher,
     hidden: bool,
@@ -117,7 +117,8 @@ impl GlobQuery {
         let pattern = required(input, "pattern")?;
         check_glob("pattern", pattern).map_err(ToolResult::error)?;
         if pattern.ends_with('/') {
-            let message = "Parameter 'pattern' ends with '/'; with '**' after it, it matches the files below";
+            let message =
+                "Parameter 'pattern' ends with '/'. Add '**' to match the files below that directory.";
             return Err(ToolResult::error(message));
         }
         let named = checked_path(optional(input, "path")?.unwrap_or("."), &ctx.root)?;
@@ -167,14 +168,14 @@ fn search(
 ) -> Result<ToolResult, ToolResult> {
     let query = GlobQuery::new(input, ctx)?;
     if query.start.symlink_metadata().is_err() && query.start != query.named {
-        // The directory of the call must exist; one that the pattern names need not.
+        // `path` must exist; a directory that is part of the pattern need not.
         SearchStart::open(&query.named, ctx, guard)?;
         return Ok(result(&[], 0, &ProtectedFiles::default(), &WalkReport::default()));
     }
     let start = SearchStart::open(&query.start, ctx, guard)?;
     let Started::Directory(handle) = &start.handle else {
         let name = start.shown(Path::new(""));
-        return Err(ToolResult::error(format!("'{name}' is not a directory. Name a directory by 'path'.")));
+        return Err(ToolResult::error(format!("'{name}' is not a directory. Set 'path' to a directory.")));
     };
     let walk = Walk {
         start: handle.as_fd(),
@@ -235,7 +236,7 @@ fn result(names: &[String], total: u64, protected: &ProtectedFiles, report: &Wal
     )
 }
 
-/// A file that matches. The order is that of the results.
+/// A matching file. Sorting these gives the order of the results.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct FoundFile {
     modified: Reverse<(i64, i64)>,
@@ -253,7 +254,8 @@ struct GlobVisitor<'a> {
 }
 
 impl FileVisitor for GlobVisitor<'_> {
-    /// The names in a secret directory are not listed: a call that names such a directory is a question.
+    /// The names in a secret directory are not listed. To list such a directory, a call must name it, and then a person is
+    /// asked.
     fn enters(&mut self, directory: &FoundEntry<'_>) -> bool {
         let is_secret = self.secrets.has_directory(&self.start.real, directory.path, directory.os_name());
         if is_secret {

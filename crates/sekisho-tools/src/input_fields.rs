@@ -29,7 +29,9 @@ pub(crate) fn optional<'v>(input: &'v Value, name: &str) -> Result<Option<&'v st
 pub(crate) fn number(input: &Value, name: &str) -> Result<Option<u64>, ToolResult> {
     match input.get(name) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => value.as_u64().map(Some).ok_or_else(|| wrong_type(name, "a whole number")),
+        Some(value) => {
+            value.as_u64().map(Some).ok_or_else(|| wrong_type(name, "a whole number, 0 or greater"))
+        }
     }
 }
 
@@ -46,12 +48,12 @@ pub(crate) fn wrong_type(name: &str, expected: &str) -> ToolResult {
     ToolResult::error(format!("Parameter '{name}' must be {expected}"))
 }
 
-/// A name on one line, with everything invisible escaped.
+/// A name on one line, with invisible characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     visible(text, Layout::Line).into_owned()
 }
 
-/// A path on one line, with everything invisible escaped.
+/// A path on one line, with invisible characters escaped.
 pub(crate) fn shown_path(path: &Path) -> String {
     shown(&path.to_string_lossy())
 }

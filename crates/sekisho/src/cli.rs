@@ -14,9 +14,9 @@ use crate::terminal::{self, style};
 
 /// The checkpoint between AI agents and the tools they call.
 ///
-/// Every tool call is decided before it runs: allowed, denied, or confirmed by a human. The rules are in
-/// config files; `check` shows what they decide about a call, and why. Without a command, sekisho runs the
-/// server that agents ask and people answer on.
+/// Every tool call is decided before it runs: allowed, denied, or put to a human. The rules are in config
+/// files; `check` shows what they decide about a call, and why. Without a command, sekisho runs the server,
+/// where agents ask and people answer.
 #[derive(Debug, Parser)]
 #[command(name = "sekisho", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -34,7 +34,7 @@ Examples:
   sekisho trust                             let this project's own rules allow calls
   sekisho audit search --decision deny      what was denied, and why
 
-Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 usage.";
+Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 wrong usage (`sekisho sandbox`: see its help).";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -76,7 +76,7 @@ fn every_audit_and_db_command_has_help_with_examples() {
 fn every_approvals_command_has_help_with_examples() {
     assert_data_eq!(help("approvals"), file!["help/approvals.txt"]);
     assert_data_eq!(help("approvals list"), file!["help/approvals-list.txt"]);
-    assert_data_eq!(help("approvals show"), file!["help/approvals-show.txt"]);
+    assert_data_eq!(help("approvals show"), file!["help/approvals-show.txt"].raw());
     assert_data_eq!(help("approvals approve"), file!["help/approvals-approve.txt"]);
     assert_data_eq!(help("approvals deny"), file!["help/approvals-deny.txt"]);
     assert_data_eq!(help("approvals watch"), file!["help/approvals-watch.txt"]);

@@ -11,24 +11,24 @@ use crate::forbidden::forbidden_command;
 use crate::process::{self, ProgramRequest};
 use crate::tool_context::ToolContext;
 
-/// The longest command in bytes. The kernel takes no longer argument.
+/// The longest command in bytes: a little below what the kernel takes as one argument (128 KiB).
 pub(crate) const MAX_COMMAND_BYTES: usize = 128_000;
 
 /// Where bash is looked for before `PATH`.
 const BASH: &[&str] = &["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
-/// A command, and where, how long and with how much output it runs.
+/// A command with its working directory, time limit and output limit.
 pub(crate) struct BashCommand<'a> {
     pub(crate) text: &'a str,
     pub(crate) working_dir: PathBuf,
-    /// `PATH`; directories of the workspace are left out. None is the usual one of the system.
+    /// The `PATH` to search, from which directories in the workspace are removed. `None` means the system's default.
     pub(crate) search_path: Option<&'a OsStr>,
     pub(crate) timeout: Duration,
     /// How much of each stream is kept, in bytes.
     pub(crate) output_limit: usize,
 }
 
-/// Says why a command can never run in this context. The message begins with what is wrong, without the field.
+/// Fails if a command can never run in this context. The message does not name the field; [`BashError::in_field`] adds it.
 pub(crate) fn check(text: &str, ctx: &ToolContext) -> Result<(), BashError> {
     if text.trim().is_empty() {
         return Err(BashError::Text("it is empty".into()));
@@ -50,14 +50,14 @@ pub(crate) fn check(text: &str, ctx: &ToolContext) -> Result<(), BashError> {
 
 /// Why a command can never run.
 pub(crate) enum BashError {
-    /// The text is no command. The sentence continues one that names the field.
+    /// The text is not a command. This is the second half of a sentence; `in_field` puts the field's name before it.
     Text(String),
     /// A whole sentence.
     Refused(String),
 }
 
 impl BashError {
-    /// The message for the field that has the command.
+    /// The message for the field that contains the command.
     pub(crate) fn in_field(self, field: &str) -> String {
         match self {
             BashError::Text(why) => format!("Invalid '{field}' parameter: {why}"),
@@ -67,7 +67,7 @@ impl BashError {
 }
 
 impl BashCommand<'_> {
-    /// The program to run. It may write the directories of the context.
+    /// The program to run. It may write to the context's writable directories.
     pub(crate) fn request(self, ctx: &ToolContext) -> ProgramRequest {
         let bash = BASH.iter().find(|path| Path::new(path).is_file()).unwrap_or(&"bash");
         let writable: Vec<PathBuf> = ctx.write_dirs().collect();

@@ -1,15 +1,15 @@
 //! Writes files beneath open directory handles.
 //!
-//! A path is checked as text and then used as text, so that whatever happens to the directories in between
-//! counts. Here a path is only split into names. Every name is resolved from an open handle, no symbolic link is
-//! followed, and `..` never reaches the kernel. A directory that somebody replaces with a link in the meantime
-//! makes the write fail; it cannot redirect it.
+//! Usually a path is checked as text and later opened as text, and somebody can exchange a directory between the
+//! two. This module avoids that: a path is only split into names, and every name is resolved from an open handle.
+//! No symbolic link is followed, and `..` never reaches the kernel. A directory that somebody replaces with a link
+//! in the meantime makes the write fail; it cannot redirect it.
 //!
 //! A file is never written in place. The new contents go to a temporary file in the same directory, which is
 //! synced and renamed over the old one. So the old file stays whole if the disk is full, a reader sees either the
-//! old or the new contents, and a hard link keeps the contents it had outside. This holds for appending too: the
-//! old contents are copied, up to [`MAX_REWRITE`] bytes. `O_APPEND` would need no copy, but a full disk or a crash
-//! leaves half of the addition in the file, and other names of the file would be written through.
+//! old or the new contents, and other hard links to the file, outside the directory, keep the old contents. This holds
+//! for appending too: the old contents are copied, up to [`MAX_REWRITE`] bytes. `O_APPEND` would need no copy, but a
+//! full disk or a crash could leave half of the addition in the file, and other hard links would change too.
 
 mod path_components;
 mod replaced_file;
@@ -24,13 +24,13 @@ pub(crate) use resolve::open_directory_beneath;
 pub use write_error::{FileKind, WriteError, WriteStep};
 pub use write_roots::{Location, RewriteError, WriteRoots};
 
-/// The largest file that is appended to or edited, in bytes, before and after.
+/// The largest size in bytes, both before and after the change, of a file that is appended to or edited.
 pub const MAX_REWRITE: u64 = 64 << 20;
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
-    /// The name must be free.
+    /// No file of this name may exist.
     Create,
     /// An existing file is replaced.
     Overwrite,

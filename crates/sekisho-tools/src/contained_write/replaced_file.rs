@@ -15,7 +15,7 @@ use super::write_error::{FileKind, WriteError, WriteStep};
 pub(super) struct ExistingFile {
     file: File,
     pub(super) stat: Stat,
-    /// Its access control list, if it has one besides its mode.
+    /// Its POSIX access control list, if it has one.
     pub(super) acl: Option<Vec<u8>>,
 }
 
@@ -25,7 +25,7 @@ pub(super) const ACL: &str = "system.posix_acl_access";
 const LONGEST_ACL: usize = 64 << 10;
 
 impl ExistingFile {
-    /// The file of this name. `None` if the name is free. What is not a regular file is not opened.
+    /// The file of this name. `None` if there is no such file. Anything but a regular file is an error and is not opened.
     pub(super) fn find(
         directory: &OwnedFd,
         name: &OsStr,
@@ -36,8 +36,8 @@ impl ExistingFile {
             found => found.map_err(WriteError::at(WriteStep::Open))?,
         };
         regular(&found)?;
-        // Opened for writing to find out whether it may be written: a rename needs no permission for the file.
-        // A FIFO that took its place would not block.
+        // It is opened for writing only to check the permission, because a rename would replace even a read-only
+        // file. NONBLOCK: if a FIFO has taken its place, opening it does not wait.
         let access = if is_read { OFlags::RDWR } else { OFlags::WRONLY };
         let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let opened = match openat(directory, name, flags, Mode::empty()) {
@@ -64,7 +64,7 @@ impl ExistingFile {
         Ok(contents)
     }
 
-    /// Whether the name still belongs to the same file, with the same contents as far as its times tell.
+    /// Whether the name still belongs to the same file, with the same contents, judging by its size and modification time.
     pub(super) fn is_unchanged(&self, directory: &OwnedFd, name: &OsStr) -> bool {
         statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|now| {
             is_same_file(&now, &self.stat)

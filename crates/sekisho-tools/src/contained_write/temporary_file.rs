@@ -18,7 +18,8 @@ use super::write_error::{WriteError, WriteStep};
 const NEW_FILE: Mode = Mode::from_raw_mode(0o644);
 /// The permissions while the contents of an existing file are written.
 const PRIVATE: Mode = Mode::from_raw_mode(0o600);
-/// The permissions that are kept. As after a write in place, set-user-ID and set-group-ID are not.
+/// The permission bits that are kept. Set-user-ID and set-group-ID are dropped, as the kernel does when a file is written
+/// in place.
 const KEPT: u32 = 0o777;
 const GROUP: u32 = 0o070;
 /// How many random names are tried.
@@ -33,7 +34,8 @@ pub(super) struct TemporaryFile<'d> {
 }
 
 impl<'d> TemporaryFile<'d> {
-    /// Creates the file with these contents, and with owner and permissions of the file that it replaces.
+    /// Creates the file with these contents and, as far as this process may, with the owner and permissions of the file
+    /// that it replaces.
     pub(super) fn create(
         directory: &'d OwnedFd,
         contents: &[&[u8]],
@@ -80,7 +82,7 @@ impl<'d> TemporaryFile<'d> {
         if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
             let (owner, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
             // Only root can give a file away. Others may still give it to one of their groups; if that fails
-            // too, another group must not get the permissions of the old one.
+            // too, the file has a different group, which must not get the old group's permissions.
             let kept = fchown(&self.file, Some(owner), Some(group))
                 .or_else(|_| fchown(&self.file, None, Some(group)));
             if kept.is_err() && new.st_gid != old.st_gid {
@@ -88,19 +90,20 @@ impl<'d> TemporaryFile<'d> {
                 acl = None;
             }
         }
-        // With a list, the group's part of the mode is the most that the list gives, not what the group has.
+        // If a file has an ACL, the group bits of its mode are the ACL's mask, not the permissions of the group.
+        // So they are cleared here and set again with the ACL.
         if existing.acl.is_some() {
             mode &= !GROUP;
         }
         fchmod(&self.file, Mode::from_raw_mode(mode))?;
         if let Some(acl) = acl {
-            // Without the list, others than the owner keep less than they had.
+            // If the ACL cannot be set, everybody but the owner has fewer permissions than before, never more.
             let _ = fsetxattr(&self.file, ACL, acl, XattrFlags::empty());
         }
         Ok(())
     }
 
-    /// Gives the file its name. With `replace`, a file of that name is replaced; otherwise the name must be free.
+    /// Gives the file its name. With `replace`, a file of that name is replaced; otherwise no file of that name may exist.
     pub(super) fn rename(mut self, to: &OsStr, replace: bool) -> Result<(), WriteError> {
         let renamed = if replace {
             renameat(self.directory, &self.name, self.directory, to)
@@ -132,7 +135,7 @@ impl<'d> TemporaryFile<'d> {
             use rustix::fs::{RenameFlags, renameat_with};
             let flags = RenameFlags::NOREPLACE;
             match renameat_with(self.directory, &self.name, self.directory, to, flags) {
-                // Not every file system can.
+                // Not every file system supports RENAME_NOREPLACE.
                 Err(Errno::INVAL | Errno::NOSYS) => {}
                 renamed => return renamed,
             }

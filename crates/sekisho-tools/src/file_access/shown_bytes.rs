@@ -16,10 +16,10 @@ pub(crate) struct ShownLine {
 }
 
 impl ShownLine {
-    /// The first characters of a line of `length` bytes, of which `bytes` are the first. A byte that is not UTF-8
-    /// counts as a character.
+    /// The first `most` characters of a line. `bytes` is the beginning of the line, `length` the length of the whole line
+    /// in bytes. A byte that is not UTF-8 counts as a character.
     pub(crate) fn new(bytes: &[u8], length: u64, most: usize) -> ShownLine {
-        // So many bytes have at least the characters that are shown, and the last of them may be cut.
+        // A character has at most four bytes, so this many bytes are enough; the last character may be incomplete.
         let beginning = bytes.get(..most.saturating_mul(4) + 4).unwrap_or(bytes);
         let (mut line, mut used, mut room) =
             (ShownLine { text: String::new(), left_out: 0, has_other_bytes: false }, 0, most);

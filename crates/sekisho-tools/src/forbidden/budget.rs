@@ -1,11 +1,12 @@
 //! How much work the search may do.
 //!
 //! It runs before anyone is asked, for text that an agent chose. A text that would cost more is refused, so the
-//! search need not be clever about texts that nobody writes.
+//! search need not be fast for texts that no honest user writes.
 
 use std::cell::Cell;
 
-/// The work for one command, in characters that are looked at more than once. Ordinary texts need a thousandth.
+/// How much work one command may cost: roughly the characters and words that are looked at again. Ordinary texts need a
+/// thousandth.
 const WORK: usize = 4 << 20;
 
 /// What is left.

@@ -8,7 +8,7 @@ use super::resolved_arguments::Argument;
 
 /// Subcommands that send commits to another repository.
 const PUSHES: [&str; 3] = ["push", "send-pack", "http-push"];
-/// Subcommands that have such a subcommand.
+/// Subcommands that push when this word follows.
 const NESTED: [(&str, &str); 3] = [("subtree", "push"), ("lfs", "push"), ("svn", "dcommit")];
 /// Subcommands that run commands.
 const RUNNERS: [&str; 5] = ["submodule", "bisect", "rebase", "filter-branch", "for-each-repo"];
@@ -49,7 +49,8 @@ pub fn forbidden_git(action: &str, arguments: &Value) -> Option<ForbiddenCode> {
     (pushes || forces(arguments)).then_some(ForbiddenCode::GitPush)
 }
 
-/// `message` is text for people; every other argument counts, and so does a key such as `force`.
+/// Looks for `-f` and `--force…` in every argument except `message`, and for keys such as `force` or `push` that are not
+/// false.
 fn forces(value: &Value) -> bool {
     let is_force =
         |text: &str| text == "-f" || text.starts_with("--force") || text == "force" || text == "push";
@@ -64,7 +65,7 @@ fn forces(value: &Value) -> bool {
     }
 }
 
-/// Whether a `git` command pushes. Texts that it may run are given to `text`.
+/// Whether a `git` command pushes. Calls `text` with every command text that git might run.
 pub(super) fn pushes(arguments: &[Argument], budget: &Budget, text: &mut dyn FnMut(&str)) -> bool {
     let rest = arguments.get(1..).unwrap_or_default();
     aliases(rest, budget, text);
@@ -91,7 +92,8 @@ pub(super) fn pushes(arguments: &[Argument], budget: &Budget, text: &mut dyn FnM
     false
 }
 
-/// Where the subcommand may be: after an option that is not known, the next word may be its value.
+/// The positions at which the subcommand may be. There can be two: the word after an unknown option may be the option's
+/// value or the subcommand.
 fn subcommands(words: &[Argument]) -> Vec<usize> {
     let (mut found, mut at, mut allowed) = (Vec::new(), 0, 1);
     while let Some(word) = words.get(at) {

@@ -6,8 +6,8 @@ use super::resolved_arguments::Argument;
 /// What may precede a path inside a word: `if=/proc/…`, `@/proc/…`, `a:/proc/…`.
 const BEFORE_PATH: [char; 9] = ['=', '@', ':', ',', '<', '"', '\'', '(', ' '];
 
-/// Whether a word contains a path to `/proc/PID/environ`. In program text it is found anywhere; otherwise where a
-/// path may begin.
+/// Whether a word contains a path to `/proc/PID/environ`. In program text the path may start anywhere; otherwise it must
+/// start where a path can start (see [`BEFORE_PATH`]).
 pub(super) fn names_environment(argument: &Argument, is_program_text: bool, budget: &Budget) -> bool {
     let text = &argument.text;
     let starts = text.match_indices('/').map(|(at, _)| at).filter(|at| {
@@ -19,15 +19,15 @@ pub(super) fn names_environment(argument: &Argument, is_program_text: bool, budg
     let found = paths.any(|path| {
         let found = path_at_start(path, is_program_text);
         let looked_at = found.map_or(LONGEST_PATH, str::len);
-        // The end of a line is found quickly.
+        // Looking for a line end is much cheaper than looking for the end of a string literal.
         let cost = if is_program_text { looked_at } else { looked_at / 16 + 1 };
         budget.spend(cost) && found.is_some_and(is_environment)
     });
     found || is_relative(text)
 }
 
-/// The path that a text begins with. In program text it ends with the literal, otherwise with the line. `None` if it is
-/// longer than the kernel takes.
+/// The path that a text begins with. In program text it ends where the string literal ends, otherwise at the end of the
+/// line. `None` if it is longer than the kernel accepts.
 fn path_at_start(text: &str, is_program_text: bool) -> Option<&str> {
     let ends = |byte: &u8| match is_program_text {
         true => b"\"') ;\n`".contains(byte),
@@ -39,7 +39,7 @@ fn path_at_start(text: &str, is_program_text: bool) -> Option<&str> {
     }
 }
 
-/// Longer paths cannot be opened, in bytes.
+/// The length in bytes from which the kernel refuses a path.
 const LONGEST_PATH: usize = 4096;
 
 /// `proc/1/environ` in a path that is relative or begins with a link.
@@ -75,7 +75,7 @@ fn is_environment(path: &str) -> bool {
     }
 }
 
-/// Whether a path leaves `/dev/fd` again.
+/// Whether a path goes into `/dev/fd` and out again with `..`.
 fn is_through_link(path: &str) -> bool {
     let mut names = path.split('/').filter(|name| !matches!(*name, "" | "."));
     let is_link =
@@ -97,8 +97,8 @@ fn names(path: &str) -> Vec<&str> {
     names
 }
 
-/// Whether a name with wildcards may be this name. A directory that is all wildcard counts only below a name that
-/// is written.
+/// Whether a name with wildcards may be this name. A pattern of wildcards only (`*`) matches `environ`, but not the name of
+/// a directory.
 fn fits(pattern: &str, name: &str) -> bool {
     (name == "environ" || !is_wild(pattern))
         && sekisho_policy::NameGlob::new(pattern).matches(name, sekisho_policy::LeadingDot::Wild)

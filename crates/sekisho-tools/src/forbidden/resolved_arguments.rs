@@ -41,7 +41,8 @@ impl Argument {
         }
     }
 
-    /// Whether a program of this name would be run: the last component, with any wildcards.
+    /// Whether this argument, as a command, would run the program of this name. Only the last path component is compared,
+    /// with its wildcards.
     pub(super) fn runs(&self, program: &str) -> bool {
         let name = self.pattern.rsplit('/').next().unwrap_or_default();
         let directory = self.pattern.len() - name.len();
@@ -62,8 +63,8 @@ impl Argument {
     }
 }
 
-/// The possible arguments of a command: one reading, or several if it uses variables with several values. What is
-/// unknown may also be empty, as in `r${x}m`.
+/// The argument lists that a command may get (its readings): several if its variables may have several values. An unknown
+/// piece is tried both as any text and as empty, as in `r${x}m`.
 pub(super) fn readings(words: &[Word], values: &Values, budget: &Budget) -> Vec<Vec<Argument>> {
     let names = words.iter().flat_map(|word| &word.pieces).filter_map(|piece| match piece {
         Piece::Variable { name, .. } => values.get(name),
@@ -80,7 +81,7 @@ pub(super) fn readings(words: &[Word], values: &Values, budget: &Budget) -> Vec<
     all
 }
 
-/// What an unknown piece is taken for.
+/// What to assume about an unknown piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unknown {
     Anything,
@@ -124,7 +125,7 @@ fn read(word: &Word, (values, budget): (&Values, &Budget), at: usize, unknown: U
             Piece::Process => put_unknown(&mut current),
         }
     }
-    // An unquoted word that is empty is no argument.
+    // An unquoted word that expands to nothing is not an argument.
     if !current.text.is_empty() || is_quoted {
         done.push(current);
     }

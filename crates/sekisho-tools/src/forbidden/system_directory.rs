@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::ForbiddenCode;
 
-/// Names directly below the root. `lib` also stands for `lib32`, `lib64` and so on.
+/// Directories directly below the root. [`is_system`] adds every name that begins with `lib`.
 const SYSTEM: [&str; 8] = ["etc", "usr", "bin", "sbin", "boot", "dev", "proc", "sys"];
 
-/// Whether a path is in a directory of the system: an absolute path, or a Windows path of any form. Letters in
-/// either case count, since some file systems do not distinguish them.
+/// Whether a path is in a system directory. Absolute Unix paths are checked, and all forms of `C:\Windows`. Upper and
+/// lower case are the same here, as on some file systems.
 pub fn forbidden_path(path: &Path) -> Option<ForbiddenCode> {
     let text = path.to_string_lossy().to_lowercase();
     let forbidden = is_windows(&text) || text.starts_with('/') && is_system(&text);
@@ -31,7 +31,7 @@ fn is_system(path: &str) -> bool {
     first.is_some_and(|first| SYSTEM.contains(first) || first.starts_with("lib"))
 }
 
-/// `C:\Windows`, also with slashes, on any drive, and with the prefixes that switch off parsing.
+/// `C:\Windows`, also with slashes, on any drive, and with the prefixes `\\?\` and `\\.\`.
 fn is_windows(path: &str) -> bool {
     let path = path.replace('\\', "/");
     let path = path.trim_start_matches(['/', '?', '.']);

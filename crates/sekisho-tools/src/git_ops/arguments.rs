@@ -9,8 +9,8 @@ const DEFAULT_MAX_COUNT: u64 = 10;
 /// Git reads the number as a C `int`.
 const LARGEST_MAX_COUNT: u64 = i32::MAX as u64;
 
-/// An action with checked arguments: no value begins with `-`, and none contains a NUL or, except in a message, a
-/// line break.
+/// An action with checked arguments. No value contains a NUL. Except for a commit message, no value is empty, begins
+/// with `-` or contains a line break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GitAction {
     /// The state of the work tree.
@@ -96,7 +96,7 @@ fn max_count(arguments: &Value) -> Result<u64, ToolResult> {
         None | Some(Value::Null) => Ok(DEFAULT_MAX_COUNT),
         Some(value) => match value.as_u64() {
             Some(count) => Ok(count.min(LARGEST_MAX_COUNT)),
-            None => Err(ToolResult::error("Parameter 'max_count' must be a whole number, not negative")),
+            None => Err(ToolResult::error("Parameter 'max_count' must be a whole number, 0 or greater")),
         },
     }
 }
@@ -133,7 +133,7 @@ fn name(arguments: &Value, parameter: &str) -> Result<Option<String>, ToolResult
     Ok(Some(value.into()))
 }
 
-/// Refuses what git might read as an option, and what it cannot be given.
+/// Refuses values that git might take for an option, and values that cannot be passed to it.
 fn check_name(parameter: &str, value: &str) -> Result<(), ToolResult> {
     let problem = match value {
         "" => "is empty",

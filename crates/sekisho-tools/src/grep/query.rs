@@ -10,18 +10,18 @@ use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 use crate::tree_search::{FileFilter, checked_path};
 
-/// The results that are shown if the call does not say.
+/// How many results are shown if the call does not say.
 pub(super) const DEFAULT_RESULTS: u64 = 100;
-/// The most results.
+/// The maximum number of results.
 pub(super) const MAX_RESULTS: u64 = 1000;
-/// The most lines of context on each side.
+/// The maximum number of lines of context on each side.
 pub(super) const MAX_CONTEXT: u64 = 20;
 
 /// The longest pattern, in bytes.
 const MAX_PATTERN: usize = 4096;
 /// The largest compiled pattern, in bytes.
 const MAX_COMPILED: usize = 8 << 20;
-/// The largest cache of a search's automaton, in bytes.
+/// The most memory, in bytes, that the regex engine may use as a cache.
 const MAX_AUTOMATON: usize = 16 << 20;
 /// How deep a pattern may be nested.
 const MAX_NESTING: u32 = 100;
@@ -90,7 +90,7 @@ fn mode(name: Option<&str>) -> Result<OutputMode, ToolResult> {
 
 fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolResult> {
     if pattern.is_empty() {
-        return Err(ToolResult::error("Parameter 'pattern' is empty; '^' matches every line"));
+        return Err(ToolResult::error("Parameter 'pattern' is empty. To match every line, use '^'."));
     }
     if pattern.len() > MAX_PATTERN {
         return Err(ToolResult::error(format!(

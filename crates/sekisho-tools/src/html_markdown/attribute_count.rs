@@ -1,7 +1,8 @@
 //! Counts the attributes of the tag that is being read.
 //!
 //! The tokenizer compares each new attribute of a tag with all earlier ones and reports a tag only when it is
-//! complete. So floods of attributes are counted here, on the text, in the tokenizer's own states.
+//! complete. That takes quadratic time. So attributes are counted here first, in the raw text, with the same states as
+//! the tokenizer's.
 
 /// Where in a tag the text is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl AttributeCount {
         AttributeCount { state: State::BeforeName, count: 0 }
     }
 
-    /// Reads more of the tag. Gives the attributes so far.
+    /// Reads more of the tag. Returns the number of attributes so far.
     pub(super) fn read(&mut self, text: &str) -> usize {
         for byte in text.bytes() {
             let is_space = byte.is_ascii_whitespace();

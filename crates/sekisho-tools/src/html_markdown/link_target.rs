@@ -29,7 +29,8 @@ impl LinkBase {
         }
     }
 
-    /// A link to another page, as Markdown shows it. None for places in the same page and for scripts.
+    /// A link to another page, as Markdown shows it. None for places in the same page, for schemes other than http, https,
+    /// mailto, tel and ftp, and for addresses that are empty or too long.
     pub(super) fn link(&self, href: &str) -> Option<String> {
         let href = href.trim();
         if href.starts_with('#') {
@@ -38,7 +39,7 @@ impl LinkBase {
         self.resolved(href, &["http", "https", "mailto", "tel", "ftp"])
     }
 
-    /// The address of an image. None if the image itself is in the page.
+    /// The address of an image. None unless it is an http or https address of at most [`MAX_ADDRESS`] bytes.
     pub(super) fn image(&self, source: &str) -> Option<String> {
         self.resolved(source.trim(), &["http", "https"])
     }

@@ -3,7 +3,7 @@
 use super::code_text::is_space;
 use super::markdown_escape::{WordPlace, push_escaped};
 
-/// The most quotations and lists whose prefixes are written. Deeper ones are written as if at this depth.
+/// How many nested quotations and lists get a prefix. Deeper ones look as if they were at this depth.
 const MAX_PREFIXES: usize = 16;
 
 /// What separates the next text from the last.
@@ -67,7 +67,7 @@ enum Mark {
 struct OpenFormat {
     format: Format,
     mark: Mark,
-    /// How many elements inside ask for the same.
+    /// How many nested elements have asked for the same format.
     nested: usize,
 }
 
@@ -80,7 +80,7 @@ struct Prefix {
     number: Option<u64>,
     /// On the other lines.
     rest: &'static str,
-    /// Whether a line with it is written.
+    /// Whether a line with this prefix has been written.
     is_begun: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct MarkdownWriter {
     /// A mark at the beginning of the next line, for headings.
     mark: Option<&'static str>,
     formats: Vec<OpenFormat>,
-    /// How many elements around want everything on one line.
+    /// How many enclosing elements require everything to be on one line.
     single_line: usize,
     /// The text around the table cell that is being written.
     around_cell: Option<Box<MarkdownWriter>>,
@@ -134,7 +134,7 @@ impl MarkdownWriter {
         self.close_formats();
     }
 
-    /// Ends the current list item: only a new line, whatever was asked for.
+    /// Ends the current list item with a single line break, even if an empty line was requested.
     pub(super) fn separate_item(&mut self) {
         if self.single_line == 0 && self.separation == Separation::Blank {
             self.separation = Separation::Line;
@@ -201,7 +201,8 @@ impl MarkdownWriter {
         self.separate(Separation::Blank);
     }
 
-    /// All lines begin with these until [`pop_prefix`](Self::pop_prefix). `first` is for the first line.
+    /// Every line begins with `rest` until [`pop_prefix`](Self::pop_prefix); the first line begins with `number` and
+    /// `first`.
     pub(super) fn push_prefix(
         &mut self,
         first: Option<&'static str>,
@@ -243,7 +244,7 @@ impl MarkdownWriter {
         }
     }
 
-    /// Starts a table cell. Its text is on one line and goes to [`end_cell`](Self::end_cell).
+    /// Starts a table cell. Its text is written on one line and returned by [`end_cell`](Self::end_cell).
     pub(super) fn begin_cell(&mut self) {
         let cell = MarkdownWriter { single_line: 1, ..MarkdownWriter::default() };
         let around = std::mem::replace(self, cell);
@@ -266,7 +267,8 @@ impl MarkdownWriter {
         self.single_line > 0
     }
 
-    /// Writes what has to stand before the next text, with the marks of its formats. True if that begins a line.
+    /// Writes whatever must come before the next text, with the marks of its formats. Returns whether the text starts a
+    /// line.
     fn begin_formatted(&mut self) -> bool {
         let starts_line = self.begin();
         for open in self.formats.iter_mut().filter(|open| open.mark == Mark::Waiting) {
@@ -276,7 +278,7 @@ impl MarkdownWriter {
         starts_line
     }
 
-    /// Writes what has to stand before the next text. True if that begins a line.
+    /// Writes whatever must come before the next text. Returns whether the text starts a line.
     fn begin(&mut self) -> bool {
         let starts_line = self.out.is_empty() || self.separation > Separation::None;
         if starts_line {
@@ -313,7 +315,8 @@ impl MarkdownWriter {
         }
     }
 
-    /// Writes the beginning of a line. In a table cell, only that of list items is written again.
+    /// Writes the beginning of a line. In a table cell, the mark of a list item is written once, and the
+    /// prefixes of further lines are not.
     fn push_prefixes(&mut self) {
         let is_in_cell = self.around_cell.is_some();
         for prefix in &mut self.prefixes {

@@ -22,14 +22,14 @@ use text_lines::line_count;
 
 /// A text with more bytes is stored, and the model gets its head and its tail.
 pub const MAX_TEXT: usize = 16 << 10;
-/// The same for a whole result of many short texts. Larger than a text of [`MAX_TEXT`] can get when it is written as
-/// JSON, so that what is read back is never stored again.
+/// The limit for a whole result that consists of many short texts. It must be larger than the JSON form of one text of
+/// [`MAX_TEXT`] bytes; otherwise a page read back from the cache would be stored again.
 pub const MAX_RESULT: usize = 100 << 10;
 /// The bytes of the head, and of the tail.
 pub const SHOWN: usize = 4 << 10;
-/// The bytes that are stored of one output. Of a longer one the middle is left out.
+/// How many bytes of one output are stored. The middle of a longer one is left out.
 pub const MAX_STORED: usize = 4 << 20;
-/// The bytes that the outputs of one run may have together.
+/// How many bytes the outputs of one run may have together.
 pub const MAX_RUN: usize = 64 << 20;
 
 /// Stores long outputs of tools.
@@ -37,9 +37,9 @@ pub const MAX_RUN: usize = 64 << 20;
 pub struct OutputCache;
 
 impl OutputCache {
-    /// Replaces every long text of a result by its head, its tail and the id of the stored text. A result that is JSON
-    /// stays JSON with the same fields, unless it is long because of many short ones. The same text of the same run
-    /// has the same id. Where nothing can be stored, the middle is lost and the text says so.
+    /// Replaces every long text of a result by its head, its tail and the id of the stored text. A JSON result
+    /// keeps its form and fields, unless it has so many short texts that it is too long as a whole. The same text of the
+    /// same run has the same id. If nothing can be stored, the middle is lost and the text says so.
     pub async fn shorten(run: &CurrentRun, mut result: ToolResult) -> ToolResult {
         if result.content.len() <= MAX_TEXT {
             return result;
@@ -84,10 +84,14 @@ async fn shorten_text(run: &CurrentRun, text: &str) -> String {
     let output =
         RunOutput { run: run.id, id: output_id(run.id, text), text: kept.into_text(), at: Timestamp::now() };
     let (id, lines) = (output.id, line_count(&output.text));
+    let stored = match text.len() > MAX_STORED {
+        true => format!("the first and last {} MiB", (MAX_STORED / 2) >> 20),
+        false => format!("all {lines} lines"),
+    };
     let (head, tail) = head_and_tail(text);
     let left_out = text.len() - head.len() - tail.len();
     let where_it_is = match run.storage.keep_output(output, MAX_RUN).await {
-        Ok(true) => format!("all {lines} lines: tool_output_cache with id {id}"),
+        Ok(true) => format!("to read {stored}, call tool_output_cache with id {id}"),
         Ok(false) => "not stored: this run has stored too much output".into(),
         Err(error) => format!("not stored: {}", error.message),
     };
@@ -102,7 +106,7 @@ fn output_id(run: Uuid, text: &str) -> Uuid {
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// The begin and the end of a text: whole lines, unless a line is longer than that.
+/// The beginning and the end of a text, cut at line breaks unless a single line is longer than that.
 fn head_and_tail(text: &str) -> (&str, &str) {
     let (head, _) = text.split_at(text.floor_char_boundary(SHOWN));
     let head = head.rsplit_once('\n').map_or(head, |(whole, _)| whole);

@@ -59,7 +59,7 @@ fn parameters() {
             "properties": {
                 "pattern": text("Glob, e.g. '**/*.rs' or 'src/**/*.{ts,tsx}'; one without '/' matches names in every directory"),
                 "path": text("Directory to search (default: the working directory)"),
-                "max_results": { "type": "integer", "minimum": 1, "maximum": 1000, "description": "The most files to list (default: 100)" },
+                "max_results": { "type": "integer", "minimum": 1, "maximum": 1000, "description": "Maximum number of files to list (default: 100)" },
             },
             "required": ["pattern"],
         }),
@@ -102,7 +102,7 @@ fn wrong_input_is_named_before_anything_is_opened() {
     check(&Read, json!({ "path": "a", "offset": "1" }), "Parameter 'offset' must be a whole number");
     check(&Read, json!({ "path": "a", "limit": -1 }), "Parameter 'limit' must be a whole number");
     check(&Grep, json!({}), "Missing 'pattern' parameter");
-    check(&Grep, json!({ "pattern": "" }), "Parameter 'pattern' is empty; '^' matches every line");
+    check(&Grep, json!({ "pattern": "" }), "Parameter 'pattern' is empty. To match every line, use '^'.");
     check(
         &Grep,
         json!({ "pattern": "(" }),
@@ -163,6 +163,6 @@ fn what_is_not_there_is_named() {
     );
     check(
         message(project.glob(&json!({ "pattern": "*", "path": "a.txt" }))),
-        "'a.txt' is not a directory. Name a directory by 'path'.".into(),
+        "'a.txt' is not a directory. Set 'path' to a directory.".into(),
     );
 }

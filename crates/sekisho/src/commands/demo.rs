@@ -35,7 +35,7 @@ const EXAMPLES: &str = "\
 Examples:
   sekisho demo               answer in the browser, or with `sekisho approvals watch`
   sekisho demo --scratch     on a temporary server that is removed at the end
-  sekisho serve --demo       the same on a new server that no agent has used yet";
+  sekisho serve --demo       the same, on your own server, if no agent has used it yet";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;

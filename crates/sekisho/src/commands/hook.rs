@@ -12,7 +12,7 @@ use crate::spawn;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The agent, and further arguments of the hook
+    /// The agent's name, then arguments for `sekisho-hook`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "AGENT")]
     arguments: Vec<OsString>,
 }

@@ -16,15 +16,15 @@ use crate::spawn;
 
 /// Run a command in the sandbox
 ///
-/// The command can read files, but write only in the directories that are given and in a temporary directory
-/// of its own (`TMPDIR`). It has no network, no capabilities, and cannot reach other processes. With `--host` it
-/// reaches the listed hosts, through a proxy that programs find in `HTTPS_PROXY`. When it ends, everything that
-/// it started is killed. Of the environment it gets `PATH`, `HOME`, `LANG`, `TERM`, `USER` and what `--env`
-/// names.
+/// The command can read files, but write only in the directories that `--write` names and in a temporary
+/// directory of its own (`TMPDIR`). It has no network, no capabilities, and cannot reach other processes.
+/// With `--host` it reaches the listed hosts, through a proxy that programs find in `HTTPS_PROXY`. When it
+/// ends, everything that it started is killed. From your environment it gets only `PATH`, `HOME`, `LANG`,
+/// `TERM`, `USER` and the variables named by `--env`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A directory that the command may write, with everything below; can be given several times
+    /// A directory that the command may write to, including everything below it; can be given several times
     #[arg(long = "write", value_name = "DIR")]
     writable: Vec<PathBuf>,
     /// A host that the command may reach, as `name` (ports 80 and 443) or `name:port`; can be given several times
@@ -48,7 +48,7 @@ Examples:
   sekisho sandbox --write . --host api.example.org -- ./sync.sh
   sekisho sandbox --write . -- bash -c 'make && make check'
 
-Exit codes: that of the command, 128 plus the signal that ended it, or 125 if the sandbox cannot be made.";
+Exit codes: that of the command, 128 plus the signal that ended it, or 125 if the sandbox could not be set up.";
 
 /// Where bubblewrap is looked for. Not in `PATH`: whoever controls that would control the sandbox.
 const BUBBLEWRAP: &str = "/usr/bin/bwrap";
@@ -56,7 +56,7 @@ const BUBBLEWRAP: &str = "/usr/bin/bwrap";
 /// Variables that are always passed on.
 const USUAL: &[&str] = &["PATH", "HOME", "LANG", "TERM", "USER"];
 
-/// The exit code if the sandbox cannot be made.
+/// The exit code if the sandbox could not be set up.
 const NOT_STARTED: u8 = 125;
 
 /// The sandbox of this machine, in which our own secrets are hidden.

@@ -49,7 +49,7 @@ pub(crate) struct ServerOptions {
     #[serde(rename = "projects")]
     #[arg(long = "project", value_name = "DIR")]
     pub(super) projects: Option<Vec<PathBuf>>,
-    /// Deny every question at once, because nobody can answer
+    /// Nobody can answer: deny at once every call that would become a question
     #[arg(long, num_args = 0, default_missing_value = "true")]
     pub(super) no_approvers: Option<bool>,
     /// Let a demo agent ask a few questions, as long as no other agent has asked
@@ -61,10 +61,10 @@ pub(crate) struct ServerOptions {
     /// Seconds that a question waits, unless the rule or the caller sets another time [default: 120]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) timeout_s: Option<u32>,
-    /// Open questions per token [default: 500]
+    /// Maximum number of open questions per token [default: 500]
     #[arg(long, value_name = "NUMBER")]
     pub(super) max_pending: Option<u32>,
-    /// Requests per second and token; twice as many in a burst after a pause [default: 200]
+    /// Requests per second for each token; after a pause, a burst of twice as many is accepted [default: 200]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_rate: Option<u32>,
     /// Maximum number of connections [default: 16384]

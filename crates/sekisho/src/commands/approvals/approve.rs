@@ -14,12 +14,12 @@ use crate::terminal;
 
 /// Approve a question: its call may run once
 ///
-/// The answer is bound to what the question shows: if the question has changed, the server rejects the
+/// You approve what the question shows now: if it changes before your answer arrives, the server rejects the
 /// answer. A dangerous call is shown first, and you have to type `yes`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question id, or the end of it
+    /// The question's id, or its last characters
     id: ApprovalRef,
     /// Run the call with this input instead: the complete input as JSON; `-` reads it from standard input
     #[arg(long, value_name = "JSON", conflicts_with = "edit")]

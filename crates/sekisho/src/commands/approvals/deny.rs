@@ -12,7 +12,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question id, or the end of it
+    /// The question's id, or its last characters
     id: ApprovalRef,
     /// Why, or what to do instead
     #[arg(short, long, value_name = "TEXT")]

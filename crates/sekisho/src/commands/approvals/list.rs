@@ -12,10 +12,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, columns, ensure_visible, padded, style, truncate};
 
-/// List the questions that wait for an answer
+/// List open questions
 ///
-/// One line each, newest first: the end of the id, the time left, `!!` for danger and `!` for caution, the
-/// tool, the agent, and what the call does.
+/// One line each, newest first: the last characters of the id, the time left, `!!` for danger and `!` for
+/// caution, the tool, the agent, and what the call does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -14,10 +14,10 @@ mod watch;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// List and answer the questions that wait for an answer
+/// List and answer open questions
 ///
 /// Connects to the running server, by default through this machine's socket. Name a question by its id, or by
-/// the end of its id if that is unique.
+/// its last characters if no other question has the same ones.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -16,7 +16,7 @@ use crate::terminal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question id, or the end of it
+    /// The question's id, or its last characters
     id: ApprovalRef,
     /// Also show the complete input as JSON
     #[arg(long)]

@@ -11,10 +11,10 @@ use crate::failure::Failure;
 /// A record must match all filters.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FilterArgs {
-    /// Not before this time: a time, a day, or an age such as `2h` or `3d`
+    /// Only records from this time on: a time, a day, or how long ago (`2h`, `3d`)
     #[arg(long, value_name = "TIME")]
     from: Option<TimeArg>,
-    /// Before this time: a time, a day, or an age
+    /// Only records before this time: a time, a day, or how long ago
     #[arg(long, value_name = "TIME")]
     to: Option<TimeArg>,
     /// Exact tool name
@@ -24,7 +24,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_parser = ["allow", "confirm", "deny"])]
     decision: Option<String>,
     /// Kind of record: verdict, question, outcome, claim, execution, rules, trust, token, upkeep, checkpoint,
-    /// or an extension's kind, such as `agent.run_started`
+    /// or an extension's kind, such as `agent.run_started` (see docs/guide/audit.md)
     #[arg(long, value_parser = kind)]
     kind: Option<RecordKind>,
     /// Exact agent id

@@ -10,11 +10,11 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Print the last record of every chain, to keep elsewhere
+/// Print the heads of the audit log (the last record of each chain), to store somewhere else
 ///
-/// Someone with the database and the key could rewrite the whole audit log. A copy of the heads kept
-/// somewhere else, such as in a repository, an email or on paper, reveals it: `sekisho audit verify --head
-/// FILE`.
+/// A chain is the records of one process. Someone with the database and the key could rewrite the whole audit
+/// log. A copy of the heads kept somewhere else, such as in a repository, an email or on paper, reveals it:
+/// `sekisho audit verify --head FILE`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}

@@ -12,8 +12,8 @@ use crate::terminal;
 
 /// Import what hooks recorded while no server was running
 ///
-/// A hook writes its decisions to a spool when it cannot reach a server. A server imports spools by itself;
-/// this command does it now. Each spool becomes a chain of its own, and no line is imported twice.
+/// A hook writes its decisions to a file (a spool) when it cannot reach a server. A server imports spools by
+/// itself; this command does it now. No line is imported twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}

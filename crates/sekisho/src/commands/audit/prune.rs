@@ -13,9 +13,9 @@ use crate::terminal;
 
 /// Remove old records from the beginning of the audit log
 ///
-/// The place where each chain is cut is signed, so that the rest still verifies. The pruning itself is
-/// recorded. The last record of a chain always stays. The file does not shrink by itself: SQLite reuses the
-/// free space, and `VACUUM` returns it.
+/// sekisho signs the point up to which records were removed, so that `audit verify` still accepts the rest.
+/// The pruning itself is recorded. The last record of a chain (the records of one process) always stays. The
+/// file does not shrink by itself: SQLite reuses the free space, and `VACUUM` returns it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

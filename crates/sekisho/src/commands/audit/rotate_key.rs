@@ -15,8 +15,8 @@ use crate::terminal;
 
 /// Add a key that signs the audit log from now on
 ///
-/// Older keys stay in the file, because they verify what they signed. A running process keeps using the key
-/// it knows until it reads the file again. Adding a key is recorded.
+/// Older keys stay in the file, because they verify what they signed. A running server keeps using its key
+/// until it is restarted. Adding a key is recorded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}

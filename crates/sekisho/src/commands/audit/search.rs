@@ -11,8 +11,8 @@ use crate::terminal;
 
 /// Search the audit log, newest record first
 ///
-/// A record must match all filters. Times are in your time zone on a terminal and in UTC elsewhere. The
-/// second column is the name of the record for `sekisho audit show`.
+/// A record must match all filters. Times are in your time zone on a terminal and in UTC elsewhere. Pass the
+/// value in the second column to `sekisho audit show`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -17,7 +17,7 @@ use crate::terminal::{self, StyledStdout, style};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A record as `search` names it, WRITER:NUMBER, or a question id
+    /// A record, as in the second column of `audit search`, or a question id
     what: ShowTarget,
     /// Print as JSON, one record per line
     #[arg(long)]

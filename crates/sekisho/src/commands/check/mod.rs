@@ -18,7 +18,7 @@ use local_judge::LocalJudge;
 
 /// Show what the policy decides about a tool call, and why
 ///
-/// Nothing is run and nobody is asked; the verdict is advisory. Agent and server names are taken as given.
+/// Nothing is run, nobody is asked, and the result binds nobody. `--agent` and `--server` are not verified.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -59,7 +59,7 @@ Examples:
   sekisho check --batch < calls.jsonl
       {\"tool\":\"read\",\"input\":{\"path\":\"a\"},\"server\":\"…\",\"agent\":\"…\",\"cwd\":\"…\"}   one per line
 
-Exit codes: 0 allow, 2 deny, 3 confirm, 1 if a config does not load; for --batch 0, or 1 if a line was bad.";
+Exit codes: 0 allow, 2 deny, 3 confirm, 1 if a config does not load; with --batch: 0, or 1 if a line could not be read.";
 
 /// A verdict with the rules considered.
 #[derive(Serialize)]

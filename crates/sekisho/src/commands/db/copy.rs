@@ -13,9 +13,9 @@ use crate::terminal;
 /// Copy the SQLite database into an empty PostgreSQL database
 ///
 /// Copies everything in one transaction, then counts the rows and verifies the audit log with its key before
-/// committing. If anything fails, nothing is left there. Nothing can write to the file during the copy, and a
-/// server that uses it allows nothing, so stop the server first. The file is not changed. Set `DATABASE_URL`
-/// to the new database afterwards, or later calls are recorded in the file.
+/// committing. If anything fails, the PostgreSQL database stays empty. The SQLite file is locked during the
+/// copy; a server that uses it would deny every call, so stop the server first. The file is not changed. Set
+/// `DATABASE_URL` to the new database afterwards, or later calls are recorded in the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -8,8 +8,8 @@ use crate::terminal;
 
 /// Update the tables to the current version, and create what is missing
 ///
-/// sekisho does this whenever it opens the database; run it beforehand to see that it works. Also creates the
-/// audit key if there is none.
+/// sekisho does this whenever it opens the database; run this command first if you want to know whether it
+/// will succeed. Also creates the audit key if there is none.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}

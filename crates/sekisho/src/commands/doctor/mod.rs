@@ -39,7 +39,7 @@ use diagnostic::{Diagnostic, Severity};
 ///
 /// One line per check, with a fix where something is wrong. Changes nothing. Every installed hook is tested
 /// with a call that is always denied, started as its agent would start it; the audit log marks that call as a
-/// canary. Exit code 1 if something does not work or is not safe.
+/// test (`canary`). Exit code 1 if something does not work or is not safe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

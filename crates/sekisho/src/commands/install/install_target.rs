@@ -11,7 +11,7 @@ use crate::settings::{AgentHomes, Settings};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct InstallScopeArgs {
-    /// For every project, in your own settings of the agent (the default)
+    /// In your own settings of the agent, which apply to every project (the default)
     #[arg(long, conflicts_with = "project")]
     global: bool,
     /// Only for the current project, in its personal settings if the agent has them

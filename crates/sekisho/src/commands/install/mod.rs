@@ -22,9 +22,9 @@ use install_target::{InstallScopeArgs, InstallTarget};
 /// Install the hook in an agent's settings, so that every tool call is decided by sekisho
 ///
 /// Shows the change, and makes it after you confirm. A backup of the settings is kept in the state directory.
-/// The rest of the settings stays as it is, including comments and order. The locations of config and state
-/// are fixed now: the hook takes no setting from the agent's environment that could allow more. Installing
-/// again updates what has changed.
+/// The rest of the settings stays as it is, including comments and order. The hook will use the config and
+/// state directories of this moment; it ignores environment variables of the agent that could allow more
+/// calls. Installing again updates what has changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -38,9 +38,8 @@ pub(crate) struct Args {
     /// How many seconds the agent waits for an answer [default: as installed before, else 600]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(10..=86_400))]
     wait: Option<u32>,
-    /// What happens when nobody answers in time and nobody is at the agent's prompt: the call is deferred, so
-    /// that the run can be resumed where the agent supports it, or it is denied [default: as installed
-    /// before, else defer]
+    /// If nobody answers in time and nobody sits at the agent: `defer` the call, so that the run can be
+    /// resumed later (Claude Code only), or `deny` it [default: as installed before, else defer]
     #[arg(long, value_name = "WHAT", value_parser = ["defer", "deny"])]
     headless: Option<String>,
     /// The hook program [default: sekisho-hook beside this program]

@@ -8,8 +8,8 @@ use crate::failure::Failure;
 
 /// Add a rule to a config file, keeping its comments and order
 ///
-/// A project file stays trusted only if nobody else has changed it since; otherwise nothing is written, and
-/// the change is shown.
+/// A project's file must be trusted as it is now, or not exist yet: then it is trusted after the change too.
+/// If it is not trusted, nothing is written, and you see how it differs from what you last trusted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

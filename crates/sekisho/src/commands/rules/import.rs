@@ -16,9 +16,10 @@ use crate::terminal::{self, StyledStdout, shorten_path, style};
 
 /// Import the rules that another agent keeps in its own files
 ///
-/// An imported rule never allows more than the original. A rule that has no exact equivalent becomes narrower
-/// (an allow), wider (a deny or an ask) or a confirm, or is dropped; every entry is listed with its result.
-/// The agent's files are only read. User rules go to your own config, project rules to the project's.
+/// An imported rule never allows more than the original. If a rule has no exact equivalent, an allow is made
+/// narrower, a deny or ask (the agents' word for confirm) is made wider, or it becomes a confirm rule, or it
+/// is left out; every entry is listed with its result. The agent's files are only read. User rules go to your
+/// own config, project rules to the project's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Find rules that allow too much, never decide, or are duplicates
+/// Find rules that allow too much, can never take effect, or are duplicates
 ///
 /// Exit code 1 if a file does not load or an allow rule is dangerous.
 #[derive(Debug, clap::Args)]

@@ -43,7 +43,8 @@ pub(super) struct RuleArgs {
     /// Confirm rules: seconds to wait for an answer [default: 120]
     #[arg(long, value_name = "SECONDS")]
     timeout_s: Option<u32>,
-    /// Confirm rules: what happens when nobody answers in time
+    /// Confirm rules: what happens when nobody answers in time: `deny` the call, or `park` the question,
+    /// which then stays open without a time limit
     #[arg(long, value_name = "WHAT", value_parser = ["deny", "park"])]
     on_timeout: Option<String>,
     /// The rule applies until this time, such as 2027-01-31T18:00:00Z
@@ -58,10 +59,10 @@ pub(super) struct RuleArgs {
     /// A call that the rule must not match (repeatable)
     #[arg(long, value_name = "EXAMPLE")]
     not_match: Vec<String>,
-    /// Allow rules for a whole shell tool: drop the limits on shell text; use only in containers
+    /// Allow rules for a whole shell tool: allow any shell text; use only in containers
     #[arg(long)]
     unrestricted: bool,
-    /// A UUID for the rule
+    /// A UUID for the rule, by which `rules edit` and `rules rm` can find it
     #[arg(long, value_name = "UUID")]
     id: Option<Uuid>,
 }

@@ -8,11 +8,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, shorten_path, style, visible};
 
-/// Run the examples of rules, and test files of calls and their verdicts
+/// Check the examples in your rules, or run test files that list calls and their expected verdicts
 ///
 /// The `examples` of a rule say which calls it must and must not match. They are also checked whenever a file
 /// is loaded; this command shows how many there are. A FILE is Markdown with rules, calls and the expected
-/// verdicts; only the rules in it count, not those of this machine.
+/// verdicts; it is judged by the rules in that file alone, and your own config is not used.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

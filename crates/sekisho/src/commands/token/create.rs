@@ -29,10 +29,10 @@ pub(super) struct Args {
     /// The agent that uses this token, so that rules that name it apply
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// The token belongs to an application that is trusted to identify MCP servers
+    /// Believe this caller when it says which MCP server a call belongs to
     #[arg(long)]
     vouches: bool,
-    /// A project that its calls may belong to (repeatable) [default: any project that the server knows]
+    /// A project whose rules apply to its calls (repeatable) [default: any project that the server knows]
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
     /// Lifetime of the token, such as `30d` [default: until it is revoked]

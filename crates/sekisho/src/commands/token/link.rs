@@ -18,8 +18,8 @@ use crate::terminal;
 
 /// Create a link that signs in one browser or phone, once
 ///
-/// Prints a QR code, if other devices can reach the server, and then the link. Its secret comes after the `#`
-/// and is sent to your own server only.
+/// Prints a QR code, if other devices can reach the server, and then the link. The secret part follows the
+/// `#`: browsers do not put it into requests, and the page sends it only to your own server.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

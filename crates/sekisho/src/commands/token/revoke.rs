@@ -18,7 +18,7 @@ use crate::terminal::{self, visible};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Its name, its id, or the end of its id as shown by `sekisho token list`
+    /// Its name, its id, or the last characters of its id as shown by `sekisho token list`
     #[arg(value_name = "ID|NAME")]
     token: String,
 }

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 
 /// List, show and run the built-in tools
 ///
-/// A tool runs as it would for an agent: its call is judged by the local policy, asked about on the terminal if
-/// the policy says confirm, and recorded in the audit log. Programs run in the sandbox.
+/// A tool runs as it would for an agent: the local policy judges the call, the terminal asks you if the
+/// policy says confirm, and the audit log records it. Programs run in the sandbox.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

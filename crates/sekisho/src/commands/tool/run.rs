@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, ensure_visible_lines, visible};
 
-/// Run a tool through the gate
+/// Run a tool, if the policy allows it
 ///
 /// Each field of the tool's input is a flag (`sekisho tool show NAME` lists them); `--input` takes all of them
 /// as JSON. Options come before the tool. The local policy judges the call. If it says confirm, the terminal asks; without a terminal the
@@ -55,7 +55,7 @@ Examples:
   sekisho tool run web_fetch --url https://example.com/ --max_length 5000
   sekisho tool run --git-permission ReadWrite git_ops --action commit --args '{\"message\":\"Fix it\"}'
 
-Exit codes: 0 if the tool ran, 1 if it failed, 2 if the call was denied, 3 if it needs confirmation and nobody can give it.";
+Exit codes: 0 if the tool ran, 1 if it failed, 2 if the call was denied, 3 if it needs confirmation and nobody can give it, 64 for an unknown tool or invalid fields.";
 
 /// How often the local audit log is asked for an open question.
 const LOOKING: Duration = Duration::from_millis(20);

@@ -10,13 +10,14 @@ use crate::settings::{SandboxOption, Settings};
 /// The flags.
 #[derive(Debug, clap::Args)]
 pub(super) struct ToolLimits {
-    /// A directory that the tool may write, with everything below, instead of `doc/`; can be given several times
+    /// A directory that the tool may write to, including everything below it, instead of `doc/`; can be given
+    /// several times
     #[arg(long = "write", value_name = "DIR")]
     writable: Vec<PathBuf>,
     /// A host that commands or `web_fetch` may reach, as `name` (ports 80 and 443) or `name:port`; can be given several times
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
-    /// A program that commands may start, and no other; can be given several times
+    /// Commands may start only this program; repeat the option for more
     #[arg(long = "allow-command", value_name = "PROGRAM")]
     commands: Vec<String>,
     /// What `git_ops` may do [default: ReadOnly]
@@ -28,7 +29,7 @@ pub(super) struct ToolLimits {
     /// The time limit of web requests in seconds [default: 30]
     #[arg(long, value_name = "NUMBER")]
     http_timeout_secs: Option<u64>,
-    /// Leave out pages that a site's robots.txt excludes
+    /// Refuse pages that a site's robots.txt excludes
     #[arg(long)]
     respect_robots: bool,
     /// Run even where the kernel cannot enforce every limit

@@ -33,8 +33,9 @@ use tty::RawTerminal;
 
 /// Answer questions as they arrive, with single keys
 ///
-/// Each question is shown in full. Keys count only after a question has been on the screen for a moment, and
-/// Enter alone decides nothing. A question that is answered elsewhere or expires is withdrawn.
+/// Each question is shown in full. Keys are ignored until a question has been on the screen for a moment, so
+/// that you cannot answer by accident. Enter alone never answers. A question that is answered elsewhere or
+/// expires disappears from the screen.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
