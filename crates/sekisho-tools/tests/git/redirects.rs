@@ -40,7 +40,7 @@ fn files_of_the_repository_redirect_nothing() {
         }
         let before = listing(&hostile);
         for (action, result) in every_action(&project) {
-            let why = "makes the repository use another one's files";
+            let why = "makes this repository use files of another repository";
             assert!(result.is_error && result.content.contains(why), "{action}: {}", result.content);
             assert!(!project.path("fired").exists(), "{action}");
         }
