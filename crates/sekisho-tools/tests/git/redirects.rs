@@ -196,7 +196,7 @@ fn objects_of_another_repository_are_not_shown() {
         for (action, args) in [("show", json!({ "ref": blob })), ("status", json!({}))] {
             let result = act(&project, action, &args);
             assert!(
-                result.is_error && result.content.contains("another one's files"),
+                result.is_error && result.content.contains("files of another repository"),
                 "{text}: {}",
                 result.content
             );
