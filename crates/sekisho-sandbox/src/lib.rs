@@ -1,10 +1,10 @@
-//! The helper of the sandbox: it puts limits on itself and then becomes another program.
+//! The helper of the sandbox: it forks, and the child limits itself and becomes the program. The parent stays outside
+//! as the supervisor: it kills every process of the program when the program or the parent ends.
 //!
-//! A program of its own, so that no code runs between fork and exec of a process with threads. It is started for
-//! every command, so it has few dependencies and starts quickly. Its first process stays outside as the
-//! supervisor: it kills every process of the program when the program or the parent ends.
+//! The helper is a separate program because little may be done between fork and exec in a process that has threads;
+//! this one has a single thread. It is started for every command, so it has few dependencies and starts quickly.
 //!
-//! [`HelperPlan`] is what it is told, as arguments.
+//! [`HelperPlan`] describes what to do; it is passed as command-line arguments.
 
 #[cfg(target_os = "linux")]
 mod capabilities;
@@ -71,6 +71,6 @@ fn run_plan(arguments: Vec<OsString>) -> ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn run_plan(_arguments: Vec<OsString>) -> ExitCode {
-    eprintln!("sekisho-sandbox: the sandbox exists on Linux only");
+    eprintln!("sekisho-sandbox: the sandbox works only on Linux");
     ExitCode::from(125)
 }

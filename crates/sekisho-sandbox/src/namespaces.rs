@@ -1,7 +1,7 @@
 //! Namespaces of our own, where bubblewrap is not installed.
 //!
-//! Everything is mounted read-only except the writable directories, `/proc` shows only the program's
-//! processes, and the first process takes all others with it when it ends.
+//! Everything is mounted read-only except the writable directories. `/proc` shows only the program's processes,
+//! where the kernel allows a new one. When the first process ends, the kernel kills all others.
 
 use std::fs;
 use std::path::Path;
@@ -18,18 +18,18 @@ use crate::plan::HelperPlan;
 use crate::raw_calls;
 
 /// Puts the next child of this process into a new process namespace. An ordinary user needs a user
-/// namespace for that, which keeps the user's own number.
+/// namespace for that; inside it the user id stays the same.
 pub(crate) fn separate_children() -> Result<(), Failure> {
     if geteuid().is_root() && unshare(CloneFlags::CLONE_NEWPID).is_ok() {
         return Ok(());
     }
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID).map_err(Failure::of("user namespace"))?;
-    fs::write("/proc/self/setgroups", "deny").map_err(Failure::of("groups of the user namespace"))?;
+    fs::write("/proc/self/setgroups", "deny").map_err(Failure::of("setgroups of the user namespace"))?;
     fs::write("/proc/self/uid_map", format!("{uid} {uid} 1"))
-        .map_err(Failure::of("users of the user namespace"))?;
+        .map_err(Failure::of("user map of the user namespace"))?;
     fs::write("/proc/self/gid_map", format!("{gid} {gid} 1"))
-        .map_err(Failure::of("groups of the user namespace"))
+        .map_err(Failure::of("group map of the user namespace"))
 }
 
 /// A copy of an open directory's mount with all mounts below it.
@@ -78,7 +78,8 @@ fn hide(path: &Path) -> Result<(), Failure> {
             mount(c"tmpfs", path, c"tmpfs", flags, c"mode=0,size=4k")
         }
         Ok(_) => mount_bind(c"/dev/null", path),
-        // What does not exist cannot be read, also if it is created later.
+        // A path that does not exist is not mounted over. If it is created later, Landlock still forbids
+        // reading it (see `readable_paths`).
         Err(_) => return Ok(()),
     };
     hidden.map_err(Failure::of("mount over a hidden path"))

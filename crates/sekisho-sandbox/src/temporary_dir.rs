@@ -29,7 +29,7 @@ const LONGEST_REMOVAL: Duration = Duration::from_secs(10);
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 impl TemporaryDir {
-    /// Opens it, if the path still leads to the directory that is meant.
+    /// Opens it, if the path still leads to the directory that was created.
     pub(crate) fn open(dir: &WritableDir) -> Result<TemporaryDir, Failure> {
         let (Some(parent), Some(name)) = (dir.path.parent(), dir.path.file_name()) else {
             return Err(Failure::new("temporary directory: it has no name"));
@@ -58,7 +58,7 @@ impl TemporaryDir {
     }
 }
 
-/// Lets the owner open a directory, and not what a link leads to.
+/// Gives the owner access to a directory. A link is not followed.
 fn make_accessible(dir: &OwnedFd, name: &CStr) {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     if let Ok(found) = openat(dir, name, flags, Mode::empty()) {

@@ -1,8 +1,9 @@
 //! Tools that run behind the gate, and the sandbox they run in.
 //!
-//! A [`Tool`] has a definition, a check and an `execute` that takes a [`PermittedCall`]. Only spending a
-//! [`Permit`](sekisho_gate::Permit) makes one, so no tool runs without the gate. [`ToolRunner`] is the
-//! whole path of a tool call: validate, complete, check, gate, validate and check again, record, execute, report.
+//! A [`Tool`] has a definition, a check and an `execute` that takes a [`PermittedCall`]. The only way to get one is to
+//! spend a [`Permit`](sekisho_gate::Permit), so no tool runs without the gate. [`ToolRunner`] is the whole path of a
+//! tool call: validate the input, let the tool add what it looks up itself, check it, pass it through the gate, validate
+//! and check it again (a person may have edited it), record, execute, report.
 //!
 //! [`file_write`] and [`edit`] write through [`contained_write`], which never leaves the allowed directories.
 //! [`read`], [`grep`] and [`glob_search`] open files through [`file_access`], which checks that what is opened is what
@@ -11,7 +12,7 @@
 //! and no human can permit.
 //!
 //! [`self_eval`] runs the checks of a project. [`todo`], [`output_cache`] and [`skill_load`] are for agents: what they
-//! store belongs to a run, behind the port [`RunStorage`].
+//! store belongs to one run of an agent and goes through the trait [`RunStorage`].
 //!
 //! [`web_fetch`] and [`web_search`] make requests through [`web`], which connects only to addresses that it checked.
 //!

@@ -1,8 +1,9 @@
 //! Whether every program that a command could run is in a list.
 //!
-//! The policy's own analysis finds the programs, also inside substitutions, wrappers and inner shells. What
-//! it cannot know is refused, and so is an assignment, also by a builtin, which can make a name start another
-//! program. A program that runs programs itself, such as an interpreter, is not looked into.
+//! The policy's own analysis finds the programs, also inside substitutions, wrappers and inner shells. Anything it
+//! cannot determine is refused. So are assignments, including those made by builtins such as `read` or `printf -v`,
+//! because a changed variable (`PATH`) can make a listed name start another program. A program that runs programs
+//! itself, such as an interpreter, is not looked into.
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use super::assigning_builtins::assigns;
 
 static NO_RULES: LazyLock<Policy> = LazyLock::new(|| Policy::compile(Layers::from(Vec::new())));
 
-/// Says which program is not in the list.
+/// Fails with a message that names a program that is not in the list.
 pub(super) fn check(command: &str, allowed: &[String]) -> Result<(), String> {
     let call = Call::new("bash", json!({ "command": command }));
     let verdict = judge(&NO_RULES, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
@@ -50,7 +51,8 @@ fn check_program(text: &str, allowed: &[String]) -> Result<(), String> {
 
 fn unknown(text: &str, allowed: &[String]) -> String {
     format!(
-        "Command '{text}' could run programs that are not in the allowed command list. Allowed: {allowed:?}"
+        "Command '{text}' could run programs that are not in the allowed command list: it sets a variable, or it \
+         cannot be analysed. Allowed: {allowed:?}"
     )
 }
 

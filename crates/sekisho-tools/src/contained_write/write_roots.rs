@@ -44,7 +44,7 @@ pub struct Location<'r> {
     path: PathBuf,
 }
 
-/// Why a file was not rewritten: the file, or the caller.
+/// Why a file was not rewritten: an error of the file, or the caller's function refused.
 #[derive(Debug)]
 pub enum RewriteError<E> {
     /// The file cannot be read or written.
@@ -53,19 +53,20 @@ pub enum RewriteError<E> {
     Refused(E),
 }
 
-/// Appending and editing read a file and replace it: two calls at once would lose one of the changes.
+/// Appending and editing read a file and then replace it, so two writes at once could lose a change. All writes
+/// therefore wait for each other.
 static REWRITES: Mutex<()> = Mutex::new(());
 
 impl WriteRoots {
-    /// Opens the working directory and every allowed directory. Nothing is created.
+    /// Opens every allowed directory, or the working directory above it. Nothing is created.
     pub fn open(working_dir: &Path, allowed: &[PathBuf]) -> io::Result<WriteRoots> {
         WriteRoots::open_with(working_dir, allowed, Lookup::default())
     }
 
-    /// Like [`open`](Self::open), with a way to resolve names.
+    /// Like [`open`](Self::open); `lookup` chooses how names are resolved.
     pub fn open_with(working_dir: &Path, allowed: &[PathBuf], lookup: Lookup) -> io::Result<WriteRoots> {
-        let invalid =
-            || io::Error::new(io::ErrorKind::InvalidInput, "the path is not absolute, or not a path");
+        let why = "the path is not absolute, is empty, or contains a NUL";
+        let invalid = || io::Error::new(io::ErrorKind::InvalidInput, why);
         let working_dir = absolute(working_dir, Path::new(".")).ok_or_else(invalid)?;
         let mut roots = Vec::new();
         for directory in allowed {
@@ -163,7 +164,7 @@ impl Location<'_> {
         Ok(())
     }
 
-    /// Replaces the contents of an existing file by what a function makes of them. Nothing is created.
+    /// Replaces the contents of an existing file with the result of a function. Nothing is created.
     pub fn rewrite<E>(
         &self,
         change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, E>,

@@ -2,14 +2,13 @@
 //!
 //! A repository's config, attributes and hooks can make almost every git command run a program. Here git gets a
 //! fixed argument list, an empty environment, config that switches those programs off (`overrides.rs`), and the
-//! directories that were found without it (`repository_paths.rs`), so that `core.worktree`, `commondir` and nested
-//! repositories redirect nothing. Filters have no common switch: the first invocation lists the config's names, and
-//! the second one empties each filter. A file with a filter attribute cannot be added, because storing it unfiltered
-//! would be wrong.
+//! repository's directories, which sekisho finds itself instead of asking git (`repository_paths.rs`), so that
+//! `core.worktree`, `commondir` and nested repositories redirect nothing. Git has no option to turn off all filters. So
+//! git is run twice: the first run lists the names in the config, and the second one sets every filter it found to
+//! nothing. A file with a filter attribute cannot be added, because storing it unfiltered would be wrong.
 //!
-//! [`GitOps`] runs the invocations in the sandbox. That is a second wall against programs, and
-//! the only one against a process that changes the config between both invocations or makes a link deep inside the
-//! git directory.
+//! [`GitOps`] runs git in the sandbox. The sandbox is a second protection against such programs, and the only one if
+//! another process changes the config between the two runs or creates a link deep inside the git directory.
 
 mod arguments;
 mod invocation;

@@ -1,8 +1,8 @@
 //! The directories of a repository, found without git.
 //!
-//! Git looks for a repository in every directory on the way up, takes a directory that merely looks like one, and
-//! lets files in it point anywhere. Here only a `.git` directory counts, or a `.git` file that points into the
-//! project, or to a linked work tree whose other end points back.
+//! Git looks for a repository in every directory on the way up, accepts any directory that looks like a repository,
+//! and follows files in it that point anywhere. Here only a `.git` directory counts, or a `.git` file that points into
+//! the project, or into the `worktrees` directory of a repository that points back to this `.git` file.
 
 use std::fmt;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::input_fields::shown_path;
 const MAX_POINTER: u64 = 4096;
 /// How many files of a repository are looked at for links.
 const MAX_ENTRIES: usize = 50_000;
-/// How many object directories may lead to each other, one after the other.
+/// How long a chain of `alternates` files may be.
 const DEEPEST_ALTERNATES: usize = 5;
 
 /// The directories of a repository, absolute and without links.
@@ -26,7 +26,7 @@ pub struct RepositoryPaths {
     pub work_tree: PathBuf,
     /// Its own git directory: HEAD and index.
     pub git_dir: PathBuf,
-    /// What linked work trees share: config, objects and refs. Usually the git directory.
+    /// The directory that linked work trees share (config, objects, refs). Usually the same as `git_dir`.
     pub common_dir: PathBuf,
 }
 
@@ -43,10 +43,12 @@ pub enum RepositoryProblem {
     Outside(PathBuf),
     /// Its work tree reaches outside the project, so nothing may be changed.
     WorkTreeOutside(PathBuf),
-    /// A file in its git directory names another one to share.
+    /// A file in its git directory (`commondir` or `alternates`) makes it use another repository.
     Shared(PathBuf),
-    /// A link in the git directory, so nothing may be changed.
+    /// A symbolic link in the git directory. The repository is not used, not even for reading.
     Link(PathBuf),
+    /// The git directory has more files than are searched for links. The repository is not used.
+    TooManyFiles(PathBuf),
     /// A directory cannot be read.
     Io(PathBuf, std::io::Error),
 }
@@ -54,7 +56,7 @@ pub enum RepositoryProblem {
 impl fmt::Display for RepositoryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use RepositoryProblem::{
-            ForeignOwner, Io, Link, NotFound, Outside, Shared, Unusable, WorkTreeOutside,
+            ForeignOwner, Io, Link, NotFound, Outside, Shared, TooManyFiles, Unusable, WorkTreeOutside,
         };
         match self {
             NotFound => f.write_str("not a git repository (or any of the parent directories)"),
@@ -66,14 +68,15 @@ impl fmt::Display for RepositoryProblem {
             WorkTreeOutside(path) => {
                 write!(f, "the work tree {} reaches outside the project and is not changed", shown_path(path))
             }
-            Shared(path) => write!(f, "{} makes the repository use another one's files", shown_path(path)),
-            Link(path) => {
-                write!(
-                    f,
-                    "{} is a symbolic link, or there are too many files; the repository is not used",
-                    shown_path(path)
-                )
+            Shared(path) => {
+                write!(f, "{} makes this repository use files of another repository", shown_path(path))
             }
+            Link(path) => write!(f, "{} is a symbolic link; the repository is not used", shown_path(path)),
+            TooManyFiles(path) => write!(
+                f,
+                "{} has too many files to search for symbolic links; the repository is not used",
+                shown_path(path)
+            ),
             Io(path, error) => write!(f, "{}: {error}", shown_path(path)),
         }
     }
@@ -99,7 +102,7 @@ impl RepositoryPaths {
             } else {
                 return Err(RepositoryProblem::Unusable(entry));
             };
-            // An empty `.git` directory is none, as for git.
+            // Like git, ignore a `.git` directory without HEAD.
             if fs::symlink_metadata(found.git_dir.join("HEAD")).is_err() {
                 continue;
             }
@@ -146,8 +149,8 @@ impl RepositoryPaths {
         Ok(())
     }
 
-    /// Git resolves links to its own files before it replaces them, and so would write elsewhere. Reading, it
-    /// quotes lines of files that it cannot understand.
+    /// If one of git's own files is a link, git would write to the link's target. When reading, git prints lines that it
+    /// cannot parse, and so could reveal the target's contents.
     fn refuse_links(&self) -> Result<(), RepositoryProblem> {
         let mut open = Vec::new();
         for directory in [&self.git_dir, &self.common_dir] {
@@ -167,8 +170,11 @@ impl RepositoryPaths {
                 let entry = entry.map_err(failed)?;
                 let kind = entry.file_type().map_err(failed)?;
                 seen += 1;
-                if kind.is_symlink() || seen > MAX_ENTRIES {
+                if kind.is_symlink() {
                     return Err(RepositoryProblem::Link(entry.path()));
+                }
+                if seen > MAX_ENTRIES {
+                    return Err(RepositoryProblem::TooManyFiles(self.git_dir.clone()));
                 }
                 if kind.is_dir() && is_deep {
                     open.push((entry.path(), true));
@@ -179,8 +185,8 @@ impl RepositoryPaths {
     }
 }
 
-/// Who may own a repository. Git's own check of the owner does not apply when it is told which directory to use. Root
-/// works for others.
+/// Who may own a repository. Git skips its own owner check when it is told which directory to use, so the check is made
+/// here. Root may also use a repository that belongs to the owner of the project.
 fn owners(user: u32, project_owner: Option<u32>) -> Vec<u32> {
     std::iter::once(user).chain(project_owner.filter(|_| user == 0)).collect()
 }

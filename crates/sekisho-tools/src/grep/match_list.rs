@@ -1,4 +1,4 @@
-//! The matches of all files: sorted by path, and no more than are shown.
+//! Collects the matches of all files, sorted by path. Keeps only as many as can be shown.
 //!
 //! Files arrive in any order, from several threads. Only those that can be among the first results are kept, so the
 //! result is the same in every run and memory is limited.
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::file_matches::{FileMatches, FoundLine};
 use super::query::OutputMode;
 
-/// The most bytes of results.
+/// The maximum number of bytes of results.
 pub(super) const MAX_BYTES: usize = 50_000;
 
 /// The matches that are shown, and the number of all.
@@ -22,7 +22,7 @@ pub(super) struct MatchList {
     bytes: usize,
     /// Files with a match.
     pub(super) total_files: u64,
-    /// Matching lines of all files. In mode `files` one of each.
+    /// The number of matching lines in all files. In mode `files`, each file counts as one.
     pub(super) total_matches: u64,
 }
 
@@ -40,7 +40,7 @@ impl MatchList {
         MatchList { mode, limit, files, kept, bytes, total_files: 0, total_matches: 0 }
     }
 
-    /// How many results a file is.
+    /// How many results a file counts as.
     fn results(&self, found: &FileMatches) -> usize {
         if self.mode == OutputMode::Content { found.kept } else { 1 }
     }
@@ -71,7 +71,7 @@ impl MatchList {
         }
     }
 
-    /// The results as lines. `name` makes a path visible.
+    /// The results as text. `name` turns a path into the text that is shown.
     pub(super) fn shown(&self, name: impl Fn(&Path) -> String) -> ShownMatches {
         let mut shown = ShownMatches { text: String::new(), shown: 0 };
         for (path, found) in &self.files {
@@ -115,7 +115,7 @@ impl MatchList {
     }
 }
 
-/// About the size of a file's results.
+/// The approximate size of a file's results.
 fn size(path: &Path, found: &FileMatches) -> usize {
     found.bytes + path.as_os_str().len() * found.lines.len().max(1)
 }

@@ -40,7 +40,7 @@ pub(super) struct Converter<'t> {
     shapes: TableShapes,
     writer: MarkdownWriter,
     lists: Vec<OpenList>,
-    /// For each link around: whether it has an address.
+    /// For each enclosing link: whether it has an address.
     open_links: Vec<bool>,
     table: Option<Table>,
     title: Option<String>,
@@ -145,7 +145,7 @@ impl<'t> Converter<'t> {
         }
     }
 
-    /// None if the element is not part of a line.
+    /// Handles an inline element. None if it is not one.
     fn enter_inline(&mut self, id: NodeId, element: Element) -> Option<Children> {
         match element {
             Element::Inline => {}
@@ -170,7 +170,7 @@ impl<'t> Converter<'t> {
         Some(Children::Walk)
     }
 
-    /// None if the element is not part of a table that is written as one.
+    /// Handles a part of a table. None if it is none, or if the table is not written as a Markdown table.
     fn enter_table(&mut self, id: NodeId, element: Element) -> Option<Children> {
         match element {
             Element::Table
@@ -225,7 +225,7 @@ impl<'t> Converter<'t> {
         match element {
             Element::Inline | Element::Code | Element::Image | Element::LineBreak | Element::Rule => {}
             Element::Link => {
-                // A link without an address has begun nothing.
+                // Nothing was opened for a link without an address.
                 if self.open_links.pop() == Some(true) {
                     self.writer.pop_format(&Format::Link(String::new()));
                 }
@@ -310,7 +310,7 @@ impl<'t> Converter<'t> {
     fn image(&mut self, id: NodeId) {
         let address = self.tree.attribute(id, "src").and_then(|source| self.links.image(source));
         let alt = self.tree.attribute(id, "alt").map(str::trim);
-        // An empty text says that the image is decoration.
+        // An empty `alt` means that the image is only decoration.
         if alt == Some("") || (alt.is_none() && address.is_none()) {
             return;
         }
@@ -349,7 +349,7 @@ impl<'t> Converter<'t> {
         self.writer.separate(Separation::Blank);
     }
 
-    /// The language that a class of the block, its code or the block around names.
+    /// The language named by a class of the block, of the `code` element in it, or of its parent.
     fn language(&self, id: NodeId) -> Option<String> {
         let inside = self.tree.children(id).find(|child| self.tree.element(*child) == Some(Element::Code));
         let places = [Some(id), inside, self.tree.parent(id)];

@@ -9,7 +9,7 @@ pub struct Page {
     pub title: Option<String>,
     /// The text.
     pub markdown: String,
-    /// Why something is missing or simplified.
+    /// Set if something is missing or simplified: why.
     pub incomplete: Option<Incomplete>,
     /// What the conversion cost.
     pub work: Work,

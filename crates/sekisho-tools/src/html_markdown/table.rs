@@ -1,6 +1,6 @@
 //! A Markdown table.
 
-/// The most columns that short rows are filled up to.
+/// Short rows are padded to at most this many columns.
 const MAX_FILLED: usize = 64;
 /// The most rows that are filled up. Others may be shorter than the head.
 const MAX_FILLED_ROWS: usize = 1000;
@@ -16,7 +16,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// About the bytes so far.
+    /// The approximate size in bytes so far.
     pub(super) fn len(&self) -> usize {
         self.bytes
     }
@@ -26,7 +26,7 @@ impl Table {
         self.rows.push(Vec::new());
     }
 
-    /// Adds a cell, and empty ones for the other columns that it covers.
+    /// Adds a cell, and an empty one for each further column that it spans.
     pub(super) fn cell(&mut self, text: String, columns: usize) {
         if self.rows.is_empty() {
             self.begin_row();

@@ -1,6 +1,6 @@
 //! The tree of a page: nodes in one vector, linked by numbers.
 //!
-//! The parser reports every look at a node and every change here, so the tree can count what parsing costs.
+//! The parser calls this type for every access to a node and every change, so the tree can count what parsing costs.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -18,11 +18,11 @@ use super::visibility::Visibility;
 /// The place of a node in its tree.
 pub(super) type NodeId = usize;
 
-/// What making a node costs, in steps.
+/// What creating a node costs, in steps.
 const NODE_STEPS: u64 = 8;
 /// The node with the contents of templates. The root is 0.
 const TEMPLATES: NodeId = 1;
-/// The most attributes that are kept of an element.
+/// How many attributes of an element are kept.
 const MAX_KEPT: usize = 16;
 /// How many bytes of a style are looked at in one step.
 const STYLE_STEP: u64 = 16;
@@ -119,7 +119,7 @@ pub(super) struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    /// Goes on behind a node that was just entered. It is not left.
+    /// Skips the children of a node that was just entered. No `Leave` step follows for it.
     pub(super) fn skip_children(&mut self, id: NodeId) {
         self.next = self.following(Step::Leave(id));
     }

@@ -40,7 +40,7 @@ fn files_of_the_repository_redirect_nothing() {
         }
         let before = listing(&hostile);
         for (action, result) in every_action(&project) {
-            let why = "makes the repository use another one's files";
+            let why = "makes this repository use files of another repository";
             assert!(result.is_error && result.content.contains(why), "{action}: {}", result.content);
             assert!(!project.path("fired").exists(), "{action}");
         }
@@ -196,7 +196,7 @@ fn objects_of_another_repository_are_not_shown() {
         for (action, args) in [("show", json!({ "ref": blob })), ("status", json!({}))] {
             let result = act(&project, action, &args);
             assert!(
-                result.is_error && result.content.contains("another one's files"),
+                result.is_error && result.content.contains("files of another repository"),
                 "{text}: {}",
                 result.content
             );
