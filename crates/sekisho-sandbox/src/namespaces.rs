@@ -38,7 +38,8 @@ const COPY: OpenTreeFlags = OpenTreeFlags::OPEN_TREE_CLONE
     .union(OpenTreeFlags::AT_RECURSIVE)
     .union(OpenTreeFlags::AT_EMPTY_PATH);
 
-/// Gives this process, the first of its process namespace, its own mounts and network.
+/// Gives this process, the first of its process namespace, its own mounts and IPC, and its own network if there is a
+/// proxy. Without a proxy, seccomp forbids sockets.
 pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
     let mut kinds = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
     kinds.set(CloneFlags::CLONE_NEWNET, plan.proxy);

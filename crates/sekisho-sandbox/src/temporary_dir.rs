@@ -1,10 +1,10 @@
 //! The removal of the program's temporary directory, whatever the program left in it.
 //!
-//! It is opened before the program starts, and everything is removed beneath that handle and without following
-//! links, so that another directory in its place stays untouched. Directories
-//! without permissions and trees of any depth are removed: each directory is moved up before it is emptied, so
-//! neither paths nor open descriptors add up. Another program may put files there all the time, so the removal gives
-//! up after a while.
+//! The directory is opened before the program starts. Everything is removed through that handle, without following
+//! links, so if somebody puts another directory in its place, that one is not touched. Directories without
+//! permissions and trees of any depth are removed: each directory is moved up before it is emptied, so neither path
+//! lengths nor the number of open descriptors grow with the depth. Another program may put files there all the time,
+//! so the removal gives up after a while.
 
 use std::ffi::{CStr, OsString};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -80,7 +80,8 @@ impl Removal<'_> {
         self.start.elapsed() >= self.limit
     }
 
-    /// Removes the files of a directory, and its directories where they are in `top`; others are moved to `top`.
+    /// Removes the files in `dir`. Subdirectories of `top` are emptied and removed; subdirectories further down are
+    /// first moved up into `top`.
     /// Returns whether anything was removed or moved.
     fn empty(&mut self, dir: &OwnedFd) -> Result<bool, Errno> {
         let is_top = std::ptr::eq(dir, self.top);
