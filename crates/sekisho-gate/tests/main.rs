@@ -19,6 +19,7 @@ mod hostile_callers;
 mod known_failures;
 mod pipeline;
 mod races;
+mod readable_commands;
 mod registered_records;
 mod remote_callers;
 mod repeated_requests;

@@ -30,7 +30,7 @@ pub struct MaskedEntry {
 impl MaskedEntry {
     /// Masks the secrets of an entry.
     pub fn new(entry: AuditEntry, masks: &Masks) -> MaskedEntry {
-        let masks = masks.of_row(texts(&entry), [&entry.body, &entry.context.0]);
+        let masks = masks.of_named_row(names(&entry), [entry.text.as_str()], [&entry.body, &entry.context.0]);
         let row = row(&entry, &masks);
         MaskedEntry { entry, row }
     }
@@ -81,30 +81,30 @@ impl MaskedEntries {
 }
 
 fn row(entry: &AuditEntry, masks: &RowMasks<'_>) -> ChainRow {
-    let masked = |text: &String| masks.line(text);
+    let name = |text: &String| masks.name(text);
     let body = masks.value(&entry.body);
     ChainRow {
-        tool: entry.tool.as_ref().map(masked),
-        server: entry.server.as_ref().map(masked),
-        agent: entry.agent.as_ref().map(masked),
+        tool: entry.tool.as_ref().map(name),
+        server: entry.server.as_ref().map(name),
+        agent: entry.agent.as_ref().map(name),
         credential: entry.credential.as_ref().map(|text| credential(text, masks)),
         approver: entry.by.as_ref().map(|by| match by {
-            Actor::Person(person) => masked(&person.name),
+            Actor::Person(person) => name(&person.name),
             Actor::Rule(_) => "rule".into(),
         }),
-        text: masked(&entry.text),
+        text: masks.line(&entry.text),
         body: match (&entry.by, body) {
             (None, body) => body.to_string(),
             (Some(by), body) => {
                 // Field by field: the name of a credential is not a secret and identifies the person.
                 let by = match by {
-                    Actor::Rule(rule) => Actor::Rule(masked(rule)),
+                    Actor::Rule(rule) => Actor::Rule(name(rule)),
                     Actor::Person(person) => Actor::Person(Approver {
                         credential: credential(&person.credential, masks),
-                        name: masked(&person.name),
+                        name: name(&person.name),
                         role: person.role,
-                        device: person.device.as_ref().map(masked),
-                        how: masked(&person.how),
+                        device: person.device.as_ref().map(name),
+                        how: name(&person.how),
                     }),
                 };
                 json!({ "by": by, "about": body }).to_string()
@@ -142,20 +142,20 @@ fn row_without_text(entry: &AuditEntry) -> ChainRow {
 /// secret. Any other text is untrusted.
 fn credential(text: &str, masks: &RowMasks<'_>) -> String {
     let token = text.strip_prefix("token:").is_some_and(|id| id.parse::<TokenId>().is_ok());
-    if token { text.to_owned() } else { masks.line(text) }
+    if token { text.to_owned() } else { masks.name(text) }
 }
 
-/// The texts of an entry, without its body.
-fn texts(entry: &AuditEntry) -> impl Iterator<Item = &str> {
-    let AuditEntry { tool, server, agent, credential, text, by, .. } = entry;
+/// Who and what an entry is about. The caller does not choose these, so they stay readable even if it
+/// passes one of them as a secret.
+fn names(entry: &AuditEntry) -> impl Iterator<Item = &str> {
+    let AuditEntry { tool, server, agent, credential, by, .. } = entry;
     let (rule, name, device, how) = match by {
         Some(Actor::Rule(rule)) => (Some(rule), None, None, None),
         Some(Actor::Person(person)) => (None, Some(&person.name), person.device.as_ref(), Some(&person.how)),
         None => (None, None, None, None),
     };
     let named = [tool.as_ref(), server.as_ref(), agent.as_ref(), credential.as_ref()];
-    let texts = named.into_iter().chain([rule, name, device, how, Some(text)]);
-    texts.flatten().map(String::as_str)
+    named.into_iter().chain([rule, name, device, how]).flatten().map(String::as_str)
 }
 
 #[cfg(test)]

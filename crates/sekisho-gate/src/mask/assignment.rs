@@ -87,7 +87,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let from = if starts(bytes, from, b"<%=") { blanks(bytes, from + 3) } else { from };
-    let from = inside(bytes, hint, form, from);
+    let from = inside(bytes, hint, form, listed(bytes, form, from));
     let bare = from..shell_value::bare_end(bytes, from);
     if let Some(found) = wider(bytes, &named, hint, form, &bare) {
         return found;
@@ -201,6 +201,13 @@ fn quoted(
         return None;
     }
     real(bytes, range, mark).filter(|range| weighs(bytes, hint, form, range))
+}
+
+/// Skips the parenthesis of an array with one element: `passwd=(value)`.
+fn listed(bytes: &[u8], form: AssignmentForm, from: usize) -> usize {
+    let end = run(bytes, from + 1, MAX_LENGTH, |byte| byte.is_ascii_alphanumeric());
+    let is_list = form == AssignmentForm::Sure && at(bytes, from) == b'(' && at(bytes, end) == b')';
+    if is_list && is_unlike_prose(part(bytes, from + 1, end)) { from + 1 } else { from }
 }
 
 /// Skips what precedes the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
@@ -435,6 +442,13 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     if flag && at(bytes, joint) == b',' && closed.is_some() {
         let from = blanks(bytes, joint + 1);
         return quote(bytes, from).map(|_| (AssignmentForm::Sure, from));
+    }
+    // `-password:value`, `arr[password]=value`
+    if flag && at(bytes, named.end) == b':' && at(bytes, named.end + 1).is_ascii_alphanumeric() {
+        return Some((AssignmentForm::Flag, named.end + 1));
+    }
+    if before(bytes, named.start) == b'[' && starts(bytes, named.end, b"]=") {
+        return Some((AssignmentForm::Sure, named.end + 2));
     }
     if flag && at(bytes, named.end) != b'=' {
         let has_value = joint > named.end && !nearby_value::is_prompted(bytes, named);

@@ -1,5 +1,7 @@
 //! One pass over a text that runs every detector where it could start.
 
+use std::cell::LazyCell;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -7,9 +9,13 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use super::base64_decode;
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
-use super::detector::Detector;
+use super::detector::{Detector, Find};
 use super::detectors::{TABLE, detectors};
 use super::mask_spans::Span;
+use super::text_kind::TextKind;
+
+/// A longer span is not read again behind the position where it was cut.
+const MAX_REREAD: usize = 1024;
 
 /// Finds the positions where detectors could start, and by which key.
 struct KeyAutomaton {
@@ -35,8 +41,17 @@ static PLACES: LazyLock<KeyAutomaton> = LazyLock::new(|| {
     KeyAutomaton { automaton, owners }
 });
 
-pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+/// Finds the secrets of a text. In a command they are cut at its syntax.
+pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
+    let syntax = LazyCell::new(|| kind.syntax(text));
     let bytes = text.as_bytes();
+    let cut = |detector: &Detector, range: Range<usize>| {
+        let Some(syntax) = syntax.as_ref() else { return range };
+        // What is a key by its shape may stand anywhere.
+        let by_shape = matches!(detector.find, Find::Shape(_));
+        let is_program = !by_shape && syntax.begins_command(bytes, range.start);
+        if is_program { range.start..range.start } else { syntax.cut(range) }
+    };
     let table: &[&Detector] = &TABLE;
     // How far each detector has read. It does not read again what it took or ruled out.
     let mut read = vec![0usize; table.len()];
@@ -48,18 +63,21 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             continue;
         }
         match detector.look(bytes, hit.start()..hit.end(), key, &mut commands) {
-            Detection::Secret(range) => {
-                *read = (*read).max(range.end);
+            Detection::Secret(found) => {
+                let range = cut(detector, found.clone());
+                let end = if found.len() > MAX_REREAD { found.end } else { range.end };
+                *read = (*read).max(end);
                 spans.push(Span { range, rank: owner + 1, name: detector.name });
             }
             Detection::Secrets(ranges) => {
-                let claim = |range| Span { range, rank: owner + 1, name: detector.name };
+                let claim =
+                    |range| Span { range: cut(detector, range), rank: owner + 1, name: detector.name };
                 spans.extend(ranges.into_iter().map(claim));
             }
             Detection::Encoded(range) => {
                 let text = bytes.get(range.clone()).unwrap_or_default();
                 if base64_decode::decode(text).is_some_and(|decoded| holds_secret(&decoded)) {
-                    spans.push(Span { range, rank: owner + 1, name: detector.name });
+                    spans.push(Span { range: cut(detector, range), rank: owner + 1, name: detector.name });
                 }
             }
             Detection::Nothing { read: to } => *read = (*read).max(to),
@@ -71,7 +89,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 fn holds_secret(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| {
         let mut spans = Vec::new();
-        find(text, &mut spans);
+        find(text, TextKind::Plain, &mut spans);
         !spans.is_empty()
     })
 }

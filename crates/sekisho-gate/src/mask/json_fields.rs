@@ -10,9 +10,11 @@ use super::mask_spans::{FIELD, TOO_DEEP, mask};
 use super::masks::Masks;
 use super::secret_name::NameHint;
 use super::span_cache::SpanCache;
+use super::text_kind::TextKind;
 use super::unique_field_names::UniqueNames;
 use super::{
     connection_string, jwk, login_array, non_secret, program_arguments, random_looking_value, secret_name,
+    text_kind,
 };
 
 /// The maximum depth. Deeper values are neither searched nor kept.
@@ -28,23 +30,35 @@ impl Masks {
     }
 }
 
+/// Where a value is.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Whether a name around it says that it is secret.
+    secret: bool,
+    kind: TextKind,
+    depth: usize,
+}
+
+const OUTERMOST: Place = Place { secret: false, kind: TextKind::Plain, depth: 0 };
+
+impl Place {
+    fn inside(self, secret: bool, kind: TextKind) -> Place {
+        Place { secret, kind, depth: self.depth + 1 }
+    }
+}
+
 /// The value with its secrets masked.
 pub(super) fn masked(reader: &SpanCache<'_>, value: &Value) -> Value {
-    walk(reader, value, false, 0, &mut |_| {})
+    walk(reader, value, OUTERMOST, &mut |_| {})
 }
 
 /// Reports every text that is masked, in whole or in part.
 pub(super) fn secrets(reader: &SpanCache<'_>, value: &Value, found: &mut dyn FnMut(&str)) {
-    walk(reader, value, false, 0, found);
+    walk(reader, value, OUTERMOST, found);
 }
 
-fn walk(
-    reader: &SpanCache<'_>,
-    value: &Value,
-    secret: bool,
-    depth: usize,
-    found: &mut dyn FnMut(&str),
-) -> Value {
+fn walk(reader: &SpanCache<'_>, value: &Value, place: Place, found: &mut dyn FnMut(&str)) -> Value {
+    let Place { secret, kind, depth } = place;
     if depth > MAX_DEPTH {
         return Value::String(mask(TOO_DEEP));
     }
@@ -62,12 +76,12 @@ fn walk(
         }
         Value::Number(number) => {
             let text = number.to_string();
-            let masked = reader.text(&text);
+            let masked = reader.text(&text, TextKind::Plain);
             if masked.detectors.is_empty() { value.clone() } else { Value::String(masked.text.into_owned()) }
         }
-        Value::String(text) => Value::String(reader.text_reporting(text, found).text.into_owned()),
-        Value::Array(items) => Value::Array(array(reader, items, secret, depth, found)),
-        Value::Object(fields) => Value::Object(object(reader, fields, secret, depth, found)),
+        Value::String(text) => Value::String(reader.text_reporting(text, kind, found).text.into_owned()),
+        Value::Array(items) => Value::Array(array(reader, items, place, found)),
+        Value::Object(fields) => Value::Object(object(reader, fields, place, found)),
     }
 }
 
@@ -76,14 +90,9 @@ fn is_mask(text: &str) -> bool {
 }
 
 /// An array may be the words of a command, where a secret follows `--password`.
-fn array(
-    reader: &SpanCache<'_>,
-    items: &[Value],
-    secret: bool,
-    depth: usize,
-    found: &mut dyn FnMut(&str),
-) -> Vec<Value> {
+fn array(reader: &SpanCache<'_>, items: &[Value], place: Place, found: &mut dyn FnMut(&str)) -> Vec<Value> {
     let mut after_flag = false;
+    let kind = text_kind::of_words(place.kind, items);
     let arguments = arguments(items);
     items
         .iter()
@@ -96,7 +105,7 @@ fn array(
             if let (Some(_), Some(range), Value::String(word)) = (&cut, range, item) {
                 found(word.get(range.clone()).unwrap_or_default());
             }
-            walk(reader, cut.as_ref().unwrap_or(item), secret || follows, depth + 1, found)
+            walk(reader, cut.as_ref().unwrap_or(item), place.inside(place.secret || follows, kind), found)
         })
         .collect()
 }
@@ -132,8 +141,7 @@ fn is_secret_flag(word: &str) -> bool {
 fn object(
     reader: &SpanCache<'_>,
     fields: &Map<String, Value>,
-    secret: bool,
-    depth: usize,
+    place: Place,
     found: &mut dyn FnMut(&str),
 ) -> Map<String, Value> {
     let named = fields.iter().any(|(field, value)| {
@@ -151,9 +159,10 @@ fn object(
     let mut masked = Map::new();
     let mut unique = UniqueNames::default();
     for (field, value) in fields {
-        let shown = unique.of(reader.text_reporting(field, found).text.into_owned(), &masked);
+        let shown =
+            unique.of(reader.text_reporting(field, TextKind::Plain, found).text.into_owned(), &masked);
         let is_login = login_array::is_login(field, text("method"), value);
-        let secret = secret
+        let secret = place.secret
             || (is_secret_name(field) && !is_connection(field, value))
             || is_hinted(field, value)
             || (named && is_value(field))
@@ -161,7 +170,8 @@ fn object(
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser_input::TEXTS.contains(&field.as_str()));
         let login = is_login.then(|| without_password(value, found)).flatten();
-        masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), secret, depth + 1, found));
+        let inner = place.inside(secret, text_kind::of_field(field, value, fields));
+        masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), inner, found));
     }
     masked
 }

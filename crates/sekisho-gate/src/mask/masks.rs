@@ -3,6 +3,7 @@
 use super::configured_secrets::ConfiguredSecrets;
 use super::detector_scan::find;
 use super::mask_spans::{self, Masked, Span};
+use super::text_kind::TextKind;
 
 /// The masks of one installation: the built-in detectors and the configured secrets.
 pub struct Masks {
@@ -20,14 +21,14 @@ impl Masks {
 
     /// The text with its secrets masked.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
-        mask_spans::replace(text, self.spans(text), &mut |_| {})
+        mask_spans::replace(text, self.spans(text, TextKind::Plain), &mut |_| {})
     }
 
-    /// The positions of the secrets in a text.
-    pub(super) fn spans(&self, text: &str) -> Vec<Span> {
+    /// The positions of the secrets in a text of this kind.
+    pub(super) fn spans(&self, text: &str, kind: TextKind) -> Vec<Span> {
         let mut spans = Vec::new();
         self.exact.find(text, &mut spans);
-        find(text, &mut spans);
+        find(text, kind, &mut spans);
         spans
     }
 }

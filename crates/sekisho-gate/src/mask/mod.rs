@@ -46,6 +46,7 @@ mod protocol_login;
 mod random_looking_value;
 mod row_masks;
 mod secret_name;
+mod shell_syntax;
 mod shell_value;
 mod shell_words;
 mod span_cache;
@@ -55,6 +56,8 @@ mod stdin_programs;
 mod stdin_secret;
 #[cfg(test)]
 mod tests;
+mod text_kind;
+mod text_runners;
 mod text_table;
 mod token_detectors;
 mod token_prefix_detectors;

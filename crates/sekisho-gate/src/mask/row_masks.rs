@@ -4,52 +4,50 @@
 //! elsewhere in the row: as a path that was looked up, in a reason, in a proposed rule. So secrets are
 //! first collected from every field and from the call the row is about, and then masked by value in
 //! every field, in every form they may take there.
+//!
+//! The caller chooses what follows `--token`, so this must not hide what it does: names that the caller
+//! did not choose stay, and so do programs, paths, hosts and ordinary words of sentences and commands.
 
 mod automaton;
 mod brace_expansion;
+mod command_position;
+mod known_secrets;
+mod own_words;
 mod secret_forms;
+mod secret_tails;
 mod unquote;
 mod work_budget;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use super::json_fields;
 use super::mask_spans::{self, SAME, Span, mask};
 use super::masks::Masks;
+use super::shell_syntax;
 use super::span_cache::SpanCache;
+use super::text_kind::{self, TextKind};
 use super::unique_field_names::UniqueNames;
 use crate::display::{Layout, visible};
 use crate::hidden_characters::{escape_line, escape_lines};
-use automaton::Automaton;
-use secret_forms::{LEVELS, MAX_LENGTH, MIN_LENGTH, forms, is_plain};
+use known_secrets::{KnownSecrets, Secrets};
+use own_words::OwnWords;
+use secret_forms::{LEVELS, MAX_LENGTH, is_plain};
 use unquote::{Unquoted, unquote};
-use work_budget::Budget;
-
-/// The maximum number of secrets handled individually.
-const MAX_SECRETS: usize = 1000;
-/// The maximum total length of their forms, in bytes.
-const MAX_FORM_BYTES: usize = 256 << 10;
 
 /// Fields whose values are our own codes. They stay unchanged, whatever counts as a secret.
 const CODES: [&str; 12] = [
     "behavior", "code", "decision", "danger", "effect", "kind", "layer", "level", "outcome", "scope",
     "state", "type",
 ];
+/// The field with our own sentences about dangers.
+const DANGER: &str = "danger";
 
 /// The masks of one row.
 pub struct RowMasks<'m> {
     reader: SpanCache<'m>,
     same: KnownSecrets,
-}
-
-enum KnownSecrets {
-    None,
-    These(Automaton),
-    /// There are too many secrets to handle individually. No text may pass then.
-    TooMany,
 }
 
 impl Masks {
@@ -59,38 +57,68 @@ impl Masks {
         texts: impl IntoIterator<Item = &'v str>,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> RowMasks<'_> {
+        self.of_named_row([], texts, values)
+    }
+
+    /// The same, with names that the caller did not choose. They stay readable.
+    pub fn of_named_row<'v>(
+        &self,
+        names: impl IntoIterator<Item = &'v str>,
+        texts: impl IntoIterator<Item = &'v str>,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> RowMasks<'_> {
         let reader = SpanCache::new(self);
-        let mut secrets = Secrets::default();
-        let mut open = Vec::new();
-        for text in texts {
-            reader.text_reporting(text, &mut |secret| secrets.add(secret));
-            reader.read(text, &mut secrets);
+        let values: Vec<&Value> = values.into_iter().collect();
+        let mut own = OwnWords::default();
+        names.into_iter().for_each(|name| own.add_name(name));
+        let mut commands = Vec::new();
+        for value in &values {
+            own.add_listed(value);
+            text_kind::commands(value, &mut |command, from| commands.push((command, from)));
         }
+        for (command, from) in &commands {
+            own.add_programs(command, *from);
+            reader.note_command(command, *from);
+        }
+        let mut secrets = Secrets::new(own);
+        for text in texts {
+            reader.text_reporting(text, TextKind::Plain, &mut |secret| secrets.add(secret));
+            reader.read(text, TextKind::Plain, &mut secrets);
+        }
+        let mut open: Vec<(&Value, TextKind)> = Vec::new();
         for value in values {
             json_fields::secrets(&reader, value, &mut |secret| secrets.add(secret));
-            open.push(value);
+            open.push((value, TextKind::Plain));
         }
-        while let Some(value) = open.pop() {
+        while let Some((value, kind)) = open.pop() {
             match value {
-                Value::String(text) => reader.read(text, &mut secrets),
-                Value::Array(items) => open.extend(items),
+                Value::String(text) => reader.read(text, kind, &mut secrets),
+                Value::Array(items) => {
+                    let kind = text_kind::of_words(kind, items);
+                    open.extend(items.iter().map(|item| (item, kind)));
+                }
                 Value::Object(fields) => {
-                    fields.keys().for_each(|name| reader.read(name, &mut secrets));
-                    open.extend(fields.values());
+                    fields.keys().for_each(|name| reader.read(name, TextKind::Plain, &mut secrets));
+                    for (name, value) in fields {
+                        open.push((value, text_kind::of_field(name, value, fields)));
+                    }
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
-        RowMasks { reader, same: secrets.same() }
+        let readable =
+            commands.iter().map(|(command, from)| reader.text(command, TextKind::Command(*from)).text);
+        let same = secrets.known(readable, reader.runs_text());
+        RowMasks { reader, same }
     }
 }
 
 impl SpanCache<'_> {
     /// Adds the secrets of a text as bash reads it.
-    fn read(&self, text: &str, secrets: &mut Secrets) {
-        self.unquoted(text, secrets);
+    fn read(&self, text: &str, kind: TextKind, secrets: &mut Secrets) {
+        self.unquoted(text, kind, secrets);
         let Some(expanded) = brace_expansion::expand(text, &mut secrets.budget) else { return };
-        for Span { range, .. } in self.spans(&expanded.text).iter() {
+        for Span { range, .. } in self.spans(&expanded.text, TextKind::Plain).iter() {
             if secrets.is_full() {
                 return;
             }
@@ -98,8 +126,15 @@ impl SpanCache<'_> {
         }
     }
 
+    /// Notes whether a command of the row runs quoted text.
+    fn note_command(&self, command: &str, from: usize) {
+        if !self.runs_text() && shell_syntax::runs_text(command.as_bytes(), from) {
+            self.note_running_text();
+        }
+    }
+
     /// Removes one level of quotes at a time.
-    fn unquoted(&self, text: &str, secrets: &mut Secrets) {
+    fn unquoted(&self, text: &str, kind: TextKind, secrets: &mut Secrets) {
         let mut text = Cow::Borrowed(text);
         let mut above: Vec<(Unquoted, Cow<'_, str>)> = Vec::new();
         for level in 0..=LEVELS {
@@ -109,7 +144,8 @@ impl SpanCache<'_> {
                 return;
             }
             let unquoted = unquote(&text);
-            for Span { range, .. } in self.spans(&text).iter() {
+            let kind = if level == 0 { kind } else { TextKind::Plain };
+            for Span { range, .. } in self.spans(&text, kind).iter() {
                 let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
                 let secret = text.get(range.clone()).unwrap_or_default();
                 // Without quotes, more of prose and code looks like a secret.
@@ -148,114 +184,81 @@ impl SpanCache<'_> {
     }
 }
 
-/// The secrets of a row.
-#[derive(Default)]
-struct Secrets {
-    /// The secrets as found.
-    found: BTreeSet<String>,
-    /// The secrets in all forms.
-    forms: BTreeSet<String>,
-    /// The total length of the forms.
-    bytes: usize,
-    budget: Budget,
-}
-
-impl Secrets {
-    /// Adds a secret as a detector found it.
-    fn add(&mut self, secret: &str) {
-        let counts = !self.is_full() && secret.chars().count() >= MIN_LENGTH;
-        if counts && self.found.insert(secret.to_owned()) {
-            self.add_forms(secret);
-        }
-    }
-
-    /// Adds what bash makes of a secret.
-    fn add_reading(&mut self, reading: &str) {
-        if !self.is_full() && reading.len() <= MAX_LENGTH && !self.forms.contains(reading) {
-            self.add_forms(reading);
-        }
-    }
-
-    fn add_forms(&mut self, secret: &str) {
-        for form in forms(secret, &mut self.budget) {
-            // Masked text is not a secret.
-            if !form.contains("[masked:") && !self.forms.contains(&form) {
-                self.bytes += form.len();
-                self.forms.insert(form);
-            }
-        }
-    }
-
-    fn is_full(&self) -> bool {
-        self.found.len() > MAX_SECRETS || self.bytes > MAX_FORM_BYTES || self.budget.is_spent()
-    }
-
-    fn same(&self) -> KnownSecrets {
-        if self.is_full() {
-            return KnownSecrets::TooMany;
-        }
-        if self.forms.is_empty() {
-            KnownSecrets::None
-        } else {
-            KnownSecrets::These(Automaton::new(&self.forms))
-        }
-    }
-}
-
 impl RowMasks<'_> {
+    /// A name that the caller did not choose, such as the agent's: only what is a secret by itself is
+    /// masked.
+    pub fn name(&self, text: &str) -> String {
+        shown(&escape_line(&self.reader.text(text, TextKind::Plain).text))
+    }
+
     /// A one-line text with its secrets masked.
     pub fn line(&self, text: &str) -> String {
-        shown(&escape_line(&self.same(&self.reader.text(text).text)))
+        shown(&escape_line(&self.same(&self.reader.text(text, TextKind::Plain).text, TextKind::Plain)))
     }
 
     /// A text without the secrets that occur elsewhere in the row.
-    fn same(&self, text: &str) -> String {
-        match &self.same {
-            KnownSecrets::None => text.to_owned(),
-            KnownSecrets::TooMany => mask(SAME),
-            KnownSecrets::These(secrets) => {
-                let spans = secrets.covered(text).into_iter();
-                let spans = spans.map(|range| Span { range, rank: 0, name: SAME });
-                mask_spans::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
-            }
-        }
+    fn same(&self, text: &str, kind: TextKind) -> String {
+        let known = match &self.same {
+            KnownSecrets::None => return text.to_owned(),
+            // What runs stays readable. The detectors masked its secrets by their positions.
+            KnownSecrets::TooMany if kind != TextKind::Plain => return text.to_owned(),
+            KnownSecrets::TooMany => return mask(SAME),
+            KnownSecrets::These(known) => known,
+        };
+        let ranges = match kind.command_start() {
+            Some(from) => known.in_command(text, from),
+            None => known.in_text(text),
+        };
+        let spans = ranges.into_iter().map(|range| Span { range, rank: 0, name: SAME });
+        mask_spans::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
     }
 
     /// JSON with its secrets masked and every hidden character escaped. Its own field names stay.
     pub fn value(&self, value: &Value) -> Value {
         match json_fields::masked(&self.reader, value) {
             Value::Object(fields) => {
-                let fields = fields.into_iter().map(|(name, value)| {
-                    let clean = self.clean(&name, value);
-                    (name, clean)
-                });
-                Value::Object(fields.collect())
+                let clean = |(name, value): (&String, &Value)| {
+                    (name.clone(), self.clean(name, value, text_kind::of_field(name, value, &fields)))
+                };
+                Value::Object(fields.iter().map(clean).collect())
             }
-            other => self.clean("", other),
+            other => self.clean("", &other, TextKind::Plain),
         }
     }
 
-    fn clean(&self, name: &str, value: Value) -> Value {
+    /// Whether a field holds only names of programs or sentences of ours. With too many secrets to look
+    /// for, no sentence is searched.
+    fn is_ours(&self, name: &str) -> bool {
+        name == text_kind::PROGRAMS || (name == DANGER && matches!(self.same, KnownSecrets::TooMany))
+    }
+
+    fn clean(&self, name: &str, value: &Value, kind: TextKind) -> Value {
         match value {
-            Value::String(ref text) if CODES.contains(&name) && is_code(text) => value,
-            Value::String(text) => Value::String(shown(&escape_lines(&self.same(&text)))),
+            Value::String(text) if CODES.contains(&name) && is_code(text) => value.clone(),
+            Value::String(text) if self.is_ours(name) => Value::String(shown(&escape_lines(text))),
+            Value::String(text) => Value::String(shown(&escape_lines(&self.same(text, kind)))),
             Value::Number(number) => {
                 let text = number.to_string();
-                let masked = self.same(&text);
-                if masked == text { Value::Number(number) } else { Value::String(masked) }
+                let masked = self.same(&text, TextKind::Plain);
+                if masked == text { value.clone() } else { Value::String(masked) }
             }
-            Value::Array(items) => items.into_iter().map(|item| self.clean(name, item)).collect(),
+            Value::Array(items) => {
+                let kind = text_kind::of_words(kind, items);
+                items.iter().map(|item| self.clean(name, item, kind)).collect()
+            }
             Value::Object(fields) => {
                 let mut cleaned = Map::new();
                 let mut unique = UniqueNames::default();
-                for (name, value) in fields {
-                    let key = unique.of(shown(&escape_line(&self.same(&name))), &cleaned);
-                    let value = self.clean(&name, value);
-                    cleaned.insert(key, value);
+                for (inner, value) in fields {
+                    let shown = shown(&escape_line(&self.same(inner, TextKind::Plain)));
+                    let key = unique.of(shown, &cleaned);
+                    let kind = text_kind::of_field(inner, value, fields);
+                    let name = if self.is_ours(name) { name } else { inner };
+                    cleaned.insert(key, self.clean(name, value, kind));
                 }
                 Value::Object(cleaned)
             }
-            other => other,
+            other => other.clone(),
         }
     }
 }
@@ -295,11 +298,13 @@ mod tests {
     fn short_values_and_our_codes_stay() {
         let masks = Masks::new([]);
         let input = json!({ "command": "login --password confirm --token abcde" });
-        let body = json!({ "decision": "confirm", "reasons": [{ "code": "confirm", "text": "a confirm of abcde" }] });
+        let body = json!({ "decision": "confirm", "reasons": [{ "code": "confirm", "text": "a confirm of abcde", "path": "/w/confirm" }] });
         let masked = masks.of_row([], [&input]).value(&body);
         assert_eq!(masked["decision"], "confirm");
         assert_eq!(masked["reasons"][0]["code"], "confirm");
-        assert_eq!(masked["reasons"][0]["text"], "a [masked:same-secret] of abcde");
+        // In a sentence of ours it is an ordinary word, and in a path it is not.
+        assert_eq!(masked["reasons"][0]["text"], "a confirm of abcde");
+        assert_eq!(masked["reasons"][0]["path"], "/w/[masked:same-secret]");
     }
 
     #[test]
@@ -319,8 +324,8 @@ mod tests {
             json!({ "env": { "DB_PASSWORD": "s3cr3t-value" }, "argv": ["x", "--api-key", "other-value"] });
         let row = masks.of_row([], [&input]);
         assert_eq!(
-            row.line("/w/s3cr3t-value and other-value"),
-            "/w/[masked:same-secret] and [masked:same-secret]"
+            row.line("s3cr3t-value, /w/other-value and other-value"),
+            "[masked:same-secret], /w/[masked:same-secret] and other-value"
         );
     }
 

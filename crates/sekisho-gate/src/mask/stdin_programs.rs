@@ -1,7 +1,7 @@
 //! The table of programs that read a secret from standard input.
 
 use super::byte_scan::part;
-use super::{base64_decode, byte_scan, random_looking_value, secret_name};
+use super::{base64_decode, byte_scan, random_looking_value, secret_name, text_runners};
 
 /// A program that reads a secret, and the words of which one must be present.
 struct StdinProgram {
@@ -185,6 +185,9 @@ const ASKS: &[&str] = &[
 pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
     let split = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
     let words: Vec<&[u8]> = command.split(split).filter(|word| !word.is_empty()).take(48).collect();
+    if text_runners::runs_input(&words) {
+        return None;
+    }
     let has =
         |wanted: &[&str]| words.iter().any(|word| wanted.iter().any(|wanted| *word == wanted.as_bytes()));
     let programs = words.iter().take_while(|word| !word.starts_with(b"<")).take(8);

@@ -138,10 +138,10 @@ fn path(text: &str) -> Option<String> {
     text.contains('/').then(|| names.join("/"))
 }
 
-/// Parts of a secret that may occur without the others: the names of a path, the texts around wildcards
-/// and braces. A part that looks like a word is ignored; it may be the name of a directory.
+/// Parts of a secret that may occur without the others: its words, the names of a path, the texts around
+/// wildcards and braces. A part that looks like a word is ignored; it may be the name of a directory.
 fn pieces(text: &str) -> Vec<String> {
-    let parts = text.split(['/', '{', '}', ',', '*', '?', '[', ']', '\\', '\'', '"']);
+    let parts = text.split(['/', '{', '}', ',', '*', '?', '[', ']', '\\', '\'', '"', ' ', '\t', '\n']);
     parts.filter(|part| part.len() < text.len() && !is_plain(part)).map(str::to_owned).collect()
 }
 
