@@ -189,7 +189,7 @@ fn quoted_text_that_runs_is_readable() {
 #[test]
 fn program_behind_the_cut_counts() {
     let command = format!("cat > x <<'E'\nA=1\nPASSWORD=x shred all\nE\n{}; sh x", ": a".repeat(2000));
-    let body = json!({ "message": format!("bash: {}", &command[..60]), "commands": [] });
+    let body = json!({ "message": format!("bash: {}", command.get(..60).unwrap()), "commands": [] });
     let entry = AuditEntry {
         context: SecretContext(json!({ "command": command })),
         ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
@@ -293,7 +293,8 @@ fn many_secrets_do_not_hide_the_command() {
 #[test]
 fn end_of_a_glued_secret_is_not_in_the_facts() {
     let secret = "Tr0ub4dor3xyzQ";
-    let ends: Vec<String> = (0..secret.len() - 2).map(|start| format!("/w/{}", &secret[start..])).collect();
+    let ends: Vec<String> =
+        (0..secret.len() - 2).map(|start| format!("/w/{}", secret.get(start..).unwrap())).collect();
     let ends: Vec<&str> = ends.iter().map(String::as_str).collect();
     for before in [
         "mysql -u root -p",

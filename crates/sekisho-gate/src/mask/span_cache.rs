@@ -8,11 +8,14 @@ use super::mask_spans::{self, Masked, Span};
 use super::masks::Masks;
 use super::text_kind::TextKind;
 
+/// The secrets of each text.
+type SpansByText = HashMap<String, Rc<[Span]>>;
+
 /// Searches texts for secrets and caches the results.
 pub(super) struct SpanCache<'m> {
     masks: &'m Masks,
     /// By the kind of the text.
-    read: RefCell<HashMap<TextKind, HashMap<String, Rc<[Span]>>>>,
+    read: RefCell<HashMap<TextKind, SpansByText>>,
     /// Whether the commands of the row run quoted text.
     runs_text: Cell<bool>,
 }
