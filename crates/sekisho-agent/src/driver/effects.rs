@@ -2,17 +2,18 @@
 
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::Caller;
+use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::Call;
 use sekisho_tools::{DurableCall, ToolContext, ToolError};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::Inner;
+use super::shared_parts::SharedParts;
 use super::watchers::LivePiece;
 use crate::conversation::{CallInput, ToolCall};
 use crate::machine::{CallOutcome, RunEvent};
-use crate::model::{ModelRequest, PieceSink, ReplyPiece};
+use crate::model::{ModelError, ModelErrorCode, ModelRequest, PieceSink, ReplyPiece};
 use crate::run_settings::RunSettings;
 
 /// A call of a run, and everything that is needed to make it.
@@ -52,7 +53,7 @@ impl RunCall {
     }
 }
 
-impl Inner {
+impl SharedParts {
     pub(super) async fn ask_model(
         &self,
         run: Uuid,
@@ -61,7 +62,7 @@ impl Inner {
     ) -> RunEvent {
         let messages = match self.runs.messages(run).await {
             Ok(messages) => messages,
-            Err(error) => return RunEvent::ModelFailed(super::run_task::unreadable(&error)),
+            Err(error) => return RunEvent::ModelFailed(unreadable(&error)),
         };
         let model = match self.host.model(settings) {
             Ok(model) => model,
@@ -148,7 +149,7 @@ fn unknown(execution: ExecutionId) -> CallOutcome {
 }
 
 struct WatchedPieces<'a> {
-    inner: &'a Inner,
+    inner: &'a SharedParts,
     run: Uuid,
 }
 
@@ -159,5 +160,15 @@ impl PieceSink for WatchedPieces<'_> {
 
     fn restart(&self) {
         self.inner.watchers.tell(self.run, LivePiece::Restarted);
+    }
+}
+
+/// The messages of a run could not be read.
+fn unreadable(error: &LedgerError) -> ModelError {
+    ModelError {
+        code: ModelErrorCode::BadRequest,
+        message: format!("the messages of the run could not be read: {error}"),
+        request_id: None,
+        retry_after: None,
     }
 }

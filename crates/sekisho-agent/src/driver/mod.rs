@@ -4,43 +4,28 @@
 //! replica has taken the run over.
 
 mod effects;
+mod run_host;
 mod run_task;
+mod shared_parts;
 mod watchers;
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use sekisho_gate::ledger::{BoxFuture, LedgerError};
+use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::{Gate, ReplicaId};
-use sekisho_tools::{ToolContext, ToolDefinition, ToolRunner};
+use sekisho_tools::ToolRunner;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::machine::{RunLimits, RunState};
-use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
 use crate::runs::{RunRequest, Runs, StoredRun};
 
+pub use run_host::RunHost;
+use shared_parts::SharedParts;
 use watchers::Watchers;
 pub use watchers::{LivePiece, Watcher};
-
-/// What the program around provides for runs.
-pub trait RunHost: Send + Sync {
-    /// The model of a run.
-    fn model(&self, settings: &RunSettings) -> Result<Arc<dyn Model>, ModelError>;
-
-    /// The tools that the model of a run may call now.
-    fn tools<'a>(&'a self, settings: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>>;
-
-    /// What a tool of a run may do now, or why the run may not use it.
-    fn access<'a>(
-        &'a self,
-        run: Uuid,
-        settings: &'a RunSettings,
-        tool: &'a str,
-    ) -> BoxFuture<'a, Result<ToolContext, String>>;
-}
 
 /// Why something could not be done with a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,18 +59,7 @@ impl From<LedgerError> for RunError {
 /// Drives runs. Cheap to clone; all clones are the same driver.
 #[derive(Clone)]
 pub struct RunDriver {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
-    runs: Arc<dyn Runs>,
-    host: Arc<dyn RunHost>,
-    tools: ToolRunner,
-    gate: Gate,
-    owner: ReplicaId,
-    /// The runs that have a task, and how to tell it that there are requests.
-    active: Mutex<HashMap<Uuid, mpsc::Sender<()>>>,
-    watchers: Watchers,
+    inner: Arc<SharedParts>,
 }
 
 impl RunDriver {
@@ -98,7 +72,7 @@ impl RunDriver {
         owner: ReplicaId,
     ) -> RunDriver {
         let (active, watchers) = (Mutex::default(), Watchers::default());
-        RunDriver { inner: Arc::new(Inner { runs, host, tools, gate, owner, active, watchers }) }
+        RunDriver { inner: Arc::new(SharedParts { runs, host, tools, gate, owner, active, watchers }) }
     }
 
     /// Starts a run with its first message.
@@ -172,11 +146,5 @@ impl RunDriver {
         tokio::spawn(async move {
             run_task::drive(&inner, id, told, &tell).await;
         });
-    }
-}
-
-impl Inner {
-    fn active(&self) -> MutexGuard<'_, HashMap<Uuid, mpsc::Sender<()>>> {
-        self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,11 +9,10 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::Inner;
 use super::effects::RunCall;
+use super::shared_parts::SharedParts;
 use super::watchers::LivePiece;
 use crate::machine::{Effect, Phase, RunEvent};
-use crate::model::{ModelError, ModelErrorCode};
 use crate::runs::{RunRequest, StoredRun, StoredStep};
 
 /// How long a run waits when the store fails, at first and at most.
@@ -22,7 +21,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Drives a run until nothing is left to do, or another replica owns it. While the store fails, it tries again.
 pub(super) async fn drive(
-    inner: &Arc<Inner>,
+    inner: &Arc<SharedParts>,
     id: Uuid,
     mut told: mpsc::Receiver<()>,
     tell: &mpsc::Sender<()>,
@@ -47,7 +46,11 @@ pub(super) async fn drive(
     }
 }
 
-async fn drive_once(inner: &Arc<Inner>, id: Uuid, told: &mut mpsc::Receiver<()>) -> Result<(), Stopped> {
+async fn drive_once(
+    inner: &Arc<SharedParts>,
+    id: Uuid,
+    told: &mut mpsc::Receiver<()>,
+) -> Result<(), Stopped> {
     let run = inner.runs.run(id).await?.filter(|run| run.owner == Some(inner.owner));
     let run = run.ok_or(Stopped::Lost)?;
     let mut task = RunTask { inner: Arc::clone(inner), run, effects: Vec::new(), under_way: JoinSet::new() };
@@ -70,7 +73,7 @@ impl From<LedgerError> for Stopped {
 }
 
 struct RunTask {
-    inner: Arc<Inner>,
+    inner: Arc<SharedParts>,
     run: StoredRun,
     /// What is under way, and how to cancel it.
     effects: Vec<(Effect, CancellationToken)>,
@@ -180,15 +183,5 @@ impl RunTask {
         (self.run.state, self.run.version) = (state, version.saturating_add(1));
         self.inner.watchers.tell(run, LivePiece::Stored);
         Ok(())
-    }
-}
-
-/// The messages of a run could not be read.
-pub(super) fn unreadable(error: &LedgerError) -> ModelError {
-    ModelError {
-        code: ModelErrorCode::BadRequest,
-        message: format!("the messages of the run could not be read: {error}"),
-        request_id: None,
-        retry_after: None,
     }
 }

@@ -1,0 +1,31 @@
+//! What the driver and the tasks of its runs share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sekisho_gate::{Gate, ReplicaId};
+use sekisho_tools::ToolRunner;
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::run_host::RunHost;
+use super::watchers::Watchers;
+use crate::runs::Runs;
+
+/// What the driver and the tasks of its runs share.
+pub(super) struct SharedParts {
+    pub(super) runs: Arc<dyn Runs>,
+    pub(super) host: Arc<dyn RunHost>,
+    pub(super) tools: ToolRunner,
+    pub(super) gate: Gate,
+    pub(super) owner: ReplicaId,
+    /// The runs that have a task, and how to tell it that there are requests.
+    pub(super) active: Mutex<HashMap<Uuid, mpsc::Sender<()>>>,
+    pub(super) watchers: Watchers,
+}
+
+impl SharedParts {
+    pub(super) fn active(&self) -> MutexGuard<'_, HashMap<Uuid, mpsc::Sender<()>>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
