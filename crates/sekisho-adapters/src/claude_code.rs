@@ -1,8 +1,8 @@
 //! Claude Code: hooks on PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure, as commands or
 //! over HTTP.
 //!
-//! It reads standard output after exit code 0 and standard error after exit code 2. After 0 with anything but
-//! complete JSON it handles the call as if there were no hook, which in bypass mode means running it.
+//! It reads standard output after exit code 0 and standard error after exit code 2. If the exit code is 0 and
+//! the output is not complete JSON, Claude Code ignores the hook: in bypass mode, it runs the call.
 
 use serde_json::{Map, Value, json};
 
@@ -35,7 +35,8 @@ pub(crate) fn read(
     let call = message.call(name, message.input("tool_input")?)?;
     let sub_agent = message.maybe_text("agent_id")?.map(str::to_owned);
     let mode = message.maybe_text("permission_mode")?;
-    // Only a `-p` run can be resumed, and only if its main thread stopped.
+    // A call can be deferred only in a `-p` run, and only if the main agent made it: a sub-agent cannot be
+    // resumed.
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
     let can_defer = event == HookEvent::BeforeCall && printing && sub_agent.is_none();
@@ -67,8 +68,9 @@ fn tool_name(message: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, Ho
     }
 }
 
-/// A user is present only if Claude Code says so. In `dontAsk` nobody is asked. In `auto` our own `ask` opens
-/// its dialog, but when it asks by itself a classifier may answer.
+/// A user is present only if Claude Code says so. In `dontAsk` nobody is asked. In `auto`, if we answer
+/// `ask`, Claude Code opens its dialog; but if Claude Code itself asks for permission, a classifier may
+/// answer instead of the user.
 fn attendance(
     event: &HookEvent,
     mode: Option<&str>,
@@ -128,8 +130,8 @@ fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     answer
 }
 
-/// Refuses permission. An exit code cannot: it is no answer to that event, and the agent's own dialog would
-/// appear.
+/// Refuses permission. An exit code is not enough: for a PermissionRequest it counts as no answer, and the
+/// agent's own dialog would appear.
 pub(crate) fn refuse(reason: &str) -> HookResponse {
     permission(HookDecision::Deny { reason: non_empty_reason(reason).to_owned(), interrupt: false })
 }

@@ -48,7 +48,7 @@ pub enum AssistantPart {
 /// A call that a model wants to make.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that the model gave it; a made one if it gave none. Unique within a reply.
+    /// The id from the model; if it gave none, one that we generated. Unique within a reply.
     pub id: String,
     /// The tool.
     pub name: String,

@@ -35,7 +35,7 @@
 /// let access = sekisho_gate::WriteAccess::GATE;
 /// ```
 ///
-/// A wrapper of a port can use its `&WriteAccess` for that call only:
+/// A wrapper of a port gets a `&WriteAccess` with each call and can pass it on, but not keep it:
 ///
 /// ```compile_fail,E0599
 /// fn keep(access: &sekisho_gate::WriteAccess) -> sekisho_gate::WriteAccess {

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::input_schema::InputSchema;
 use crate::record_kind::RecordKind;
 
-/// The kinds of one component, by name without the area.
+/// The kinds of one component, by the part of their names after the dot. The part before it is the area, such
+/// as `agent` in `agent.run_started`.
 pub(crate) type Kinds = Arc<BTreeMap<String, Registration>>;
 
 /// A registered kind.

@@ -1,8 +1,8 @@
 //! The file with the keys that sign the audit log.
 //!
 //! Anyone who can read it can forge the log, and without it the log cannot be verified. So it is outside the
-//! database, readable by its owner only, created once, never overwritten, and replaced only as a whole by the
-//! same keys and one more. This module does not interpret its text.
+//! database, readable by its owner only, created once, and never overwritten in place. To add a key, a new
+//! file with all old keys and the new one replaces it. This module does not interpret its text.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read, Write};

@@ -1,9 +1,9 @@
 //! What hooks remember between starts in one agent session: where it began, and earlier decisions.
 //!
 //! The workspace root is fixed when a session begins; an agent that enters another project does not get that
-//! project's rules. Some agents send no call ids, so equal calls are counted; others ask twice about one
-//! call, and get the same decision the second time. A session is one file, to which lines are appended under
-//! a lock.
+//! project's rules. Some agents send no call ids: their equal calls are numbered. Some agents ask twice about
+//! one call: the second time they get the same decision. A session is one file, to which lines are appended
+//! under a lock.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -23,7 +23,7 @@ use crate::lock::lock_file;
 const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 86_400);
 /// How long to wait for the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// The largest file that is read, in bytes; a longer session starts again.
+/// How many bytes of the file are read; later lines are ignored.
 const LARGEST: u64 = 16 << 20;
 
 /// One agent's session.
@@ -59,8 +59,9 @@ impl HookSession {
         HookSession { path: state.join("sessions").join(format!("{name}.jsonl")) }
     }
 
-    /// The workspace of a call made in a directory. The first call of a session fixes the root: that of
-    /// `began`, the agent's own directory, and not of a directory that its model may have named.
+    /// The workspace of a call made in a directory. The first call of a session fixes the root. It is the
+    /// root of `began`, the agent's own directory, in which it starts its hook, and not of `cwd`, which the
+    /// model may have chosen.
     pub fn workspace(&self, began: &Path, cwd: &Path) -> Result<Workspace, HostError> {
         if let Some(root) = self.root() {
             return Workspace { root, cwd: cwd.to_path_buf() }.at(cwd);
@@ -106,7 +107,7 @@ impl HookSession {
         self.change(|_| ((), Some(Line::Running(call_id.to_owned(), run.to_owned()))))
     }
 
-    /// The last decision about a call, not older than `since` seconds.
+    /// The last decision about a call at or after `since` (a Unix time in seconds).
     pub fn earlier_decision(&self, digest: &str, since: i64) -> Option<EarlierDecision> {
         self.lines().iter().rev().find_map(|line| match line {
             Line::HandedBack(of, at) if of == digest && *at >= since => Some(EarlierDecision::HandedBack),

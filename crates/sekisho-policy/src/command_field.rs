@@ -7,8 +7,9 @@ use serde_json::Value;
 use crate::similar_fields::similar_fields;
 use crate::tools::{TargetField, Tool, ToolKind};
 
-/// The single text in the fields of a tool: a shell command or a skill name. `None` if there is none, if two
-/// fields differ, if a field name differs from another only in case, or if its meaning depends on the tool.
+/// The single text in the fields of a tool: a shell command or a skill name. `None` if there is no text, if
+/// two fields contain different texts, if a field name matches only when case is ignored, or if tools would
+/// read the value differently.
 pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>> {
     // Some parsers ignore case in field names, and some do not.
     if fields(tool, input).any(|(is_exact, _)| !is_exact) {
@@ -38,7 +39,7 @@ pub(crate) fn text_of_value(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Every text of some values, for the case that [`text_of_value`] finds none in one of them.
+/// Every text in these values. Used if [`text_of_value`] finds no command in one of them.
 pub(crate) fn texts_of_values(values: Vec<&Value>) -> Vec<Cow<'_, str>> {
     gathered(values)
 }

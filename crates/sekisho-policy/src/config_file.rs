@@ -37,7 +37,7 @@ pub(crate) struct ConfigFile {
     /// may say `workspace`; `anywhere` takes that back in managed and global config only.
     #[serde(default)]
     reads: Option<Reads>,
-    /// Every redirect, even to /dev/null, needs a rule that names it.
+    /// Every redirect, even to /dev/null, is a question unless an allow rule's `command_glob` matches it.
     #[serde(default)]
     strict_redirects: bool,
     /// Changes to the list of protected paths, which are never touched without confirmation.

@@ -66,7 +66,7 @@ pub struct BrokenLayer {
 pub struct LayerSettings {
     /// How much of the built-in list applies.
     pub builtin: Option<BuiltinLevel>,
-    /// Every redirect needs a rule that names it.
+    /// Every redirect is a question unless an allow rule's `command_glob` matches it.
     pub strict_redirects: bool,
     /// Additional protected paths.
     pub protect: Vec<String>,

@@ -12,13 +12,13 @@ use crate::paths::{Anchor, PathGlob};
 #[derive(Clone, Debug)]
 pub(crate) struct ProtectedPattern {
     anchor: Anchor,
-    /// Parsed only if names alone do not decide.
+    /// The whole pattern as a path glob; parsed on first use, and never if `name` is true.
     glob: OnceLock<PathGlob>,
     /// Whether it is a glob over one name: any matching component of a path is protected, with everything
     /// below it.
     name: bool,
-    /// Its segments from the file system root, or from its anchor. What is below the last one is not
-    /// included.
+    /// Its segments from the file system root, or from its anchor. They match the protected path itself, not
+    /// the paths below it.
     pub(crate) segments: Vec<Segment>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct WildcardPath {
 }
 
 impl WildcardPath {
-    /// Whether it targets a protected pattern.
+    /// Whether this path may be meant to match a path that the pattern protects.
     pub(crate) fn targets_pattern(
         &self,
         entry: &ProtectedPattern,
@@ -113,7 +113,8 @@ impl WildcardPath {
                         reach(at, &mut next);
                         reach(at + 1, &mut active);
                     }
-                    // A completely computed directory is not assumed to be a particular one.
+                    // A directory name that is completely computed (`$x/…`) could be any name; it is not
+                    // assumed to be this one.
                     Segment::Name(_) if self.computed && at != end && name.written() == 0 => {}
                     Segment::Name(glob) if name.intersects(glob, self.dot) => {
                         let parent = at.checked_sub(1).and_then(|at| pattern.get(at));
@@ -137,7 +138,8 @@ impl WildcardPath {
         false
     }
 
-    /// Whether a glob targets a protected name. `parent`: its directory was spelled out.
+    /// Whether a glob targets a protected name. `parent` is the directory in the pattern, if the path names
+    /// that directory without wildcards.
     pub(crate) fn is_meant(&self, name: &NameGlob, listed: &NameGlob, parent: Option<&NameGlob>) -> bool {
         if !name.intersects(listed, self.dot) {
             return false;

@@ -128,7 +128,8 @@ pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
 /// The names a glob selects, in all alternatives of its braces. `None` if they are unknown.
 pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
     let names = last_names(glob)?;
-    // `src/` selects everything below it, and so may any name of a directory.
+    // `src/` selects everything below it. A name without a dot may be a directory too, so what it selects is
+    // also unknown.
     let chooses_names =
         |name: &String| !name.is_empty() && name.contains('.') && NameGlob::new(name).is_exact();
     names.iter().all(chooses_names).then_some(names)
@@ -147,7 +148,7 @@ pub(crate) fn certain(glob: &str) -> Option<String> {
     plain.then(|| glob.to_owned())
 }
 
-/// The largest number of globs that select files in one call; any more are unknown.
+/// The largest number of globs in one field. If there are more, it is unknown which files the call selects.
 pub(crate) const MAX_GLOBS: usize = 64;
 
 /// The globs of a field that contains several, separated by blanks or commas. `None` if there are too many.

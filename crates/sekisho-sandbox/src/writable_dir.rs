@@ -1,4 +1,5 @@
-//! A directory that the program may write, and which one it must be.
+//! A directory that the program may write to, with its device and inode numbers, so that no other directory
+//! can take its place.
 //!
 //! A path can lead somewhere else when the helper opens it: another program may have exchanged a directory for a
 //! link meanwhile. So the parent says which directory it has seen, and the helper opens the path without following
@@ -66,7 +67,7 @@ mod opening {
     use super::{DirectoryId, WritableDir};
     use crate::failure::Failure;
 
-    /// Opens a directory without following links, on no part of its path.
+    /// Opens a directory. Fails if any part of its path is a link.
     pub(crate) fn open_without_links(path: &Path) -> Result<OwnedFd, Errno> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {

@@ -2,8 +2,8 @@
 //!
 //! The root is the registered project that contains the caller's directory, and it stays the same for the
 //! session: a caller that enters another project does not get that project's rules, except where they
-//! tighten. A hook knows where its session began before the first call and states that; the root is then that
-//! project or none.
+//! tighten. A hook also sends the directory in which its session began. If that directory is a registered
+//! project, it is the root; otherwise there is no root.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;

@@ -177,7 +177,7 @@ fn row_edited_by_hand_is_rejected() {
     place.other().execute("UPDATE approvals SET state = 'pending'", []).unwrap();
     place.other().execute("UPDATE calls SET input = NULL", []).unwrap();
     let error = wait(store.step(WriteAccess::TESTS, first.id, yes(), at(1))).unwrap_err();
-    assert!(!error.transient && error.message.contains("no input of its call"), "{error}");
+    assert!(!error.transient && error.message.contains("the input of its call is missing"), "{error}");
 }
 
 #[test]

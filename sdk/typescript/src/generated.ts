@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Signs a browser in with a link
-         * @description A link works once, for a short time. The browser's credential has two halves, and neither is enough alone: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` next to `sekisho`.
+         * @description A link works once, for a short time. The browser's credential has two halves, and both are needed: a cookie that scripts cannot read, and `pageKey`. The page sends `pageKey` in the header `X-Sekisho-Page` of every request. A WebSocket offers two subprotocols instead: `sekisho` and `sekisho.page.<pageKey>`.
          *
          *     Open to anyone.
          */

@@ -75,7 +75,7 @@ pub async fn verify_log(
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<VerifyReport, IntegrityError>, LedgerError> {
     let cuts = audit.cuts().await?;
-    // Read before the rows: anything written in between has its row.
+    // Read before the rows: if a call or event is added after this line, its row is read below.
     let trace = audit.earliest_activity().await?;
     // Checkpoints and exported heads are made from the list of chains, and the list is not signed. It
     // must match too.
@@ -157,14 +157,14 @@ async fn verify_rows(
     }
 }
 
-/// Compares the rows with what the database says about them elsewhere: checkpoints that were read
-/// later, and the list of chains as it was before.
+/// Compares the rows with checkpoints that were read after the rows they name, and with the list of chains
+/// that was read before the rows.
 async fn check_heads(
     audit: &dyn AuditLog,
     report: &VerifyReport,
     listed: &[ChainHead],
 ) -> Result<Result<(), IntegrityErrorKind>, LedgerError> {
-    // If a chain still ends where the list says, it was just read.
+    // If a chain still ends where the list says, that row has already been verified.
     let grown = listed.iter().filter(|head| !report.heads.contains(head));
     for head in report.late.iter().chain(grown) {
         let found = audit.row(head.writer, head.seq).await?;

@@ -9,10 +9,10 @@ use super::detection::Detection;
 use super::non_secret;
 use super::random_looking_value;
 
-/// The maximum length of a settings line.
+/// The maximum length of a settings line, and of a word between a setting and its key.
 const MAX_LENGTH: usize = 128;
 
-/// Words that are followed by a blank and a key. They occur only in settings, not in prose.
+/// Words that are followed by a blank and a key. Except for those in `PROSE`, they occur only in settings.
 pub(super) const KEYS: &[&str] = &[
     "snmp-server community ",
     "snmp community ",
@@ -94,7 +94,7 @@ fn past_kinds(bytes: &[u8], from: usize) -> usize {
     here
 }
 
-/// Skips `key` later on the line.
+/// Finds the word `key` on the rest of the line, and returns where its value starts.
 fn past_key_word(bytes: &[u8], from: usize) -> Option<usize> {
     let line = part(bytes, from, run(bytes, from, MAX_LENGTH, |byte| !matches!(byte, b'\n' | b'\r' | b';')));
     let key = memmem::find(line, b" key ")?;
@@ -103,7 +103,8 @@ fn past_key_word(bytes: &[u8], from: usize) -> Option<usize> {
 
 fn value(bytes: &[u8], from: usize, is_sure: bool) -> Option<Range<usize>> {
     let (mark, start) = quote(bytes, from).unwrap_or((0, from));
-    // The whole word: a truncated word would be a different one the next time.
+    // Takes the whole word, without a limit: if only its beginning were masked, masking the text again could
+    // find another word.
     let end = run(bytes, start, bytes.len(), |byte| {
         is_visible(byte)
             && byte != mark

@@ -88,7 +88,7 @@ pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Detection {
 fn is_statement(bytes: &[u8], hit: &Range<usize>) -> bool {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.end);
     let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left);
-    // Each of them contains a blank.
+    // Every entry of `STATEMENTS` contains a blank.
     if !left.contains(&b' ') {
         return false;
     }

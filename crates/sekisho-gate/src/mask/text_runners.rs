@@ -145,7 +145,6 @@ fn assigned(word: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Whether one of these words runs text.
 pub(super) fn any(bytes: &[u8], words: &[CommandWord]) -> bool {
-    // `${x@P}` expands the substitutions in a value.
     let writes = bytes.contains(&b'>');
     // Programs that run text with an option, found so far.
     let mut with_option = [false; WITH_OPTION.len()];
@@ -165,12 +164,13 @@ pub(super) fn any(bytes: &[u8], words: &[CommandWord]) -> bool {
             || (written.starts_with(b"$'") && written.contains(&b'\\'))
             || word.is_first && (is_unknown(written) || plain == b"." || (writes && plain.contains(&b'/')))
     };
+    // `${x@P}` expands the substitutions in a value.
     let is_run = has(bytes, "@P}") || words.iter().any(runs);
     let has_one = |options: &[&str]| options.iter().any(|option| has(bytes, option));
     is_run || WITH_OPTION.iter().zip(with_option).any(|((_, options), is_found)| is_found && has_one(options))
 }
 
-/// Whether an array of words runs one of them as text.
+/// Whether a command given as an array of words contains a program that may run text.
 pub(super) fn any_word<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
     words.into_iter().any(|word| {
         let name = program(word.as_bytes());

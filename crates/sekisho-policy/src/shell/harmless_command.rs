@@ -2,8 +2,8 @@
 
 use sekisho_shell::programs::{CommandProfile, ObstacleCode};
 
-/// Whether the table finds nothing harmful in the command itself. The commands it runs, and where, are judged
-/// separately.
+/// Whether the table finds nothing harmful in the command itself. The commands that it runs, and the
+/// directories that it works in, are judged separately.
 pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
     match &profile.harmless {
         Ok(()) => true,

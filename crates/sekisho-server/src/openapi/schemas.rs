@@ -1,7 +1,8 @@
 //! The schemas of all request and response types.
 //!
-//! A type can differ between the two directions: a field that may be omitted in a request is always present
-//! in a response. So both are generated, and where they differ the request type is called `…Input`.
+//! A type can differ between the two directions: a field with a default may be omitted in a request, but is
+//! always present in a response. So both are generated, and where they differ the request type is called
+//! `…Input`.
 
 use std::collections::BTreeSet;
 
@@ -78,8 +79,8 @@ impl Schemas {
         fields.into_iter().map(parameter).collect()
     }
 
-    /// Puts all schemas that the document refers to into its components; `also` are schemas that nothing
-    /// refers to yet.
+    /// Puts all schemas that the document refers to into its components. Schemas in `also` are kept even
+    /// though the document does not refer to them.
     pub(super) fn put_into(mut self, document: &mut Value, also: Vec<Value>) {
         let takes = self.takes.take_definitions(true);
         let mut gives = self.gives.take_definitions(true);
@@ -204,7 +205,7 @@ fn redirect(value: &mut Value, home: &impl Fn(&str) -> Option<String>) {
     });
 }
 
-/// An optional response field is omitted when it has no value: it is never null.
+/// Removes null from optional response fields: a field without a value is left out.
 fn mark_omitted_fields(schema: &mut Value) {
     visit_mut(schema, &mut |map| {
         let required = names(map.get("required"));

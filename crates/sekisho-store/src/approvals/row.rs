@@ -80,10 +80,12 @@ impl ApprovalRow {
         fate: &str,
     ) -> TransactionResult<Approval> {
         let id = ApprovalId(id);
-        let bad = |what: &str| TransactionError::inconsistent(format!("approval `{id}` {what}"));
+        let bad = |what: &str| TransactionError::inconsistent(format!("approval `{id}`: {what}"));
         let fate: ApprovalProgress = parsed(fate, "the status of an approval")?;
         if fate.state.name() != state {
-            return Err(bad("has another state than its columns: the database was edited by hand"));
+            return Err(bad(
+                "the state in its JSON is not the state in its column, so the database was edited by hand",
+            ));
         }
         let may_run = match fate.state {
             ApprovalState::Pending => true,
@@ -91,15 +93,15 @@ impl ApprovalRow {
             ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => false,
         };
         if may_run && input.is_none() {
-            return Err(bad("has no input of its call"));
+            return Err(bad("the input of its call is missing"));
         }
         Ok(Approval { id, asked: with_input(asked, input)?.into(), fate })
     }
 }
 
-/// Removes the call's content from an approval: the input an answer put in place of the original, and
-/// everything that was displayed. What remains says who called which tool, what was decided and by whom. Its
-/// texts are masked as in the audit log.
+/// Removes the content of the call from an approval: an edited input, and what was displayed, except the
+/// message and the reason. What remains says who called which tool, what was decided and by whom. Its texts
+/// are masked as in the audit log.
 fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, StatusRow)> {
     let mut asked = with_input(asked, None)?;
     let masked = |text: &str| masks.text(text).text.into_owned();

@@ -2,8 +2,8 @@
 //!
 //! One thread writes and a few read; callers wait on channels and need no particular runtime. All waiting
 //! writes are committed together ([`writer`]), so a burst of calls costs one sync to disk, and a single call
-//! waits for no other. Other processes may have the file open: SQLite's lock orders the writers, and their
-//! commits are noticed by the file's version ([`commit_counters`]).
+//! waits for no other. Other processes may have the file open: SQLite's lock lets one process write at a
+//! time; this process notices commits of others because the file's version changes ([`commit_counters`]).
 
 mod approvals;
 mod audit;

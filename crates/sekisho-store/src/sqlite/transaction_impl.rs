@@ -38,7 +38,7 @@ impl Transaction for &OpenTransaction<'_> {
     }
 }
 
-/// Implements table operations by calling the functions of the subject's module.
+/// Implements a trait of table operations: each method calls the named function with the open transaction.
 macro_rules! operations {
     (impl $trait:ident for $type:ty {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*

@@ -125,7 +125,8 @@ pub(super) async fn first_answer_wins(backend: &dyn Backend) {
         (Answer::approve(), StepOutcome::Conflict),
     ];
     for (answer, said) in others {
-        // An answer after the deadline gets the same result: it was answered before.
+        // The second answer gets the same result after the deadline, because the question was answered before
+        // it.
         for seconds in [2, 500] {
             let step = harness.step(approval.id, say(answer.clone()), seconds_after_start(seconds)).await;
             assert_eq!((step.outcome, step.changed, &step.approval), (said, false, &settled));

@@ -51,11 +51,10 @@ impl Tool for Grep {
 pub fn definition() -> ToolDefinition {
     ToolDefinition {
         name: NAME.into(),
-        description:
-            "Search the contents of files with a regular expression, line by line. Files that ignore \
-                      files list, hidden files, binary files and protected files such as .env are skipped. \
-                      Results are sorted by path."
-                .into(),
+        description: "Search the contents of files with a regular expression, line by line. Skipped: files \
+                      listed in .gitignore and other ignore files, hidden files, binary files, and protected \
+                      files such as .env. Results are sorted by path."
+            .into(),
         input_schema: json!({
             "type": "object",
             "properties": {
@@ -70,7 +69,7 @@ pub fn definition() -> ToolDefinition {
                 "glob": {
                     "type": "string",
                     "description": "Only files that match, e.g. '*.rs' or 'src/**/*.{ts,tsx}'; '!' before a glob \
-                                    excludes; several are separated by blanks"
+                                    excludes; several are separated by blanks or commas"
                 },
                 "ignore_case": {
                     "type": "boolean",
@@ -90,7 +89,7 @@ pub fn definition() -> ToolDefinition {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": MAX_RESULTS,
-                    "description": format!("The most matching lines, or files, to show (default: {DEFAULT_RESULTS})")
+                    "description": format!("Maximum number of matching lines (or files) to show (default: {DEFAULT_RESULTS})")
                 },
                 "output_mode": {
                     "type": "string",

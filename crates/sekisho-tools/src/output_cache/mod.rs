@@ -106,7 +106,7 @@ fn output_id(run: Uuid, text: &str) -> Uuid {
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// The beginning and the end of a text, cut at line breaks unless a single line is longer than that.
+/// The first and the last [`SHOWN`] bytes of a text, cut at a line break if they contain one.
 fn head_and_tail(text: &str) -> (&str, &str) {
     let (head, _) = text.split_at(text.floor_char_boundary(SHOWN));
     let head = head.rsplit_once('\n').map_or(head, |(whole, _)| whole);

@@ -25,7 +25,7 @@ use project_commands::ProjectCommands;
 
 /// The tool's name.
 pub const NAME: &str = "self_eval";
-/// The least time limit of a check. The one of the context counts if it is longer.
+/// A check gets at least this much time; more, if the time limit of the context is longer.
 pub const LEAST_TIMEOUT: Duration = Duration::from_secs(120);
 /// The bytes kept of each stream of a check.
 pub const STREAM_LIMIT: usize = 5_000;

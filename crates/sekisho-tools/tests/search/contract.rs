@@ -41,11 +41,11 @@ fn parameters() {
             "properties": {
                 "pattern": text("Regular expression in Rust syntax (no lookaround, no backreferences)"),
                 "path": text("File or directory to search (default: the working directory)"),
-                "glob": text("Only files that match, e.g. '*.rs' or 'src/**/*.{ts,tsx}'; '!' before a glob excludes; several are separated by blanks"),
+                "glob": text("Only files that match, e.g. '*.rs' or 'src/**/*.{ts,tsx}'; '!' before a glob excludes; several are separated by blanks or commas"),
                 "ignore_case": flag("Upper and lower case are the same (default: false)"),
                 "hidden": flag("Also search files and directories whose names begin with a dot (default: false)"),
                 "context": { "type": "integer", "minimum": 0, "maximum": 20, "description": "Lines to show before and after each match (default: 0)" },
-                "max_results": { "type": "integer", "minimum": 1, "maximum": 1000, "description": "The most matching lines, or files, to show (default: 100)" },
+                "max_results": { "type": "integer", "minimum": 1, "maximum": 1000, "description": "Maximum number of matching lines (or files) to show (default: 100)" },
                 "output_mode": {
                     "type": "string",
                     "enum": ["content", "files", "count"],

@@ -8,10 +8,10 @@ use crate::model::failure::Failure;
 use crate::model::turns::{Turn, turns};
 use crate::model::{ModelErrorCode, ModelRequest};
 
-/// The most tools of a request.
+/// The maximum number of tools in a request.
 const MAX_TOOLS: usize = 128;
 
-/// The field with the most tokens of a reply.
+/// Which field of a request contains the maximum number of tokens of the reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaxTokensField {
     /// `max_tokens`, which every server reads.
@@ -55,8 +55,8 @@ pub(super) fn body(request: &ModelRequest, max_tokens_field: MaxTokensField) -> 
     Ok(Value::Object(body))
 }
 
-/// Does without a field that the model does not take: reasoning models have a fixed temperature, and know the
-/// limit of tokens under its newer name only.
+/// Removes or renames a field that the model rejected: reasoning models have a fixed temperature, and accept
+/// the token limit only under its newer name. Returns whether the body has changed.
 pub(super) fn remove_field(body: &mut Value, field: &str) -> bool {
     let Some(body) = body.as_object_mut() else { return false };
     match field {

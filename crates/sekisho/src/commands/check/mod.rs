@@ -18,7 +18,8 @@ use local_judge::LocalJudge;
 
 /// Show what the policy decides about a tool call, and why
 ///
-/// Nothing is run, nobody is asked, and the result binds nobody. `--agent` and `--server` are not verified.
+/// Nothing is run, nobody is asked, and a later call is judged again. `--agent` and `--server` are not
+/// verified.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

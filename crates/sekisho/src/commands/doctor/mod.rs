@@ -37,8 +37,8 @@ use diagnostic::{Diagnostic, Severity};
 
 /// Check this installation: files, trust, permissions, audit log, server, hooks, machine
 ///
-/// One line per check, with a fix where something is wrong. Changes nothing. Every installed hook is tested
-/// with a call that is always denied, started as its agent would start it; the audit log marks that call as a
+/// One line per check, with a fix where something is wrong. Changes nothing. Every installed hook is started
+/// as its agent would start it, with a test call that is always denied; the audit log marks that call as a
 /// test (`canary`). Exit code 1 if something does not work or is not safe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -4,9 +4,9 @@ use sekisho_tools::SandboxLevel;
 
 use super::diagnostic::Diagnostic;
 
-/// The sandbox of tools, as it was tried, and why there is no stronger one.
+/// Reports the sandbox level found by a trial run, and why it is not stronger.
 pub(super) fn sandbox(level: SandboxLevel, why: Option<&str>) -> Diagnostic {
-    let fix = "use Linux 6.12 or later with Landlock, and install `sekisho-sandbox` beside `sekisho`; tools that start programs do not run without";
+    let fix = "use Linux 6.12 or later with Landlock, and install `sekisho-sandbox` beside `sekisho`; without a complete sandbox, tools that start programs do not run";
     let because = why.map(|why| format!(" ({why})")).unwrap_or_default();
     match level {
         SandboxLevel::None => Diagnostic::warning("sandbox", format!("tools have no sandbox{because}"), fix),
@@ -18,7 +18,7 @@ pub(super) fn sandbox(level: SandboxLevel, why: Option<&str>) -> Diagnostic {
         SandboxLevel::Landlock => Diagnostic::warning(
             "sandbox",
             format!("tools run in {level}{because}"),
-            "allow user namespaces; without them a program can change the modes and times of files outside",
+            "allow user namespaces; without them a program can change the permissions and times of your files outside the writable directories",
         ),
         SandboxLevel::Namespaces | SandboxLevel::Bubblewrap => {
             Diagnostic::ok("sandbox", format!("tools run in {level}{because}"))
@@ -50,7 +50,7 @@ pub(super) fn namespaces(
         return Diagnostic::warning(
             "sandbox",
             "users may not create namespaces",
-            "set `sysctl user.max_user_namespaces=15000`, `kernel.unprivileged_userns_clone=1` or `kernel.apparmor_restrict_unprivileged_userns=0`, whichever is there",
+            "set with `sysctl -w` those of these that your kernel has: `user.max_user_namespaces=15000`, `kernel.unprivileged_userns_clone=1`, `kernel.apparmor_restrict_unprivileged_userns=0`",
         );
     }
     Diagnostic::ok("sandbox", "users may create namespaces")

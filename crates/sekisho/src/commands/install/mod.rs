@@ -22,9 +22,9 @@ use install_target::{InstallScopeArgs, InstallTarget};
 /// Install the hook in an agent's settings, so that every tool call is decided by sekisho
 ///
 /// Shows the change, and makes it after you confirm. A backup of the settings is kept in the state directory.
-/// The rest of the settings stays as it is, including comments and order. The hook will use the config and
-/// state directories of this moment; it ignores environment variables of the agent that could allow more
-/// calls. Installing again updates what has changed.
+/// The rest of the settings stays as it is, including comments and order. The hook will always use the config
+/// and state directories that apply now. It ignores variables in the agent's environment that could make it
+/// allow more calls. Installing again updates what has changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -8,8 +8,9 @@ use crate::failure::Failure;
 
 /// Add a rule to a config file, keeping its comments and order
 ///
-/// A project's file must be trusted as it is now, or not exist yet: then it is trusted after the change too.
-/// If it is not trusted, nothing is written, and you see how it differs from what you last trusted.
+/// A rule can be added to a project's file only if you trust the file as it is now, or if there is no file
+/// yet. After the change, you trust the new text. If you do not trust the file, nothing is written, and you
+/// see how it differs from what you last trusted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -14,8 +14,8 @@ use crate::terminal::{self, shorten_path, style};
 
 /// Export the rules of the config files in another agent's format
 ///
-/// An allow rule is exported only if it would not allow more in that agent; a deny or confirm rule only if it
-/// would not stop less. Standard error lists every rule and what it became. Exit code 1 if a deny or a
+/// An allow rule is left out if it would allow more in that agent than here; a deny or confirm rule is left
+/// out if it would stop less. Standard error lists every rule and what it became. Exit code 1 if a deny or a
 /// confirm could not be exported.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

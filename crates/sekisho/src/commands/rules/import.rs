@@ -16,10 +16,10 @@ use crate::terminal::{self, StyledStdout, shorten_path, style};
 
 /// Import the rules that another agent keeps in its own files
 ///
-/// An imported rule never allows more than the original. If a rule has no exact equivalent, an allow is made
-/// narrower, a deny or ask (the agents' word for confirm) is made wider, or it becomes a confirm rule, or it
-/// is left out; every entry is listed with its result. The agent's files are only read. User rules go to your
-/// own config, project rules to the project's.
+/// An imported rule never allows more than the original. If a rule has no exact equivalent, an allow becomes
+/// narrower, and a deny or ask (the agents' word for confirm) becomes wider. Where that is not possible, the
+/// rule becomes a confirm rule or is left out. Every entry is listed with its result. The agent's files are
+/// only read. User rules go to your own config, project rules to the project's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,10 +28,11 @@ pub(crate) struct Args {
     source: ImportSource,
     /// Read this file instead of the agent's own files
     file: Option<PathBuf>,
-    /// Only the user's files, or import FILE into your own config
+    /// Without FILE: import only your own rules of the agent. With FILE: import it into your own config
     #[arg(long, conflicts_with = "project")]
     global: bool,
-    /// Only the project's files, or import FILE into the config of this project (the default for FILE)
+    /// Without FILE: import only the project's rules. With FILE: import it into the config of this project
+    /// (the default)
     #[arg(long)]
     project: bool,
     /// Only show what would be written

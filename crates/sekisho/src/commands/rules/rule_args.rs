@@ -59,7 +59,7 @@ pub(super) struct RuleArgs {
     /// A call that the rule must not match (repeatable)
     #[arg(long, value_name = "EXAMPLE")]
     not_match: Vec<String>,
-    /// Allow rules for a whole shell tool: allow any shell text; use only in containers
+    /// In an allow rule for a whole shell tool: allow any shell text (use only in containers)
     #[arg(long)]
     unrestricted: bool,
     /// A UUID for the rule, by which `rules edit` and `rules rm` can find it

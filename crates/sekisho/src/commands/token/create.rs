@@ -32,7 +32,8 @@ pub(super) struct Args {
     /// Believe this caller when it says which MCP server a call belongs to
     #[arg(long)]
     vouches: bool,
-    /// A project whose rules apply to its calls (repeatable) [default: any project that the server knows]
+    /// A project whose rules apply to calls made with this token (repeatable) [default: any project that the
+    /// server knows]
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
     /// Lifetime of the token, such as `30d` [default: until it is revoked]
