@@ -19,6 +19,8 @@ pub struct Mount {
     pub point: PathBuf,
     /// Whether nothing can be changed through this mount.
     pub is_read_only: bool,
+    /// The directories that an overlay shows as one. Empty for other file systems.
+    pub layers: Vec<PathBuf>,
 }
 
 impl Mount {
@@ -34,8 +36,28 @@ impl Mount {
         let mut options = fields.next()?.split(|byte| *byte == b',');
         let is_read_only = options.any(|option| option == b"ro");
         let device = device.to_vec();
-        Some(Mount { id, parent, device, root: unescaped(root), point: unescaped(point), is_read_only })
+        let mut after = fields.skip_while(|field| *field != b"-").skip(1);
+        let (kind, options) = (after.next(), after.nth(1));
+        let layers = options.filter(|_| kind == Some(b"overlay")).map(layers).unwrap_or_default();
+        Some(Mount {
+            id,
+            parent,
+            device,
+            root: unescaped(root),
+            point: unescaped(point),
+            is_read_only,
+            layers,
+        })
     }
+}
+
+/// The directories in the options of an overlay.
+fn layers(options: &[u8]) -> Vec<PathBuf> {
+    let values = options.split(|byte| *byte == b',').filter_map(|option| {
+        [&b"upperdir="[..], b"lowerdir=", b"lowerdir+="].iter().find_map(|name| option.strip_prefix(*name))
+    });
+    let paths = values.flat_map(|value| value.split(|byte| *byte == b':'));
+    paths.filter(|path| path.starts_with(b"/")).map(unescaped).collect()
 }
 
 fn number(field: &[u8]) -> Option<u64> {
@@ -70,6 +92,7 @@ mod tests {
             root: root.into(),
             point: point.into(),
             is_read_only,
+            layers: Vec::new(),
         };
         let expected = [mount(66, 42, "/", "/", true), mount(97, 66, "/w x", "/tmp/w\\x", false)];
         assert_eq!(Mount::parse(text), expected);

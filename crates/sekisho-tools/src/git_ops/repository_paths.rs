@@ -155,8 +155,7 @@ impl RepositoryPaths {
         let mut open = Vec::new();
         for directory in [&self.git_dir, &self.common_dir] {
             open.push((directory.clone(), false));
-            open.push((directory.join("objects"), false));
-            open.extend(["info", "objects/info", "refs", "logs"].map(|name| (directory.join(name), true)));
+            open.extend(["info", "objects", "refs", "logs"].map(|name| (directory.join(name), true)));
         }
         let mut seen = 0;
         while let Some((directory, is_deep)) = open.pop() {

@@ -3,6 +3,7 @@
 //! A home directory may be mounted from a data disk, or a container may show the whole machine as `/host`. What is
 //! hidden at one path could be read at the other.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use sekisho_sandbox::Mount;
@@ -11,9 +12,19 @@ use sekisho_sandbox::Mount;
 /// mount may cover them.
 pub(super) fn other_paths(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for mount in holding(path, mounts) {
+    let holding = holding(path, mounts);
+    if holding.is_empty() {
+        // In a directory that became the root, the list does not say where the path is: everything of its device counts.
+        let device = device_of(path);
+        let same = mounts.iter().filter(|mount| Some(&mount.device) == device.as_ref());
+        found.extend(same.map(|mount| mount.point.clone()));
+    }
+    for mount in holding {
         if let Ok(below) = path.strip_prefix(&mount.point) {
-            found.extend(paths_of(&mount.device, &joined(&mount.root, below), mounts));
+            let inside = joined(&mount.root, below);
+            found.extend(paths_of(&mount.device, &inside, mounts));
+            let below_layer = inside.strip_prefix("/").unwrap_or(&inside);
+            found.extend(mount.layers.iter().map(|layer| joined(layer, below_layer)));
         }
     }
     // A single file may be mounted in a directory, such as a key from another place.
@@ -22,6 +33,12 @@ pub(super) fn other_paths(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
     }
     found.retain(|found| !found.starts_with(path));
     found
+}
+
+/// The device of a path, or of the nearest directory above it that exists, as the list of mounts writes it.
+fn device_of(path: &Path) -> Option<Vec<u8>> {
+    let device = path.ancestors().find_map(|path| std::fs::metadata(path).ok())?.dev();
+    Some(format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device)).into_bytes())
 }
 
 /// The mount that a path leads to: the last one of those entered on the way. A later mount may cover one with a longer
@@ -113,6 +130,25 @@ mod tests {
         let without_the_root = without_the_last.replace(" / / rw", " / /top rw");
         let expected = ["/alias/.local/state", "/top/disk/.local/state"];
         check_in(&without_the_root, "/home/ann/.local/state", &expected);
+    }
+
+    #[test]
+    fn layers_of_an_overlay_are_found() {
+        let mounts = "\
+22 1 8:1 / / rw - ext4 /dev/sda1 rw
+30 22 0:40 / /home rw - overlay overlay rw,lowerdir=/a:/b,upperdir=/up\\040per,workdir=/work
+";
+        check_in(mounts, "/home/ann/state", &["/a/ann/state", "/b/ann/state", "/up per/ann/state"]);
+    }
+
+    /// As in a directory that became the root, and is no mount itself.
+    #[test]
+    fn without_a_mount_above_everything_of_the_device_counts() {
+        let device = String::from_utf8(device_of(Path::new("/")).unwrap()).unwrap();
+        let mounts = format!(
+            "30 22 {device} /jail/home /alias rw - ext4 /dev/sda1 rw\n31 22 0:5 / /proc rw - proc none rw\n"
+        );
+        check_in(&mounts, "/home/ann/state", &["/alias"]);
     }
 
     #[test]
