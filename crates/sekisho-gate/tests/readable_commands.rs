@@ -316,3 +316,81 @@ fn end_of_a_glued_secret_is_not_in_the_facts() {
         question(&json!({ "command": "mysql -pTr0ub4dor3main.rs < main.rs" }), &["mysql"], &["/w/main.rs"]);
     assert!(row.body.contains("/w/main.rs"), "{}", row.body);
 }
+
+/// Lines that run if the text around them is code.
+const LINES: &str = "A=1\nPASSWORD=x §shred all¦\nB=2\n";
+
+#[test]
+fn text_for_an_unknown_program_is_readable() {
+    for (before, after) in [
+        ("timeout 9 $SHELL -ec '", "'"),
+        ("timeout 9 \"$SHELL\" -ec '", "'"),
+        ("nice \"${0# }\" -c '", "'"),
+        ("nice $0 <<E\n", "E"),
+        ("sudo -n $0 <<E\n", "E"),
+        ("nice /bin/ba?h <<E\n", "E"),
+        ("nice {bash,-s} <<E\n", "E"),
+        ("timeout 9 ba${x}sh -s <<E\n", "E"),
+        ("timeout 9 $'bash' <<E\n", "E"),
+        ("timeout 9 $\"bash\" <<E\n", "E"),
+    ] {
+        runs(&format!("{before}{LINES}{after}"));
+    }
+    runs("PASSWORD='shred§ -u all¦'; nice $PASSWORD");
+    runs("PASSWORD='shred§ -u all¦'; command -p $PASSWORD");
+    runs("f(){ nice $2; }; f --password 'shred§ -u all¦'");
+}
+
+#[test]
+fn here_document_beside_another_command_is_readable() {
+    for (before, after) in [
+        ("tee y <<'E'\n", "E\nchmod +x y; ./y"),
+        ("install -m755 /dev/stdin ./y <<'E'\n", "E\n./y"),
+        ("cat > y <<'E'\n", "E\nchmod +x y; nice ./y"),
+        ("cd a && tee y <<'E'\n", "E"),
+    ] {
+        runs(&format!("{before}{LINES}{after}"));
+    }
+    let secret = "mysql db <<'E'\nSET PASSWORD='Tr0ub 4dor3xyzQ'\nE";
+    let row = question(&json!({ "command": secret }), &["mysql"], &[]);
+    assert!(!message(&row).contains("4dor3"), "{}", message(&row));
+}
+
+#[test]
+fn text_after_a_doubtful_comment_is_readable() {
+    for (before, after) in [
+        (": $(case x in x)#'\n", "#'\nesac)"),
+        (": $(case x in x)#'\n", "#'\nes\\\nac)"),
+        ("false && : $(( 1 #'\n' ))\n", ": '"),
+        ("false && : $[ 1 #'\n' ]\n", ": '"),
+        (": <(:)#'\n'\n", ": '"),
+        ("a=(x)#'\n'\n", ": '"),
+        ("a[ #'\n' ]=1\n", ": '"),
+        ("shopt -s extglob\n: @(#'\n')\n", ": '"),
+        ("[[ x == @(#'\n') ]]\n", ": '"),
+        (": \\\n#'\n", ": '"),
+    ] {
+        runs(&format!("{before}{LINES}{after}"));
+    }
+}
+
+#[test]
+fn text_for_more_programs_is_readable() {
+    runs("split --filter='PASSWORD=x §shred all¦' f");
+    runs("compgen -C 'PASSWORD=x §shred all¦'");
+    runs("hg --config 'alias.password=!shred§ all¦' x");
+    for program in [
+        "perl5.36",
+        "lua5.4",
+        "tclsh8.6",
+        "php8.2",
+        "ruby3.1",
+        "python3.12",
+        "nodejs",
+        "yash",
+        "posh",
+        "bash-static",
+    ] {
+        runs(&format!("nice {program} <<E\n{LINES}E"));
+    }
+}

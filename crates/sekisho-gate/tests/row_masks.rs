@@ -336,3 +336,90 @@ fn row_of_a_call_too_large_to_scan_has_only_codes() {
         }
     }
 }
+
+/// `facts`: what the policy looks up. Nothing of `hidden` may be in the row's facts.
+#[track_caller]
+fn check_facts(command: &str, facts: &[&str], hidden: &[&str]) {
+    let facts: Vec<Value> = facts.iter().map(|name| json!({ "resolve": format!("/w/{name}") })).collect();
+    let body = json!({ "message": format!("bash: {command}"), "commands": ["x"], "facts": facts });
+    let entry = AuditEntry {
+        context: SecretContext(json!({ "command": command })),
+        ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
+    };
+    let writer = WriterId(uuid::Uuid::from_bytes([1; 16]));
+    let row = ChainWriter::new(writer, audit_config().keys).write(&masked(entry)).unwrap();
+    let body: Value = serde_json::from_str(&row.body).unwrap();
+    let facts = body["facts"].to_string();
+    for hidden in hidden {
+        assert!(!facts.contains(hidden), "{command}: {hidden} in {body}");
+    }
+}
+
+#[test]
+fn secret_with_shell_signs_is_in_no_fact() {
+    for sign in ["&", ";", "|", "(", ">", "<", " ", "`", "@", "=", ":", "#", ",", "?"] {
+        let secret = format!("Tr0ub{sign}4dor3xyzQ");
+        for command in [
+            format!("sshpass -p '{secret}' ssh h"),
+            format!("foo --password '{secret}'"),
+            format!("foo --password='{secret}' x"),
+            format!("PASSWORD='{secret}' git push"),
+        ] {
+            check_facts(&command, &[&secret, &format!("me:{secret}")], &[&secret]);
+        }
+    }
+}
+
+#[test]
+fn part_of_a_secret_is_in_no_fact() {
+    for sign in ["@", "=", ":", "#"] {
+        let secret = format!("Tr0ub4dor3{sign}xyzQ");
+        for command in [
+            format!("foo --password '{secret}'"),
+            format!("foo --password='{secret}' x"),
+            format!("sshpass -p '{secret}' ls"),
+            format!("mysql -p'{secret}' db"),
+            format!("curl -u 'me:{secret}' h"),
+        ] {
+            let facts =
+                ["Tr0ub4dor3", "0ub4dor3", "xyzQ", &secret, &format!("me:{secret}"), &format!("x={secret}")];
+            check_facts(&command, &facts, &["4dor3", "xyzQ"]);
+        }
+    }
+    for (secret, parts, hidden) in [
+        ("Tr0ub/4dor3xyzQ", &["r0ub/4dor3xyzQ", "dor3xyzQ", "3xyzQ"][..], &["3xyzQ", "r0ub"][..]),
+        ("Tr0ub4dor3,xyzQ", &["r0ub4dor3", "Tr0ub4dor3", "r0ub4dor3,xyzQ"], &["4dor3"]),
+        ("Tr0ub4?dor3xyzQ", &["r0ub4", "r0ub4?dor3xyzQ"], &["r0ub4"]),
+        ("Tr0ub4 dor3xyzQ", &["r0ub4", "r0ub4 dor3xyzQ", "dor3xyzQ"], &["r0ub4", "dor3"]),
+    ] {
+        check_facts(&format!("mysql -u root -p'{secret}' db"), parts, hidden);
+    }
+}
+
+#[test]
+fn secret_like_a_host_a_path_or_an_option_is_in_no_fact() {
+    for secret in ["Tr0ub4dor3.xyz", "~Tr0ub4dor3xyzQ", "-Tr0ub4dor3xyzQ"] {
+        check_facts(&format!("curl -u 'me:{secret}' h"), &[&format!("me:{secret}"), secret], &["4dor3"]);
+    }
+}
+
+#[test]
+fn name_in_the_message_stays_in_the_facts() {
+    for (input, message, kept) in [
+        ("cat main.rs --password xmain.rsx1", "bash: cat main.rs --password xmain.rsx1", "/w/main.rs"),
+        ("tool --token evil9.sh; sh evil9.sh", "bash: tool --token evil9.sh; sh evil9.sh", "/w/evil9.sh"),
+    ] {
+        let body = json!({ "message": message, "commands": ["cat"], "facts": [{ "resolve": kept }] });
+        let entry = AuditEntry {
+            context: SecretContext(json!({ "command": input })),
+            ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
+        };
+        assert!(written(&entry).contains(kept), "{}", written(&entry));
+    }
+    let body = json!({ "message": "write /etc/evil9.sh", "facts": [{ "resolve": "/etc/evil9.sh" }] });
+    let entry = AuditEntry {
+        context: SecretContext(json!({ "file_path": "/etc/evil9.sh", "token": "evil9.sh" })),
+        ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
+    };
+    assert_eq!(written(&entry).matches("/etc/evil9.sh").count(), 2, "{}", written(&entry));
+}

@@ -1,6 +1,7 @@
 //! Secrets that the operator configured, by value, in all common encodings.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
@@ -35,7 +36,7 @@ impl ConfiguredSecrets {
     }
 
     pub(super) fn find(&self, text: &str, spans: &mut Vec<Span>) {
-        let span = |range| Span { range, rank: 0, name: CONFIGURED };
+        let span = |range: Range<usize>| Span { whole: range.clone(), range, rank: 0, name: CONFIGURED };
         match self {
             ConfiguredSecrets::None => {}
             ConfiguredSecrets::Unknown => spans.push(span(0..text.len())),

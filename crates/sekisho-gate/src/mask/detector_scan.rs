@@ -52,6 +52,12 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
         let is_program = !by_shape && syntax.begins_command(bytes, range.start);
         if is_program { range.start..range.start } else { syntax.cut(range) }
     };
+    let claim = |owner: usize, detector: &Detector, whole: Range<usize>| Span {
+        range: cut(detector, whole.clone()),
+        whole,
+        rank: owner + 1,
+        name: detector.name,
+    };
     let table: &[&Detector] = &TABLE;
     // How far each detector has read. It does not read again what it took or ruled out.
     let mut read = vec![0usize; table.len()];
@@ -67,17 +73,15 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
                 let range = cut(detector, found.clone());
                 let end = if found.len() > MAX_REREAD { found.end } else { range.end };
                 *read = (*read).max(end);
-                spans.push(Span { range, rank: owner + 1, name: detector.name });
+                spans.push(Span { range, whole: found, rank: owner + 1, name: detector.name });
             }
             Detection::Secrets(ranges) => {
-                let claim =
-                    |range| Span { range: cut(detector, range), rank: owner + 1, name: detector.name };
-                spans.extend(ranges.into_iter().map(claim));
+                spans.extend(ranges.into_iter().map(|range| claim(owner, detector, range)));
             }
             Detection::Encoded(range) => {
                 let text = bytes.get(range.clone()).unwrap_or_default();
                 if base64_decode::decode(text).is_some_and(|decoded| holds_secret(&decoded)) {
-                    spans.push(Span { range: cut(detector, range), rank: owner + 1, name: detector.name });
+                    spans.push(claim(owner, detector, range));
                 }
             }
             Detection::Nothing { read: to } => *read = (*read).max(to),

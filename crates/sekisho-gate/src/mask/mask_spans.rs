@@ -26,7 +26,10 @@ pub struct Masked<'t> {
 /// A range that a detector found.
 #[derive(Clone)]
 pub(super) struct Span {
+    /// What is masked.
     pub(super) range: Range<usize>,
+    /// What the detector took for the secret. In a command, only the part before its syntax is masked.
+    pub(super) whole: Range<usize>,
     /// If spans merge, the lowest rank names the mask.
     pub(super) rank: usize,
     pub(super) name: &'static str,

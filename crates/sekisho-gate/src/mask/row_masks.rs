@@ -14,11 +14,12 @@ mod command_position;
 mod known_secrets;
 mod own_words;
 mod secret_forms;
-mod secret_tails;
+mod secret_parts;
 mod unquote;
 mod work_budget;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde_json::{Map, Value};
 
@@ -43,6 +44,8 @@ const CODES: [&str; 12] = [
 ];
 /// The field with our own sentences about dangers.
 const DANGER: &str = "danger";
+/// The field with what was looked up for the decision.
+const FACTS: &str = "facts";
 
 /// The masks of one row.
 pub struct RowMasks<'m> {
@@ -72,6 +75,7 @@ impl Masks {
         let mut own = OwnWords::default();
         names.into_iter().for_each(|name| own.add_name(name));
         let mut commands = Vec::new();
+        let messages: Vec<_> = values.iter().filter_map(|value| text_kind::message(value)).collect();
         for value in &values {
             own.add_listed(value);
             text_kind::commands(value, &mut |command, from| commands.push((command, from)));
@@ -106,16 +110,21 @@ impl Masks {
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
-        let readable =
-            commands.iter().map(|(command, from)| reader.text(command, TextKind::Command(*from)).text);
-        let same = secrets.known(readable, reader.runs_text());
-        RowMasks { reader, same }
+        let same = secrets.known(reader.runs_text());
+        let mut row = RowMasks { reader, same };
+        let commands = commands.into_iter().map(|(command, from)| (command, TextKind::Command(from)));
+        row.note_readable(commands.chain(messages));
+        row
     }
 }
 
 impl SpanCache<'_> {
     /// Adds the secrets of a text as bash reads it.
     fn read(&self, text: &str, kind: TextKind, secrets: &mut Secrets) {
+        for Span { whole, .. } in self.spans(text, kind).iter() {
+            let whole = text.floor_char_boundary(whole.start)..text.ceil_char_boundary(whole.end);
+            secrets.add_parts(text.get(whole).unwrap_or_default());
+        }
         self.unquoted(text, kind, secrets);
         let Some(expanded) = brace_expansion::expand(text, &mut secrets.budget) else { return };
         for Span { range, .. } in self.spans(&expanded.text, TextKind::Plain).iter() {
@@ -196,6 +205,23 @@ impl RowMasks<'_> {
         shown(&escape_line(&self.same(&self.reader.text(text, TextKind::Plain).text, TextKind::Plain)))
     }
 
+    /// Notes the words that these texts of the row show.
+    fn note_readable<'t>(&mut self, texts: impl Iterator<Item = (&'t str, TextKind)>) {
+        let show = |(text, kind)| self.same(&self.reader.text(text, kind).text, kind);
+        let shown: Vec<String> = texts.map(show).collect();
+        if let KnownSecrets::These(known) = &mut self.same {
+            shown.iter().for_each(|text| known.add_readable(text));
+        }
+    }
+
+    /// A path or another text that was looked up, without secrets and their parts.
+    fn fact(&self, text: &str) -> String {
+        match &self.same {
+            KnownSecrets::These(known) => without(text, known.in_fact(text)),
+            KnownSecrets::None | KnownSecrets::TooMany => self.same(text, TextKind::Plain),
+        }
+    }
+
     /// A text without the secrets that occur elsewhere in the row.
     fn same(&self, text: &str, kind: TextKind) -> String {
         let known = match &self.same {
@@ -209,8 +235,7 @@ impl RowMasks<'_> {
             Some(from) => known.in_command(text, from),
             None => known.in_text(text),
         };
-        let spans = ranges.into_iter().map(|range| Span { range, rank: 0, name: SAME });
-        mask_spans::replace(text, spans.collect(), &mut |_| {}).text.into_owned()
+        without(text, ranges)
     }
 
     /// JSON with its secrets masked and every hidden character escaped. Its own field names stay.
@@ -236,6 +261,7 @@ impl RowMasks<'_> {
         match value {
             Value::String(text) if CODES.contains(&name) && is_code(text) => value.clone(),
             Value::String(text) if self.is_ours(name) => Value::String(shown(&escape_lines(text))),
+            Value::String(text) if name == FACTS => Value::String(shown(&escape_lines(&self.fact(text)))),
             Value::String(text) => Value::String(shown(&escape_lines(&self.same(text, kind)))),
             Value::Number(number) => {
                 let text = number.to_string();
@@ -250,10 +276,13 @@ impl RowMasks<'_> {
                 let mut cleaned = Map::new();
                 let mut unique = UniqueNames::default();
                 for (inner, value) in fields {
-                    let shown = shown(&escape_line(&self.same(inner, TextKind::Plain)));
+                    let is_fact = name == FACTS;
+                    let key = if is_fact { self.fact(inner) } else { self.same(inner, TextKind::Plain) };
+                    let shown = shown(&escape_line(&key));
                     let key = unique.of(shown, &cleaned);
                     let kind = text_kind::of_field(inner, value, fields);
-                    let name = if self.is_ours(name) { name } else { inner };
+                    let keeps = (is_fact && !CODES.contains(&inner.as_str())) || self.is_ours(name);
+                    let name = if keeps { name } else { inner };
                     cleaned.insert(key, self.clean(name, value, kind));
                 }
                 Value::Object(cleaned)
@@ -261,6 +290,12 @@ impl RowMasks<'_> {
             other => other.clone(),
         }
     }
+}
+
+/// A text with these ranges masked.
+fn without(text: &str, ranges: Vec<Range<usize>>) -> String {
+    let span = |range: Range<usize>| Span { whole: range.clone(), range, rank: 0, name: SAME };
+    mask_spans::replace(text, ranges.into_iter().map(span).collect(), &mut |_| {}).text.into_owned()
 }
 
 /// The text with its hidden characters escaped as in a displayed call. Escaped characters stay as they

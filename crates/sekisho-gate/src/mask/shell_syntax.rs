@@ -52,13 +52,33 @@ impl ShellSyntax {
 
 /// Whether a command runs quoted text, as `eval` does.
 pub(super) fn runs_text(bytes: &[u8], from: usize) -> bool {
-    text_runners::any(bytes, &Scanner::new(bytes, from, false).scan().words)
+    let scanner = Scanner::new(bytes, from, false).scan();
+    // Another command may run what a here-document wrote.
+    (scanner.has_documents && scanner.commands > 1) || text_runners::any(bytes, &scanner.words)
 }
 
 /// The words of a command that name its programs.
 pub(super) fn programs(bytes: &[u8], from: usize) -> impl Iterator<Item = Range<usize>> {
     let words = Scanner::new(bytes, from, false).scan().words;
     words.into_iter().filter(|word| word.is_first).map(|word| word.range)
+}
+
+/// Whether a command contains `esac`, which may stand on two joined lines.
+fn has_case(bytes: &[u8]) -> bool {
+    let is_in = |bytes: &[u8]| memmem::find(bytes, b"esac").is_some();
+    is_in(bytes) || (memmem::find(bytes, b"\\\n").is_some() && is_in(&joined_lines(bytes)))
+}
+
+fn joined_lines(bytes: &[u8]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(bytes.len());
+    for byte in bytes {
+        if *byte == b'\n' && joined.last() == Some(&b'\\') {
+            joined.pop();
+        } else {
+            joined.push(*byte);
+        }
+    }
+    joined
 }
 
 /// Whether a command is continued at this position by an operator, a blank or a substitution.
@@ -98,12 +118,20 @@ struct Scanner<'b> {
     word: Option<usize>,
     /// Whether the next word names a program.
     is_first: bool,
+    /// Whether the next word begins a command, and how many commands there are so far.
+    is_new: bool,
+    commands: usize,
+    has_documents: bool,
     /// Whether the next word is the target of a redirect.
     is_target: bool,
     /// Whether `<<` may be arithmetic.
     has_arithmetic: bool,
     /// Whether a `)` may belong to a `case`.
     has_case: bool,
+    /// Whether there is a condition, a pattern or an index: `[[`, `a[1]`.
+    has_brackets: bool,
+    /// How many parentheses are open at the outermost level.
+    open: usize,
 }
 
 impl<'b> Scanner<'b> {
@@ -119,9 +147,14 @@ impl<'b> Scanner<'b> {
             bodies: Vec::new(),
             word: None,
             is_first: true,
+            is_new: true,
+            commands: 0,
+            has_documents: false,
             is_target: false,
             has_arithmetic: false,
-            has_case: memmem::find(bytes, b"esac").is_some(),
+            has_case: has_case(bytes),
+            has_brackets: false,
+            open: 0,
         }
     }
 
@@ -152,6 +185,13 @@ impl<'b> Scanner<'b> {
         let from = self.word.take().unwrap_or(self.here).min(self.here);
         self.mark(self.here..self.bytes.len());
         self.plain_words(from..self.bytes.len());
+        self.has_documents |= memmem::find(self.bytes, b"<<").is_some();
+        self.commands += 2;
+    }
+
+    /// The next word begins a command.
+    fn begin_command(&mut self) {
+        (self.is_first, self.is_new, self.is_target) = (true, true, false);
     }
 
     /// Reads one step of a command. `None`: bash may read what follows in another way.
@@ -159,6 +199,14 @@ impl<'b> Scanner<'b> {
         let byte = at(self.bytes, self.here);
         match byte {
             b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' => self.operator(byte),
+            b'#' if self.is_doubtful_sign() => None,
+            b'\'' | b'"' if self.is_doubtful_quote() => None,
+            // A joined line. Operators may be joined too.
+            b'\\' if at(self.bytes, self.here + 1) == b'\n' && self.word.is_none() => {
+                let is_after_blank = matches!(before(self.bytes, self.here), b' ' | b'\t' | b'\n');
+                self.here += 2;
+                is_after_blank.then_some(())
+            }
             b'#' if self.word.is_none() => {
                 let end = run(self.bytes, self.here, self.bytes.len(), |byte| byte != b'\n');
                 self.mark(self.here..end);
@@ -170,6 +218,23 @@ impl<'b> Scanner<'b> {
                 self.in_word(byte)
             }
         }
+    }
+
+    /// Whether a `#` here may begin a comment or belong to a word. Only at the outermost level of a
+    /// command without patterns, conditions and arithmetic is it clear.
+    fn is_doubtful_sign(&self) -> bool {
+        if self.word.is_some() {
+            return self.has_case;
+        }
+        let is_inside = !self.nested.is_empty() || self.open > 0;
+        let is_after_word = before(self.bytes, self.here) == b')';
+        is_inside || is_after_word || self.has_case || self.has_arithmetic || self.has_brackets
+    }
+
+    /// Whether a quote here may be an ordinary character.
+    fn is_doubtful_quote(&self) -> bool {
+        let is_inside = !self.nested.is_empty() || self.open > 0;
+        is_inside && (self.has_arithmetic || self.has_case)
     }
 
     fn in_word(&mut self, byte: u8) -> Option<()> {
@@ -188,6 +253,10 @@ impl<'b> Scanner<'b> {
             b'$' if at(self.bytes, self.here + 1) == b'\'' => return self.escaped_quotes(),
             b'$' => return self.expansion(),
             b'`' => return self.backticks(),
+            b'[' => {
+                self.has_brackets |= self.word != Some(self.here) || at(self.bytes, self.here + 1) == b'[';
+                self.here += 1;
+            }
             _ => self.here += 1,
         }
         Some(())
@@ -221,18 +290,19 @@ impl<'b> Scanner<'b> {
         self.here += 1;
         match byte {
             b'\n' => {
-                (self.is_first, self.is_target) = (true, false);
+                self.begin_command();
                 return self.here_documents();
             }
             b'<' if starts(self.bytes, self.here, b"<<") => self.here += 2,
             b'<' if at(self.bytes, self.here) == b'<' => return self.here_document(word),
             b'<' | b'>' => self.is_target = true,
-            b';' | b'|' | b'&' => (self.is_first, self.is_target) = (true, false),
+            b';' | b'|' | b'&' => self.begin_command(),
             b'(' => {
-                (self.is_first, self.is_target) = (true, false);
+                self.begin_command();
                 self.has_arithmetic |= at(self.bytes, self.here) == b'(';
-                if let Some(Nested::Command { open, .. }) = self.nested.last_mut() {
-                    *open += 1;
+                match self.nested.last_mut() {
+                    Some(Nested::Command { open, .. }) => *open += 1,
+                    _ => self.open += 1,
                 }
             }
             b')' => self.close(),
@@ -242,7 +312,7 @@ impl<'b> Scanner<'b> {
     }
 
     fn close(&mut self) {
-        (self.is_first, self.is_target) = (true, false);
+        self.begin_command();
         match self.nested.last_mut() {
             Some(Nested::Command { open: 0, is_first_after }) => {
                 self.is_first = *is_first_after;
@@ -250,7 +320,7 @@ impl<'b> Scanner<'b> {
                 self.word = Some(self.here);
             }
             Some(Nested::Command { open, .. }) => *open -= 1,
-            _ => {}
+            _ => self.open = self.open.saturating_sub(1),
         }
     }
 
@@ -262,7 +332,8 @@ impl<'b> Scanner<'b> {
                 self.has_arithmetic |= at(self.bytes, self.here + 2) == b'(';
                 self.end_word(self.here + 2);
                 self.nested.push(Nested::Command { open: 0, is_first_after: self.is_first });
-                (self.is_first, self.is_target) = (true, false);
+                self.begin_command();
+                self.commands += 1;
                 self.here += 2;
             }
             b'{' => {
@@ -275,10 +346,9 @@ impl<'b> Scanner<'b> {
                 }
                 self.here = end + 1;
             }
-            b'[' => {
-                self.has_arithmetic = true;
-                self.here += 1;
-            }
+            // An old form of arithmetic.
+            b'[' => return None,
+            b'\\' if at(self.bytes, self.here + 2) == b'\n' => return None,
             _ => self.here += 1,
         }
         Some(())
@@ -297,6 +367,7 @@ impl<'b> Scanner<'b> {
         }
         self.mark(self.here..close + 1);
         self.plain_words(self.here + 1..close);
+        self.commands += 1;
         self.here = close + 1;
         Some(())
     }
@@ -358,6 +429,7 @@ impl<'b> Scanner<'b> {
         if here == start || end.contains(&b'\n') {
             return None;
         }
+        self.has_documents = true;
         self.documents.push(HereDocument { end, is_quoted, strips_tabs: dash > self.here + 1 });
         self.here = here;
         Some(())
@@ -424,6 +496,7 @@ impl<'b> Scanner<'b> {
         let word =
             CommandWord { range: start..end.min(self.bytes.len()), is_first: self.is_first && !is_target };
         if word.is_first {
+            self.commands += usize::from(std::mem::take(&mut self.is_new));
             self.is_first = text_runners::precedes_program(part(self.bytes, start, end));
         }
         self.words.push(word);

@@ -56,6 +56,14 @@ pub(super) fn of_field(field: &str, value: &Value, fields: &Map<String, Value>) 
     }
 }
 
+/// The message of a record that is a sentence.
+pub(super) fn message(record: &Value) -> Option<(&str, TextKind)> {
+    let fields = record.get("about").unwrap_or(record).as_object()?;
+    let value = fields.get(MESSAGE)?;
+    let kind = of_field(MESSAGE, value, fields);
+    value.as_str().filter(|_| kind == TextKind::Plain).map(|text| (text, kind))
+}
+
 /// Reports every command in a value.
 pub(super) fn commands<'v>(value: &'v Value, found: &mut dyn FnMut(&'v str, usize)) {
     let mut open = vec![value];

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{has, part};
+use super::byte_scan::{at, has, part, run};
 
 /// A word of a command.
 pub(super) struct CommandWord {
@@ -27,6 +27,7 @@ const RUNNERS: &[&str] = &[
     "bind",
     "bun",
     "busybox",
+    "compgen",
     "complete",
     "crontab",
     "csh",
@@ -44,6 +45,7 @@ const RUNNERS: &[&str] = &[
     "gdb",
     "git",
     "gmake",
+    "hg",
     "hyperfine",
     "ksh",
     "less",
@@ -62,17 +64,17 @@ const RUNNERS: &[&str] = &[
     "ncat",
     "netcat",
     "node",
+    "nodejs",
     "nu",
     "nvim",
     "osascript",
     "parallel",
     "perl",
     "php",
+    "posh",
     "powershell",
     "pwsh",
     "python",
-    "python2",
-    "python3",
     "rbash",
     "readarray",
     "rsync",
@@ -86,6 +88,7 @@ const RUNNERS: &[&str] = &[
     "sh",
     "socat",
     "source",
+    "split",
     "ssh",
     "su",
     "tar",
@@ -97,6 +100,7 @@ const RUNNERS: &[&str] = &[
     "vim",
     "watch",
     "xargs",
+    "yash",
     "zip",
     "zsh",
 ];
@@ -160,9 +164,8 @@ pub(super) fn any(bytes: &[u8], words: &[CommandWord]) -> bool {
         for ((known, _), is_found) in WITH_OPTION.iter().zip(&mut with_option) {
             *is_found |= known.as_bytes() == program;
         }
-        is_runner(program)
-            || (written.starts_with(b"$'") && written.contains(&b'\\'))
-            || word.is_first && (is_unknown(written) || plain == b"." || (writes && plain.contains(&b'/')))
+        let is_path = writes && plain.contains(&b'/');
+        is_runner(program) || is_unknown(word, written) || word.is_first && (plain == b"." || is_path)
     };
     // `${x@P}` expands the substitutions in a value.
     let is_run = has(bytes, "@P}") || words.iter().any(runs);
@@ -180,15 +183,15 @@ pub(super) fn any_word<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
 
 /// Programs that run their input unless a script or `-c` is given.
 const INPUT_RUNNERS: &[&str] = &[
-    "ash", "at", "bash", "batch", "csh", "dash", "fish", "ksh", "lua", "mksh", "node", "perl", "php",
-    "python", "python2", "python3", "rbash", "ruby", "sh", "tcsh", "xargs", "zsh",
+    "ash", "at", "bash", "batch", "csh", "dash", "fish", "ksh", "lua", "mksh", "node", "nodejs", "perl",
+    "php", "posh", "python", "rbash", "ruby", "sh", "tclsh", "tcsh", "xargs", "yash", "zsh",
 ];
 
 /// Whether a command runs its input, so that the input is no password: `sudo -S bash`, `sudo -S -i`.
 pub(super) fn runs_input(words: &[&[u8]]) -> bool {
     let redirect = words.iter().position(|word| word.starts_with(b"<")).unwrap_or(words.len());
     let words = words.get(..redirect).unwrap_or_default();
-    let is = |word: &[u8], names: &[&str]| names.iter().any(|name| name.as_bytes() == program(word));
+    let is = |word: &[u8], names: &[&str]| is_one_of(names, program(word));
     if let Some(runner) = words.iter().position(|word| is(word, INPUT_RUNNERS)) {
         let mut arguments = words.iter().skip(runner + 1);
         return arguments.all(|word| *word == b"-" || (word.starts_with(b"-") && !word.contains(&b'c')));
@@ -206,7 +209,15 @@ pub(super) fn runs_input(words: &[&[u8]]) -> bool {
 }
 
 fn unquoted(word: &[u8]) -> Vec<u8> {
-    word.iter().copied().filter(|byte| !matches!(byte, b'\'' | b'"' | b'\\')).collect()
+    let is_quote = |byte: u8| matches!(byte, b'\'' | b'"');
+    let next = word.iter().skip(1).copied().chain([0]);
+    // The `$` of `$'…'` belongs to the quote.
+    let plain = word
+        .iter()
+        .copied()
+        .zip(next)
+        .filter(|(byte, next)| !is_quote(*byte) && *byte != b'\\' && !(*byte == b'$' && is_quote(*next)));
+    plain.map(|(byte, _)| byte).collect()
 }
 
 /// The program that a word may name: `/bin/sh`, `x=sh`, `python3.12`.
@@ -218,7 +229,16 @@ fn program(word: &[u8]) -> &[u8] {
 }
 
 fn is_runner(program: &[u8]) -> bool {
-    RUNNERS.binary_search_by(|known| known.as_bytes().cmp(program)).is_ok()
+    is_one_of(RUNNERS, program)
+}
+
+/// Whether a program is in a sorted list, with or without its version: `perl5`, `bash-static`.
+fn is_one_of(names: &[&str], program: &[u8]) -> bool {
+    let is_in = |name: &[u8]| names.binary_search_by(|known| known.as_bytes().cmp(name)).is_ok();
+    let digit = program.iter().position(u8::is_ascii_digit).unwrap_or(program.len());
+    let letters = part(program, 0, digit);
+    let letters = letters.strip_suffix(b"-").unwrap_or(letters);
+    is_in(program) || is_in(letters) || program.strip_suffix(b"-static").is_some_and(is_in)
 }
 
 fn is_run_variable(name: &[u8]) -> bool {
@@ -226,22 +246,78 @@ fn is_run_variable(name: &[u8]) -> bool {
         || VARIABLE_ENDS.iter().any(|end| name.ends_with(end.as_bytes()))
 }
 
-/// Whether it is unknown which program a first word names: `$x`, `r?`, `{eval,x}`.
-fn is_unknown(word: &[u8]) -> bool {
-    if assigned(word).is_some() {
+/// Whether a word may name a program that is unknown: `$x`, `r?`, `{eval,x}`. Without quotes it may also
+/// become several words, so any word of a command counts.
+fn is_unknown(word: &CommandWord, written: &[u8]) -> bool {
+    if matches!(written, b"[" | b"[[") || (word.is_first && assigned(written).is_some()) {
         return false;
     }
-    word.iter().any(|byte| matches!(byte, b'$' | b'`' | b'*' | b'?'))
-        || (word.starts_with(b"{") && word.contains(&b','))
-        || (word.contains(&b'[') && !matches!(word, b"[" | b"[["))
+    let expansion = unquoted_expansion(written);
+    let is_option = written.strip_prefix(b"\"").unwrap_or(written).starts_with(b"-");
+    let is_name = || !is_option && assigned(written).is_none() && !has_blank(written);
+    match expansion {
+        Expansion::Unquoted => true,
+        Expansion::Quoted => word.is_first || is_name(),
+        Expansion::None => false,
+    }
+}
+
+/// Whether bash expands a part of a word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Expansion {
+    None,
+    /// Only within double quotes, so it stays one word, or by an escape.
+    Quoted,
+    Unquoted,
+}
+
+fn unquoted_expansion(word: &[u8]) -> Expansion {
+    let (mut found, mut here, mut in_quotes) = (Expansion::None, 0, false);
+    while here < word.len() {
+        match (at(word, here), at(word, here + 1)) {
+            (b'\\', _) => here += 1,
+            (b'"', _) => in_quotes = !in_quotes,
+            (b'$', b'"') if !in_quotes => {}
+            (b'$', b'\'') if !in_quotes => {
+                let length = run(word, here + 2, word.len(), |byte| byte != b'\'') - here;
+                // An escape may stand for any sign.
+                if part(word, here, here + length).contains(&b'\\') {
+                    return Expansion::Unquoted;
+                }
+                here += length;
+            }
+            (b'\'', _) if !in_quotes => here = run(word, here + 1, word.len(), |byte| byte != b'\''),
+            (b'$' | b'`', _) if in_quotes => found = Expansion::Quoted,
+            (b'$' | b'`' | b'*' | b'?' | b'[', _) if !in_quotes => return Expansion::Unquoted,
+            (b'{', _) if !in_quotes && part(word, here, word.len()).contains(&b',') => {
+                return Expansion::Unquoted;
+            }
+            _ => {}
+        }
+        here += 1;
+    }
+    found
+}
+
+/// Whether a word has a blank outside `${…}`, as no program's name has.
+fn has_blank(word: &[u8]) -> bool {
+    let mut open = 0_usize;
+    word.iter().any(|byte| {
+        match byte {
+            b'{' => open += 1,
+            b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open == 0 && byte.is_ascii_whitespace()
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::RUNNERS;
+    use super::{INPUT_RUNNERS, RUNNERS};
 
     #[test]
     fn names_are_in_order() {
-        assert!(RUNNERS.is_sorted());
+        assert!(RUNNERS.is_sorted() && INPUT_RUNNERS.is_sorted());
     }
 }

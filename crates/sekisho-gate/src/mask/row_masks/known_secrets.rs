@@ -1,6 +1,5 @@
 //! The secrets of a row, in all forms, and where they are masked.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -8,7 +7,7 @@ use super::automaton::Automaton;
 use super::command_position::is_program;
 use super::own_words::{OwnWords, Reach};
 use super::secret_forms::{MAX_LENGTH, MIN_LENGTH, forms};
-use super::secret_tails::SecretTails;
+use super::secret_parts::{PartFinder, SecretParts};
 use super::work_budget::Budget;
 
 /// The maximum number of secrets handled individually.
@@ -29,7 +28,7 @@ pub(super) struct Secrets {
     /// The forms that are masked in single words, and those that are masked everywhere.
     single: BTreeSet<String>,
     everywhere: BTreeSet<String>,
-    tails: SecretTails,
+    parts: SecretParts,
     /// The total length of the forms.
     bytes: usize,
     pub(super) budget: Budget,
@@ -45,7 +44,7 @@ impl Secrets {
         if self.is_full() {
             return;
         }
-        self.tails.add(secret);
+        self.parts.add(secret);
         if secret.chars().count() >= MIN_LENGTH && self.found.insert(secret.to_owned()) {
             self.add_forms(secret);
         }
@@ -54,8 +53,20 @@ impl Secrets {
     /// Adds what bash makes of a secret.
     pub(super) fn add_reading(&mut self, reading: &str) {
         if !self.is_full() && reading.len() <= MAX_LENGTH && !self.forms.contains(reading) {
-            self.tails.add(reading);
+            self.parts.add(reading);
             self.add_forms(reading);
+        }
+    }
+
+    /// Adds a secret, as long as a detector found it, whose parts are masked in facts only.
+    pub(super) fn add_parts(&mut self, secret: &str) {
+        if self.is_full() || secret.len() > MAX_LENGTH {
+            return;
+        }
+        let new = self.parts.add(secret);
+        if new > 0 {
+            let forms = forms(secret, &mut self.budget);
+            self.bytes += new + forms.iter().map(|form| self.parts.add(form)).sum::<usize>();
         }
     }
 
@@ -66,6 +77,7 @@ impl Secrets {
                 continue;
             }
             self.bytes += form.len();
+            self.parts.add(&form);
             let reach = self.own.reach(&form);
             if reach != Reach::Nowhere {
                 self.single.insert(form.clone());
@@ -81,23 +93,18 @@ impl Secrets {
         self.found.len() > MAX_SECRETS || self.bytes > MAX_FORM_BYTES || self.budget.is_spent()
     }
 
-    /// What is masked in the row, given its commands as it shows them.
-    pub(super) fn known<'c>(
-        mut self,
-        commands: impl Iterator<Item = Cow<'c, str>>,
-        runs_text: bool,
-    ) -> KnownSecrets {
+    /// What is masked in the row.
+    pub(super) fn known(self, runs_text: bool) -> KnownSecrets {
         if self.is_full() {
             return KnownSecrets::TooMany;
         }
-        if self.single.is_empty() && self.tails.is_empty() {
+        if self.single.is_empty() && self.parts.is_empty() {
             return KnownSecrets::None;
         }
-        commands.for_each(|command| self.tails.add_readable(&command));
         KnownSecrets::These(SecretFinder {
             single: Automaton::new(&self.single),
             everywhere: Automaton::new(&self.everywhere),
-            tails: self.tails,
+            parts: self.parts.finder(),
             runs_text,
         })
     }
@@ -115,7 +122,7 @@ pub(super) enum KnownSecrets {
 pub(super) struct SecretFinder {
     single: Automaton,
     everywhere: Automaton,
-    tails: SecretTails,
+    parts: PartFinder,
     /// Whether the commands of the row run quoted text.
     runs_text: bool,
 }
@@ -137,8 +144,22 @@ impl SecretFinder {
             return found;
         }
         let mut found = self.single.covered(text);
-        found.extend(self.tails.in_path(text).map(|start| start..text.len()));
+        if !text.contains("://") {
+            found.extend(self.parts.in_path(text));
+        }
         found
+    }
+
+    /// The secrets in a path or another text that was looked up.
+    pub(super) fn in_fact(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = self.in_text(text);
+        found.extend(self.parts.in_path(text));
+        found
+    }
+
+    /// Adds the words of a text as the row shows it.
+    pub(super) fn add_readable(&mut self, text: &str) {
+        self.parts.add_readable(text);
     }
 }
 
