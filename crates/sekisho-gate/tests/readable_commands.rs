@@ -394,3 +394,17 @@ fn text_for_more_programs_is_readable() {
         runs(&format!("nice {program} <<E\n{LINES}E"));
     }
 }
+
+#[test]
+fn lines_of_a_key_are_masked_where_text_runs() {
+    let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let begin = "-----BEGIN PRIVATE KEY-----";
+    for command in [
+        format!("ssh h 'cat > k' <<'E'\n{begin}\n{line}\n{line}\n-----END PRIVATE KEY-----\nE"),
+        format!("cat > k <<'E'\n{begin}\n{line}\n-----END PRIVATE KEY-----\nE\ngit pull"),
+    ] {
+        let message = message(&question(&json!({ "command": command }), &[], &[]));
+        assert!(!message.contains("MIIEvQIBADANBg"), "{message}");
+    }
+    runs(&format!("ssh h <<'E'\n{begin}\n§/////////////////////////bin/sh ////////////////////tmp/evil¦\nE"));
+}

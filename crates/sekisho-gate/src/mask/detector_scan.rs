@@ -12,6 +12,7 @@ use super::detection::Detection;
 use super::detector::{Detector, Find};
 use super::detectors::{TABLE, detectors};
 use super::mask_spans::Span;
+use super::pem;
 use super::text_kind::TextKind;
 
 /// A longer span is not read again behind the position where it was cut.
@@ -73,7 +74,19 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
                 let range = cut(detector, found.clone());
                 let end = if found.len() > MAX_REREAD { found.end } else { range.end };
                 *read = (*read).max(end);
-                spans.push(Span { range, whole: found, rank: owner + 1, name: detector.name });
+                let rank = owner + 1;
+                if range.end < found.end {
+                    // In a command the lines of a key are masked one by one.
+                    let lines = pem::random_lines(bytes, range.end..found.end);
+                    let span = |line: Range<usize>| Span {
+                        range: line.clone(),
+                        whole: line,
+                        rank,
+                        name: detector.name,
+                    };
+                    spans.extend(lines.filter(|_| pem::is_key(detector.name)).map(span));
+                }
+                spans.push(Span { range, whole: found, rank, name: detector.name });
             }
             Detection::Secrets(ranges) => {
                 spans.extend(ranges.into_iter().map(|range| claim(owner, detector, range)));

@@ -16,6 +16,34 @@ const TAIL: usize = 16 * 1024;
 /// The markers that open and close a key.
 pub(super) const MARKERS: &[&str] = &["-----BEGIN ", "-----END "];
 
+/// Whether a detector finds keys in armour.
+pub(super) fn is_key(detector: &str) -> bool {
+    matches!(
+        detector,
+        "private-key" | "ssh-private-key" | "pgp-private-key" | "service-account-key" | "putty-key"
+    )
+}
+
+/// The lines of a range that can only be armour: long, without blanks, and random. A line of code, or a path, is not.
+pub(super) fn random_lines(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut start = range.start;
+    let lines = part(bytes, range.start, range.end).split(|byte| *byte == b'\n');
+    lines.filter_map(move |line| {
+        let from = start + line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        start += line.len() + 1;
+        let line = line.trim_ascii();
+        let has = |is: fn(&u8) -> bool| line.iter().any(is);
+        let slashes = line.iter().filter(|byte| **byte == b'/').count();
+        let is_random = line.len() >= LINE
+            && line.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
+            && has(u8::is_ascii_uppercase)
+            && has(u8::is_ascii_lowercase)
+            && has(u8::is_ascii_digit)
+            && slashes * 8 <= line.len();
+        is_random.then(|| from..from + line.len())
+    })
+}
+
 /// Any private key except the two below.
 pub(super) fn private_key(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| !label.starts_with(b"OPENSSH") && !label.starts_with(b"PGP"))
