@@ -6,6 +6,7 @@
 //! masked here.
 
 use std::collections::{BTreeSet, HashSet};
+use std::iter;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -77,7 +78,7 @@ impl PartFinder {
         }
         let start = before.len() + 1;
         if self.is_secret(name) {
-            return vec![self.start_of_secret(path, start)..path.len()];
+            return iter::once(self.start_of_secret(path, start)..path.len()).collect();
         }
         let whole = self.whole_secrets(name);
         let mut rest: Vec<&str> = Vec::new();
@@ -88,7 +89,7 @@ impl PartFinder {
         }
         rest.extend(name.get(done..));
         if rest.iter().flat_map(|rest| rest.split(DIVIDERS)).any(|part| self.is_hidden_part(part)) {
-            return vec![self.start_of_secret(path, start)..path.len()];
+            return iter::once(self.start_of_secret(path, start)..path.len()).collect();
         }
         whole.into_iter().map(|range| start + range.start..start + range.end).collect()
     }
