@@ -301,7 +301,7 @@ fn edit_of_invalid_utf8_is_an_error_and_append_keeps_the_bytes() {
     let file = project.path("work/doc/a");
     fs::write(&file, b"ab\xff\xfe").unwrap();
     let message = project.edit("doc/a", "a", "b", false).content;
-    assert!(message.contains("not valid UTF-8 (byte 2)"), "{message}");
+    assert!(message.contains("not valid UTF-8 (first invalid byte at offset 2)"), "{message}");
     assert!(!project.write("doc/a", "é", "append").is_error);
     assert_eq!(fs::read(&file).unwrap(), b"ab\xff\xfe\xc3\xa9");
 }
