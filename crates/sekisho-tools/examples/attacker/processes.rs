@@ -148,17 +148,30 @@ fn processes(most: usize) -> io::Result<()> {
     }
 }
 
-/// Processes that fork, leave their session and exit at once, forever: each is gone before it can be found.
+/// How often a process hops before it stays. The limit of processes does not count for root, and where the supervisor
+/// reaps more slowly than they hop, all numbers of processes of the machine would be used up.
+const HOPS: usize = 2_000;
+
+/// Processes that fork, leave their session and exit at once: each is gone before it can be found.
 fn hop(many: usize) -> io::Result<()> {
     for _ in 0..many {
         match unsafe { libc::fork() } {
-            0 => loop {
-                match unsafe { libc::fork() } {
-                    0 => drop(unsafe { libc::setsid() }),
-                    number if number > 0 => unsafe { libc::_exit(0) },
-                    _ => {}
+            0 => {
+                let mut hops = 0;
+                while hops < HOPS {
+                    match unsafe { libc::fork() } {
+                        0 => {
+                            hops += 1;
+                            drop(unsafe { libc::setsid() });
+                        }
+                        number if number > 0 => unsafe { libc::_exit(0) },
+                        _ => {}
+                    }
                 }
-            },
+                loop {
+                    unsafe { libc::pause() };
+                }
+            }
             number if number < 0 => return Err(io::Error::last_os_error()),
             _ => {}
         }

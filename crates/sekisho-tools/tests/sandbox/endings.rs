@@ -44,7 +44,7 @@ fn processes_that_fork_and_leave_are_killed() {
     for arena in arenas() {
         let mut victim = arena.victim();
         let mark = arena.inside().join("mark");
-        let attack = ["hop".into(), mark.clone().into_os_string(), "20".into()];
+        let attack = ["hop".into(), mark.clone().into_os_string(), "5".into()];
         let command: Vec<_> = std::iter::once(programs().attacker.clone().into()).chain(attack).collect();
         let (mut helper, control) = start(&arena, arena.plan(&command));
         wait_for_line(&mut helper, "hopping");
