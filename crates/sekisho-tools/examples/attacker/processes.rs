@@ -162,7 +162,7 @@ fn hop(many: usize) -> io::Result<()> {
                     match unsafe { libc::fork() } {
                         0 => {
                             hops += 1;
-                            drop(unsafe { libc::setsid() });
+                            unsafe { libc::setsid() };
                         }
                         number if number > 0 => unsafe { libc::_exit(0) },
                         _ => {}
