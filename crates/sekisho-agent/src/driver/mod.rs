@@ -32,8 +32,6 @@ pub use watchers::{LivePiece, Watcher};
 pub enum RunError {
     /// There is no such run.
     NotFound(Uuid),
-    /// The run was aborted and takes no messages.
-    Aborted(Uuid),
     /// It could not be stored.
     Store(LedgerError),
 }
@@ -42,7 +40,6 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::NotFound(id) => write!(f, "there is no run `{id}`"),
-            RunError::Aborted(id) => write!(f, "the run `{id}` was aborted and takes no messages"),
             RunError::Store(error) => write!(f, "the run could not be stored: {error}"),
         }
     }

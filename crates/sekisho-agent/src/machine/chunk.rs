@@ -78,6 +78,8 @@ pub enum FinishReason {
     Length,
     /// The model or its provider refused.
     Refusal,
+    /// A reply has calls, and the model did not say that they are complete.
+    UnfinishedCalls,
     /// The model stopped for a reason that is not known here.
     Other {
         /// The reason, as it came.

@@ -243,8 +243,7 @@ impl RunState {
             StopReason::ToolCalls => None,
             StopReason::EndTurn if calls.is_empty() => None,
             StopReason::Paused if calls.is_empty() => return self.next_turn(reply.usage, step),
-            // The model did not say that its calls are complete.
-            StopReason::EndTurn | StopReason::Paused => Some(FinishReason::Other { reason: "calls".into() }),
+            StopReason::EndTurn | StopReason::Paused => Some(FinishReason::UnfinishedCalls),
             StopReason::Length => Some(FinishReason::Length),
             StopReason::Refusal => Some(FinishReason::Refusal),
             StopReason::Other(reason) => Some(FinishReason::Other { reason }),

@@ -173,8 +173,8 @@ fn calls_of_a_cut_reply_never_run() {
         (StopReason::Length, FinishReason::Length),
         (StopReason::Refusal, FinishReason::Refusal),
         (StopReason::Other("odd".into()), FinishReason::Other { reason: "odd".into() }),
-        (StopReason::EndTurn, FinishReason::Other { reason: "calls".into() }),
-        (StopReason::Paused, FinishReason::Other { reason: "calls".into() }),
+        (StopReason::EndTurn, FinishReason::UnfinishedCalls),
+        (StopReason::Paused, FinishReason::UnfinishedCalls),
     ] {
         let mut state = run();
         let step = state.handle(RunEvent::Replied(reply(&["a"], stop))).unwrap();

@@ -18,10 +18,11 @@ use tokio_rustls::rustls::RootCertStore;
 
 use super::address_rules::AddressRules;
 use super::body::{self, Body};
-use super::connection::{self, TlsSettings};
+use super::connection;
 use super::error::WebError;
 use super::read_limit::{LimitedStream, ReadAllowance};
 use super::resolver::{Resolver, SystemResolver};
+use super::tls_settings::TlsSettings;
 use super::web_url::WebUrl;
 
 /// What the tools call themselves.

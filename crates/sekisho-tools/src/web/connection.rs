@@ -1,7 +1,6 @@
 //! Connects to a host: resolves its name once, checks every address, and connects to a checked one.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -9,11 +8,11 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 use super::address_rules::AddressRules;
 use super::error::WebError;
 use super::resolver::Resolver;
+use super::tls_settings::TlsSettings;
 use super::web_url::WebUrl;
 use crate::input_fields::shown;
 
@@ -98,40 +97,4 @@ async fn open(target: &WebUrl, addresses: &[IpAddr], rules: AddressRules) -> Res
         }
     }
     Err(WebError::Unreachable { host, why })
-}
-
-/// The certificates that https trusts: those of the system, read when they are first needed.
-#[derive(Clone, Default)]
-pub(super) struct TlsSettings {
-    config: Arc<OnceLock<Result<Arc<ClientConfig>, String>>>,
-}
-
-impl TlsSettings {
-    /// Trusts these certificates only.
-    pub(super) fn trusting(roots: RootCertStore) -> TlsSettings {
-        let settings = TlsSettings::default();
-        settings.config.get_or_init(|| client_config(roots));
-        settings
-    }
-
-    fn config(&self) -> Result<Arc<ClientConfig>, String> {
-        self.config.get_or_init(|| client_config(system_roots()?)).clone()
-    }
-}
-
-fn client_config(roots: RootCertStore) -> Result<Arc<ClientConfig>, String> {
-    let provider = Arc::new(crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| format!("TLS cannot be set up: {error}"))?;
-    Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
-}
-
-fn system_roots() -> Result<RootCertStore, String> {
-    let mut roots = RootCertStore::empty();
-    let (added, _) = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    match added {
-        0 => Err("this system has no trusted certificates; install the package `ca-certificates`".into()),
-        _ => Ok(roots),
-    }
 }

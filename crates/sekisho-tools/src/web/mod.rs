@@ -13,6 +13,7 @@ mod error;
 mod own_addresses;
 mod read_limit;
 pub mod resolver;
+mod tls_settings;
 mod web_url;
 
 pub use address_rules::AddressRules;
@@ -21,4 +22,5 @@ pub use client::{Response, WebClient};
 pub use error::WebError;
 pub use own_addresses::is_own_address;
 pub use resolver::{Resolver, SystemResolver};
+pub use tls_settings::TlsSettings;
 pub use web_url::WebUrl;

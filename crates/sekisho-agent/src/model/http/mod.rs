@@ -17,12 +17,12 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use hyper_util::rt::TokioIo;
 use sekisho_gate::display::{Layout, visible};
+use sekisho_tools::web::TlsSettings;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::rustls::RootCertStore;
 
 pub(super) use base_url::BaseUrl;
-use connection::TlsSettings;
 
 /// What the client calls itself.
 const AGENT: &str = concat!("sekisho/", env!("CARGO_PKG_VERSION"));
