@@ -23,6 +23,9 @@ const MAX_TITLE: usize = 1000;
 /// How many steps are made between two looks at the clock.
 const CHECK_EVERY: u64 = 1 << 14;
 
+/// What the text in a closed `details` begins with. It ends with a `]`.
+const COLLAPSED: &str = "[collapsed:";
+
 const HEADINGS: [&str; 6] = ["# ", "## ", "### ", "#### ", "##### ", "###### "];
 
 /// A list that is being written.
@@ -116,6 +119,12 @@ impl<'t> Converter<'t> {
             _ => {}
         }
         let visibility = self.tree.visibility(id);
+        if visibility == Visibility::Collapsed {
+            self.writer.separate(Separation::Blank);
+            self.writer.inline(COLLAPSED);
+            self.writer.text(" ");
+            return Children::Walk;
+        }
         if let Some(mark) = visibility.mark() {
             self.hidden(id, element, visibility, mark);
             return Children::Skip;
@@ -222,6 +231,9 @@ impl<'t> Converter<'t> {
 
     fn leave(&mut self, id: NodeId) {
         let Some(element) = self.tree.element(id) else { return };
+        if self.tree.visibility(id) == Visibility::Collapsed {
+            self.writer.inline("]");
+        }
         match element {
             Element::Inline | Element::Code | Element::Image | Element::LineBreak | Element::Rule => {}
             Element::Link => {

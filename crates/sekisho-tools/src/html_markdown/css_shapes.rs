@@ -1,31 +1,84 @@
-//! Shapes and transformations of CSS that leave nothing of an element.
+//! Shapes that clip an element and leave nothing of it.
 
-use super::css_tokens::Token;
-use super::css_values::{FAINT, numbers, offset, pixels, ratio};
+use super::css_tokens::{Part, Token, parts};
+use super::css_values::{FAINT, numbers, pixels};
 use super::visibility::Visibility;
 
+/// Where an edge is that a shape does not say, in pixels.
+const FAR_EDGE: f64 = 10_000.0;
+/// What one percent of a box counts as, in pixels.
+const PERCENT: f64 = 10.0;
+
 /// Whether the value of `clip` is an empty rectangle.
-pub(super) fn clips_old_style(value: &[Token]) -> bool {
-    let edges: Vec<f64> = numbers(value).map(|(number, unit)| pixels(number, unit)).collect();
+pub(super) fn clips_old_style(value: &[Token]) -> Visibility {
+    let [Part::Function("rect", inside)] = *parts(value).collect::<Vec<_>>() else {
+        return Visibility::Shown;
+    };
+    rectangle(inside)
+}
+
+/// A rectangle by its edges: top, right, bottom and left.
+fn rectangle(inside: &[Token]) -> Visibility {
+    let mut edges = Vec::new();
+    for part in parts(inside) {
+        match part {
+            Part::Token(Token::Number(number, unit)) => edges.push(Some(pixels(*number, unit))),
+            Part::Token(Token::Ident(word)) if word == "auto" => edges.push(None),
+            Part::Token(Token::Ident(word)) if word == "round" => break,
+            Part::Function(..) => return Visibility::Unsure,
+            Part::Token(_) => {}
+        }
+    }
     match *edges {
-        [top, right, bottom, left] => bottom - top <= 1.0 || right - left <= 1.0,
-        _ => false,
+        [top, right, bottom, left] => Visibility::hidden_if(
+            bottom.unwrap_or(FAR_EDGE) - top.unwrap_or(0.0) <= 1.0
+                || right.unwrap_or(FAR_EDGE) - left.unwrap_or(0.0) <= 1.0,
+        ),
+        _ => Visibility::Shown,
     }
 }
 
 /// Whether the value of `clip-path` leaves nothing.
-pub(super) fn clips_everything(value: &[Token]) -> bool {
-    let Some(Token::Function(shape)) = value.first() else { return false };
-    // What follows a word is about corners and the centre.
-    let is_word = |token: &Token| matches!(token, Token::Ident(_));
-    let end = value.iter().position(is_word).unwrap_or(value.len());
-    let sizes: Vec<(f64, &str)> = numbers(value.get(..end).unwrap_or(value)).collect();
-    match &**shape {
-        "inset" => leaves_nothing(&sizes),
-        "circle" | "ellipse" => sizes.iter().any(|(size, _)| *size <= FAINT),
-        "polygon" => !sizes.is_empty() && sizes.iter().all(|(size, _)| size.abs() <= FAINT),
-        _ => false,
+pub(super) fn clips_everything(value: &[Token]) -> Visibility {
+    let mut found = Visibility::Shown;
+    for part in parts(value) {
+        let Part::Function(shape, inside) = part else { continue };
+        found = found.max(match shape {
+            "url" => Visibility::Shown,
+            "inset" | "circle" | "ellipse" | "polygon" | "rect" | "xywh" | "path" => {
+                match parts(inside).any(is_function) {
+                    true => Visibility::Unsure,
+                    false => clips(shape, inside),
+                }
+            }
+            _ => Visibility::Unsure,
+        });
     }
+    found
+}
+
+fn is_function(part: Part<'_>) -> bool {
+    matches!(part, Part::Function(..))
+}
+
+fn clips(shape: &str, inside: &[Token]) -> Visibility {
+    // What follows a word is about corners and the centre.
+    let is_word = |token: &Token| matches!(token, Token::Ident(word) if word == "round" || word == "at");
+    let end = inside.iter().position(is_word).unwrap_or(inside.len());
+    let (before, after) = inside.split_at_checked(end).unwrap_or((inside, &[]));
+    let sizes: Vec<(f64, &str)> = numbers(before).collect();
+    Visibility::hidden_if(match shape {
+        "inset" => leaves_nothing(&sizes),
+        "circle" | "ellipse" => {
+            let is_round = matches!(after.first(), Some(Token::Ident(word)) if word == "at");
+            sizes.iter().any(|(size, _)| *size <= FAINT) || (is_round && is_outside(&sizes, after))
+        }
+        "polygon" => area(&sizes) <= 1.0,
+        "rect" => return rectangle(inside),
+        "xywh" => sizes.iter().skip(2).any(|(size, _)| *size <= FAINT),
+        "path" => inside.iter().any(is_empty_path),
+        _ => false,
+    })
 }
 
 /// Whether the edges of `inset()` meet. Only percentages say so by themselves.
@@ -42,39 +95,36 @@ fn leaves_nothing(edges: &[(f64, &str)]) -> bool {
     top + bottom >= 99.0 || left + right >= 99.0
 }
 
-/// Whether transformations and filters leave nothing to see.
-pub(super) fn transformed(value: &[Token]) -> Visibility {
-    let mut found = Visibility::Shown;
-    let begins = |token: &Token| matches!(token, Token::Function(_));
-    let mut rest = value;
-    // Numbers before the first function are those of the property `scale`.
-    let mut name = "scale";
-    loop {
-        let end = rest.iter().position(begins).unwrap_or(rest.len());
-        let (arguments, further) = rest.split_at_checked(end).unwrap_or((rest, &[]));
-        found = found.max(step(name, arguments));
-        let Some((Token::Function(next), after)) = further.split_first() else { return found };
-        (name, rest) = (next, after);
-    }
+/// Whether a circle is left of its box or above it.
+fn is_outside(radii: &[(f64, &str)], centre: &[Token]) -> bool {
+    let size = |(size, unit): (f64, &str)| if unit == "%" { size * PERCENT } else { pixels(size, unit) };
+    let radius = radii.iter().copied().map(size).fold(0.0, f64::max);
+    !radii.is_empty() && numbers(centre).any(|place| size(place) + radius <= 0.0)
 }
 
-fn step(name: &str, arguments: &[Token]) -> Visibility {
-    let sizes: Vec<f64> = numbers(arguments).map(|(number, unit)| ratio(number, unit)).collect();
-    let is_faint = |size: &f64| size.abs() <= FAINT / 2.0;
-    let is_hidden = match name {
-        "scale" | "scalex" | "scaley" | "scale3d" => sizes.iter().any(is_faint),
-        "matrix" => match sizes.first_chunk() {
-            Some([a, b, c, d]) => (a * d - b * c).abs() <= FAINT * FAINT,
-            None => false,
-        },
-        "opacity" => sizes.first().is_some_and(|size| *size <= FAINT),
-        // Galleries move the row of their images, which remains in view.
-        "translate" | "translatex" | "translatey" | "translate3d"
-            if offset(arguments) == Visibility::Hidden =>
-        {
-            return Visibility::Unsure;
-        }
-        _ => false,
+/// The area of a polygon, in pixels.
+fn area(sizes: &[(f64, &str)]) -> f64 {
+    let sizes: Vec<f64> = sizes
+        .iter()
+        .map(|(size, unit)| if *unit == "%" { size * PERCENT } else { pixels(*size, unit) })
+        .collect();
+    let points: Vec<[f64; 2]> = sizes.as_chunks().0.to_vec();
+    let Some([x, y]) = points.first() else { return 0.0 };
+    // The triangles with the first point. Those of crossed lines do not cancel each other.
+    let triangle = |pair: &[[f64; 2]]| match pair {
+        [[a, b], [c, d]] => ((a - x) * (d - y) - (c - x) * (b - y)).abs() / 2.0,
+        _ => 0.0,
     };
-    if is_hidden { Visibility::Hidden } else { Visibility::Shown }
+    points.windows(2).map(triangle).sum()
+}
+
+/// A path whose numbers are all the same, or all negative, encloses nothing that is seen.
+fn is_empty_path(token: &Token) -> bool {
+    let Token::Text(path) = token else { return false };
+    let is_number = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
+    let found: Vec<f64> = path.split(|c| !is_number(c)).filter_map(|number| number.parse().ok()).collect();
+    let (lowest, highest) = found.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+        (low.min(*number), high.max(*number))
+    });
+    highest - lowest < 1.0 || highest < 0.0 || found.is_empty()
 }

@@ -20,8 +20,8 @@ pub(super) enum Token {
     Number(f64, String),
     /// What follows a `#`.
     Hash(String),
-    /// A string or a plain `url()`.
-    Text,
+    /// The beginning of a string, or nothing for a plain `url()`.
+    Text(String),
     /// Any other character.
     Sign(char),
 }
@@ -31,6 +31,52 @@ pub(super) enum Token {
 pub(super) struct Declaration {
     pub(super) property: String,
     pub(super) value: Vec<Token>,
+    pub(super) is_important: bool,
+}
+
+impl Declaration {
+    pub(super) fn is_variable(&self) -> bool {
+        self.property.starts_with("--")
+    }
+}
+
+/// A part of a value: a token, or a function with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part<'t> {
+    Token(&'t Token),
+    Function(&'t str, &'t [Token]),
+}
+
+/// The parts of a value.
+pub(super) fn parts(value: &[Token]) -> impl Iterator<Item = Part<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let token = value.get(at)?;
+        let end = function_end(value, at);
+        let inside = value.get(at + 1..end).unwrap_or_default();
+        at = end + 1;
+        Some(match token {
+            Token::Function(name) => Part::Function(name, inside),
+            token => Part::Token(token),
+        })
+    })
+}
+
+/// The place of the bracket that closes the one at `at`. If there is no bracket at `at`, `at` itself; if nothing closes
+/// it, the end.
+pub(super) fn function_end(value: &[Token], at: usize) -> usize {
+    let mut depth = 0_usize;
+    for (place, token) in value.iter().enumerate().skip(at) {
+        match token {
+            Token::Function(_) | Token::Sign('(') => depth += 1,
+            Token::Sign(')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return place;
+        }
+    }
+    value.len()
 }
 
 /// The declarations of a style.
@@ -38,9 +84,9 @@ pub(super) fn declarations(style: &str) -> impl Iterator<Item = Declaration> {
     let mut tokens = Tokens { rest: style.chars() };
     std::iter::from_fn(move || {
         loop {
-            let (head, value) = tokens.until_end()?;
+            let (head, value, is_important) = tokens.until_end()?;
             if let [Some(Token::Ident(property)), Some(Token::Sign(':'))] = head {
-                return Some(Declaration { property, value });
+                return Some(Declaration { property, value, is_important });
             }
         }
     })
@@ -51,8 +97,9 @@ struct Tokens<'s> {
 }
 
 impl Tokens<'_> {
-    /// The first two tokens up to the end of a declaration, and the others. None at the end of the text.
-    fn until_end(&mut self) -> Option<([Option<Token>; 2], Vec<Token>)> {
+    /// The first two tokens up to the end of a declaration, the others, and whether they are important. None at the end
+    /// of the text.
+    fn until_end(&mut self) -> Option<([Option<Token>; 2], Vec<Token>, bool)> {
         let mut token = self.next()?;
         let (mut head, mut value, mut is_important) = ([None, None], Vec::new(), false);
         while !matches!(token, Token::Sign(';' | '{' | '}')) {
@@ -65,7 +112,7 @@ impl Tokens<'_> {
             let Some(next) = self.next() else { break };
             token = next;
         }
-        Some((head, value))
+        Some((head, value, is_important))
     }
 
     fn next(&mut self) -> Option<Token> {
@@ -163,7 +210,7 @@ impl Tokens<'_> {
                 _ => {}
             }
         }
-        Token::Text
+        Token::Text(String::new())
     }
 
     fn name(&mut self) -> String {
@@ -198,14 +245,19 @@ impl Tokens<'_> {
 
     /// A string ends at its quote, or at the end of the line.
     fn string(&mut self, quote: char) -> Token {
+        let (mut text, mut length) = (String::new(), 0);
         while let Some(c) = self.take_if(|c| !is_line_end(c)) {
             match c {
                 '\\' => drop(self.rest.next()),
                 c if c == quote => break,
+                c if length < MAX_NAME => {
+                    text.push(c);
+                    length += 1;
+                }
                 _ => {}
             }
         }
-        Token::Text
+        Token::Text(text)
     }
 }
 
@@ -253,7 +305,8 @@ mod tests {
     fn values_become_tokens() {
         let check = |value: &str, expected: &[Token]| {
             let found: Vec<Declaration> = declarations(&format!("a:{value}")).collect();
-            let expected = vec![Declaration { property: "a".into(), value: expected.to_vec() }];
+            let is_important = value.contains('!');
+            let expected = vec![Declaration { property: "a".into(), value: expected.to_vec(), is_important }];
             assert_eq!(found, expected, "{value}");
         };
         let number = |number: f64, unit: &str| Token::Number(number, unit.into());
@@ -272,7 +325,10 @@ mod tests {
                 Token::Sign(')'),
             ],
         );
-        check("#FFF \"x\" url(y)", &[Token::Hash("fff".into()), Token::Text, Token::Text]);
+        check(
+            "#FFF \"x\" url(y)",
+            &[Token::Hash("fff".into()), Token::Text("x".into()), Token::Text(String::new())],
+        );
         check(&"x ".repeat(1000), &vec![Token::Ident("x".into()); MAX_TOKENS]);
     }
 }

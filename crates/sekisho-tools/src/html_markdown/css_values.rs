@@ -5,9 +5,13 @@ use super::visibility::Visibility;
 
 /// The largest opacity or scale that counts as none.
 pub(super) const FAINT: f64 = 0.1;
+/// The largest size of text that counts as none, in pixels.
+pub(super) const TINY: f64 = 2.0;
 /// Positions that are possibly outside every screen, and those that are for sure, in pixels.
-const FAR: f64 = -800.0;
-const VERY_FAR: f64 = -3000.0;
+pub(super) const FAR: f64 = -800.0;
+pub(super) const VERY_FAR: f64 = -3000.0;
+/// A place to the right of or below an ordinary screen, in pixels.
+pub(super) const FAR_RIGHT: f64 = 1000.0;
 
 /// The numbers of a value with their units.
 pub(super) fn numbers(value: &[Token]) -> impl Iterator<Item = (f64, &str)> {
@@ -44,13 +48,24 @@ pub(super) fn pixels(number: f64, unit: &str) -> f64 {
         }
 }
 
-/// Whether something is moved off the screen.
+/// Whether something is moved off the screen, to the left or upwards.
 pub(super) fn offset(value: &[Token]) -> Visibility {
+    let is_known = |token: &Token| match token {
+        Token::Function(name) => matches!(&**name, "anchor" | "anchor-size"),
+        _ => true,
+    };
     let lowest = numbers(value).map(|(number, unit)| pixels(number, unit)).fold(0.0, f64::min);
-    match lowest {
-        _ if has_function(value) => Visibility::Shown,
-        lowest if lowest <= VERY_FAR => Visibility::Hidden,
-        lowest if lowest <= FAR => Visibility::Unsure,
+    match value.iter().all(is_known) {
+        true => offset_of(lowest),
+        false => Visibility::Unsure,
+    }
+}
+
+/// The same for a distance in pixels.
+pub(super) fn offset_of(distance: f64) -> Visibility {
+    match distance {
+        distance if distance <= VERY_FAR => Visibility::Hidden,
+        distance if distance <= FAR => Visibility::Unsure,
         _ => Visibility::Shown,
     }
 }

@@ -86,9 +86,8 @@ impl Element {
             "title" => Element::Title,
             "base" => Element::Base,
             "script" | "style" | "noscript" | "template" | "iframe" | "noembed" | "noframes" | "object"
-            | "embed" | "applet" | "canvas" | "audio" | "video" | "rp" | "datalist" | "frameset" => {
-                Element::Dropped
-            }
+            | "embed" | "applet" | "canvas" | "audio" | "video" | "rp" | "datalist" | "frameset"
+            | "progress" | "meter" | "fencedframe" => Element::Dropped,
             "address" | "article" | "aside" | "body" | "center" | "details" | "div" | "dl" | "fieldset"
             | "figcaption" | "figure" | "footer" | "form" | "head" | "header" | "hgroup" | "html"
             | "legend" | "main" | "nav" | "search" | "section" | "tbody" | "textarea" | "tfoot" | "thead" => {
@@ -119,6 +118,9 @@ fn is_for_text(attribute: &str) -> bool {
             | "start"
             | "colspan"
             | "open"
+            | "name"
+            | "slot"
+            | "shadowrootmode"
     )
 }
 

@@ -5,11 +5,18 @@
 //! not show is marked as hidden and never looks like the rest of the page.
 
 mod attribute_count;
+mod box_styles;
 mod code_text;
 mod converter;
+mod css_backgrounds;
+mod css_colour_names;
+mod css_colours;
+mod css_math;
 mod css_shapes;
 mod css_tokens;
+mod css_transforms;
 mod css_values;
+mod css_variables;
 mod element;
 mod element_visibility;
 mod link_target;
@@ -17,10 +24,14 @@ mod markdown_escape;
 mod markdown_writer;
 mod page;
 mod parser;
+mod partly_shown;
 mod style_visibility;
 mod table;
 mod table_shapes;
+mod text_sizes;
+mod text_styles;
 mod tree;
+mod tree_nodes;
 mod visibility;
 
 use url::Url;

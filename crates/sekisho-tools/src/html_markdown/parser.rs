@@ -20,6 +20,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use super::attribute_count::AttributeCount;
 use super::element::{Element, is_kept};
 use super::page::{Incomplete, Stopped};
+use super::partly_shown::is_partly_shown;
 use super::tree::{Handle, Tree, TreeInProgress};
 use super::visibility::Visibility;
 
@@ -212,7 +213,8 @@ impl TagFilter {
         let is_hiding = self.depth.get().is_hiding
             || element == Element::Dropped
             || matches!(&*tag.name, "svg" | "math")
-            || self.builder.sink.visibility_of(element, &tag.attrs) != Visibility::Shown;
+            || is_partly_shown(&tag.name, &tag.attrs)
+            || self.builder.sink.visibility_of(element, &tag.attrs).0 != Visibility::Shown;
         self.cut.set(Some(if is_hiding { Incomplete::DeepHiddenText } else { Incomplete::Depth }));
     }
 

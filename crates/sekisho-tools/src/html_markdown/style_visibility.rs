@@ -1,259 +1,61 @@
 //! Whether the declarations of a `style` attribute hide their element.
 //!
-//! A declaration counts even if a later one overrides it. Where a value depends on a variable or a formula, the
-//! element is possibly hidden; but sizes and colours by variables are common on ordinary pages, so there the variable
-//! must have a value that could hide, in this style or in one before it.
+//! A declaration counts even if a later one overrides it, except for colours. Variables are replaced by the values that
+//! the style itself sets, and formulas are calculated. Where a value stays unknown, the element is possibly hidden; but
+//! text sizes, colours and margins by variables are common on ordinary pages, so there the variable must have a value
+//! that could hide, in a style before this one.
 
-use std::collections::HashSet;
-
-use super::css_shapes::{clips_everything, clips_old_style, transformed};
-use super::css_tokens::{Declaration, Token, declarations};
-use super::css_values::{FAINT, has_function, numbers, offset, pixels, ratio};
+use super::box_styles::BoxStyles;
+use super::css_math::simplify;
+use super::css_tokens::declarations;
+use super::css_variables::{OwnVariables, StyleVariables};
+use super::text_sizes::TextSize;
+use super::text_styles::TextStyles;
 use super::visibility::Visibility;
 
-/// The largest size of text that counts as none, in pixels.
-const TINY: f64 = 2.0;
-/// The most variables that are remembered.
-const MAX_VARIABLES: usize = 64;
+/// What one percent counts as in a sum with other units, in pixels: of a box, and of a text size.
+const PERCENT_OF_BOX: f64 = 10.0;
+const PERCENT_OF_TEXT: f64 = 0.16;
 
-/// The variables with values that could hide an element.
-#[derive(Debug, Default)]
-pub(super) struct StyleVariables(HashSet<String>);
-
-impl StyleVariables {
-    fn add(&mut self, declaration: Declaration) {
-        let could_hide = declaration.value.iter().any(|token| match token {
-            Token::Ident(word) => matches!(&**word, "none" | "hidden" | "collapse" | "transparent"),
-            Token::Number(number, unit) => *number <= FAINT || pixels(*number, unit) <= TINY,
-            Token::Function(_) => true,
-            Token::Hash(_) | Token::Text | Token::Sign(_) => false,
-        });
-        if could_hide && self.0.len() < MAX_VARIABLES {
-            self.0.insert(declaration.property);
-        }
+/// Whether a style hides its element, and what it says about the size of text. Of an image, the styles of text do not
+/// count.
+pub(super) fn style_visibility(
+    style: &str,
+    is_image: bool,
+    variables: &mut StyleVariables,
+) -> (Visibility, TextSize) {
+    let (mut text, mut of_box) = (TextStyles::default(), BoxStyles::default());
+    let mut own = OwnVariables::new(style, declarations(style), variables);
+    for one in declarations(style).filter(|one| !one.is_variable()) {
+        let is_text = one.property.starts_with("font") || one.property == "line-height";
+        let (value, doubt) = own.replace(one.value);
+        let value = simplify(value, if is_text { PERCENT_OF_TEXT } else { PERCENT_OF_BOX });
+        of_box.add(&one.property, &value, doubt);
+        text.add(&one.property, &value, doubt, one.is_important);
     }
-
-    /// With too many variables, each of them could.
-    fn could_hide(&self, name: &str) -> bool {
-        self.0.len() >= MAX_VARIABLES || self.0.contains(name)
+    if is_image {
+        return (of_box.visibility(), TextSize::Inherited);
     }
-}
-
-/// Whether a style hides its element. Of an image, the styles of text do not count.
-pub(super) fn style_visibility(style: &str, is_image: bool, variables: &mut StyleVariables) -> Visibility {
-    let is_variable = |one: &Declaration| one.property.starts_with("--");
-    declarations(style).filter(is_variable).for_each(|one| variables.add(one));
-    let mut findings = Findings::default();
-    declarations(style).filter(|one| !is_variable(one)).for_each(|one| findings.add(one, variables));
-    findings.visibility(is_image)
-}
-
-/// What the declarations of one style say together.
-#[derive(Debug, Default)]
-struct Findings {
-    of_box: Visibility,
-    of_text: Visibility,
-    of_margin: Visibility,
-    of_colour: Visibility,
-    colour: Option<Token>,
-    background: Option<Token>,
-    shows_background_in_text: bool,
-    is_flat: bool,
-    hides_overflow: bool,
-    has_padding: bool,
-}
-
-impl Findings {
-    fn add(&mut self, declaration: Declaration, variables: &StyleVariables) {
-        let Declaration { property, value } = declaration;
-        let of_box = match &*property {
-            "display" => keyword(&value, &["none"]),
-            "visibility" => keyword(&value, &["hidden", "collapse"]),
-            "content-visibility" => keyword(&value, &["hidden"]),
-            "opacity" | "zoom" => faint(&value),
-            "left" | "right" | "top" | "bottom" | "text-indent" | "translate" => offset(&value),
-            "clip" => hidden_if(clips_old_style(&value)),
-            "clip-path" | "-webkit-clip-path" => hidden_if(clips_everything(&value)),
-            "transform" | "-webkit-transform" | "scale" | "filter" | "-webkit-filter" => transformed(&value),
-            property if property.starts_with("inset") => offset(&value),
-            _ => Visibility::Shown,
-        };
-        self.of_box = self.of_box.max(of_box);
-        match &*property {
-            "font-size" => self.of_text = self.of_text.max(font_size(&value, variables)),
-            "font" => self.of_text = self.of_text.max(font(&value, variables)),
-            "color" | "-webkit-text-fill-color" => self.add_colour(value, variables),
-            "background-clip" | "-webkit-background-clip" => self.add_background(&value),
-            "background" | "background-color" => {
-                self.add_background(&value);
-                self.background = single(value);
-            }
-            "overflow" | "overflow-x" | "overflow-y" => {
-                self.hides_overflow |=
-                    keyword(&value, &["hidden", "clip", "auto", "scroll"]) != Visibility::Shown;
-            }
-            "height" | "width" | "max-height" | "max-width" | "block-size" | "inline-size" => {
-                self.is_flat |= matches!(&*value, [Token::Number(size, unit)] if pixels(*size, unit) <= 1.0);
-            }
-            "margin" | "margin-left" | "margin-top" | "margin-inline" | "margin-inline-start" => {
-                // Columns are laid out with such parts.
-                let is_column = numbers(&value).any(|(_, unit)| unit == "%");
-                let found = offset(&value);
-                if found == Visibility::Hidden || !is_column {
-                    self.of_margin = self.of_margin.max(found);
-                }
-            }
-            property if property.starts_with("padding") => {
-                let is_wide = |(size, unit): (f64, &str)| pixels(size, unit) > 1.0;
-                self.has_padding |= numbers(&value).any(is_wide) || has_function(&value);
-            }
-            _ => {}
-        }
-    }
-
-    fn add_colour(&mut self, value: Vec<Token>, variables: &StyleVariables) {
-        let colour = match is_transparent(&value) {
-            true => Visibility::Hidden,
-            false if uses_hiding_variable(&value, variables) => Visibility::Unsure,
-            false => Visibility::Shown,
-        };
-        self.of_colour = self.of_colour.max(colour);
-        self.colour = single(value);
-    }
-
-    fn add_background(&mut self, value: &[Token]) {
-        self.shows_background_in_text |= value.contains(&Token::Ident("text".into()));
-    }
-
-    fn visibility(&self, is_image: bool) -> Visibility {
-        let mut found = self.of_box;
-        // What is in the padding of a flat box is shown.
-        if self.is_flat && self.hides_overflow && !self.has_padding {
-            found = Visibility::Hidden;
-        }
-        // Padding moves the text back to where it was.
-        if !self.has_padding {
-            found = found.max(self.of_margin);
-        }
-        if is_image {
-            return found;
-        }
-        if !self.shows_background_in_text {
-            found = found.max(self.of_colour);
-            if self.colour.is_some() && self.colour == self.background {
-                found = Visibility::Hidden;
-            }
-        }
-        found.max(self.of_text)
-    }
-}
-
-fn hidden_if(is_hidden: bool) -> Visibility {
-    if is_hidden { Visibility::Hidden } else { Visibility::Shown }
-}
-
-/// The only token of a value that can be compared.
-fn single(value: Vec<Token>) -> Option<Token> {
-    <[Token; 1]>::try_from(value).ok().map(|[token]| token)
-}
-
-/// Whether a value is one of these words.
-fn keyword(value: &[Token], words: &[&str]) -> Visibility {
-    let is_word = |token: &Token| matches!(token, Token::Ident(word) if words.contains(&&**word));
-    match value.iter().any(is_word) && !has_function(value) {
-        true => Visibility::Hidden,
-        false if has_function(value) => Visibility::Unsure,
-        false => Visibility::Shown,
-    }
-}
-
-fn faint(value: &[Token]) -> Visibility {
-    match value {
-        [Token::Number(number, unit)] => hidden_if(ratio(*number, unit) <= FAINT),
-        value if has_function(value) => Visibility::Unsure,
-        _ => Visibility::Shown,
-    }
-}
-
-fn is_tiny(number: f64, unit: &str) -> bool {
-    // Here a percentage is one of the size around.
-    let number = if unit == "%" { number * 0.016 } else { number };
-    pixels(number, unit) <= TINY
-}
-
-fn font_size(value: &[Token], variables: &StyleVariables) -> Visibility {
-    match value {
-        [Token::Number(number, unit)] => hidden_if(is_tiny(*number, unit)),
-        value => formula(value, variables),
-    }
-}
-
-/// The size is the first length that no slash is before.
-fn font(value: &[Token], variables: &StyleVariables) -> Visibility {
-    let mut follows_slash = false;
-    for token in value {
-        if let Token::Number(number, unit) = token
-            && !follows_slash
-            && (*number == 0.0 || (!unit.is_empty() && is_tiny(*number, unit)))
-        {
-            return Visibility::Hidden;
-        }
-        follows_slash = *token == Token::Sign('/');
-    }
-    formula(value, variables)
-}
-
-/// Sizes that are calculated. A sum is not small if its parts are not, and `clamp` is not below its first part.
-fn formula(value: &[Token], variables: &StyleVariables) -> Visibility {
-    let is_doubtful = |token: &Token| match token {
-        Token::Function(name) => !matches!(&**name, "var" | "calc" | "max"),
-        Token::Sign(sign) => matches!(sign, '*' | '-'),
-        Token::Number(number, unit) => {
-            *number < 0.0 || (is_tiny(*number, unit) && !unit.is_empty()) || *number == 0.0
-        }
-        _ => false,
+    let (by_size, otherwise) = (text.size_visibility(), of_box.visibility().max(text.visibility()));
+    let size = match (by_size, otherwise) {
+        (Visibility::Shown, _) if text.has_readable_size() => TextSize::Readable,
+        (Visibility::Shown, _) => TextSize::Inherited,
+        (_, Visibility::Shown) => TextSize::Tiny,
+        _ => TextSize::Inherited,
     };
-    let has_lower_limit = matches!(value, [Token::Function(name), Token::Number(number, unit), Token::Sign(','), ..]
-        if name == "clamp" && !is_tiny(*number, unit));
-    let is_unsure = has_function(value)
-        && !has_lower_limit
-        && (uses_hiding_variable(value, variables) || value.iter().any(is_doubtful));
-    if is_unsure { Visibility::Unsure } else { Visibility::Shown }
-}
-
-/// Whether a value uses a variable that could hide, or has a fallback that could.
-fn uses_hiding_variable(value: &[Token], variables: &StyleVariables) -> bool {
-    let has_variable = value.contains(&Token::Function("var".into()));
-    let could_hide = |token: &Token| match token {
-        Token::Ident(name) => name == "transparent" || (name.starts_with("--") && variables.could_hide(name)),
-        _ => false,
-    };
-    has_variable && value.iter().any(could_hide)
-}
-
-/// Whether a colour cannot be seen.
-fn is_transparent(value: &[Token]) -> bool {
-    match value {
-        [Token::Ident(name)] => name == "transparent",
-        [Token::Hash(digits)] => match digits.len() {
-            4 => digits.ends_with('0'),
-            8 => digits.ends_with("00"),
-            _ => false,
-        },
-        [Token::Function(name), ..] if name.starts_with("rgb") || name.starts_with("hsl") => {
-            numbers(value).count() == 4
-                && numbers(value).last().is_some_and(|(number, unit)| ratio(number, unit) <= FAINT)
-        }
-        _ => false,
-    }
+    (by_size.max(otherwise), size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn judged(style: &str, variables: &mut StyleVariables) -> Visibility {
+        style_visibility(style, false, variables).0
+    }
+
     fn found(style: &str) -> Visibility {
-        style_visibility(style, false, &mut StyleVariables::default())
+        judged(style, &mut StyleVariables::default())
     }
 
     #[track_caller]
@@ -285,19 +87,12 @@ mod tests {
                 "opacity:-50%",
                 "opacity:5%",
                 "zoom:0",
-            ],
-        );
-        check(
-            Visibility::Unsure,
-            &[
-                "display:var(--q,none)",
                 "--q:none;display:var(--q)",
-                "visibility:var(--v)",
                 "opacity:calc(0)",
                 "opacity:calc(1 - 1)",
-                "opacity:env(x,0)",
             ],
         );
+        check(Visibility::Unsure, &["display:var(--q,none)", "visibility:var(--v)", "opacity:env(x,0)"]);
     }
 
     #[test]
@@ -323,21 +118,17 @@ mod tests {
                 "-webkit-text-fill-color:transparent",
                 "color:#fff;background:#FFF",
                 "background-color:white;color:white",
-            ],
-        );
-        check(
-            Visibility::Unsure,
-            &[
                 "font-size:calc(0px)",
                 "font-size:calc(1px - 1px)",
                 "font-size:calc(16px * 0)",
                 "font-size:min(0px,5vw)",
                 "font-size:clamp(0px,0px,0px)",
-                "font-size:var(--q,0)",
                 "--q:0;font-size:var(--q)",
-                "--q:var(--r);font:var(--q) serif",
-                "color:var(--c,transparent)",
             ],
+        );
+        check(
+            Visibility::Unsure,
+            &["font-size:var(--q,0)", "--q:var(--r);font:var(--q) serif", "color:var(--c,transparent)"],
         );
     }
 
@@ -418,7 +209,7 @@ mod tests {
 
     #[test]
     fn images_have_no_text() {
-        let of_image = |style| style_visibility(style, true, &mut StyleVariables::default());
+        let of_image = |style| style_visibility(style, true, &mut StyleVariables::default()).0;
         assert_eq!(of_image("color:transparent;font-size:0"), Visibility::Shown);
         assert_eq!(of_image("display:none"), Visibility::Hidden);
     }
@@ -427,12 +218,12 @@ mod tests {
     fn variables_of_earlier_elements_count() {
         let mut variables = StyleVariables::default();
         let style = "font-size:var(--tiny)";
-        assert_eq!(style_visibility("--large:2em", false, &mut variables), Visibility::Shown);
-        assert_eq!(style_visibility(style, false, &mut variables), Visibility::Shown);
-        assert_eq!(style_visibility("--tiny:0", false, &mut variables), Visibility::Shown);
-        assert_eq!(style_visibility(style, false, &mut variables), Visibility::Unsure);
+        assert_eq!(judged("--large:2em", &mut variables), Visibility::Shown);
+        assert_eq!(judged(style, &mut variables), Visibility::Shown);
+        assert_eq!(judged("--tiny:0", &mut variables), Visibility::Shown);
+        assert_eq!(judged(style, &mut variables), Visibility::Unsure);
         let many: String = (0..100).map(|i| format!("--v{i}:0;")).collect();
-        assert_eq!(style_visibility(&many, false, &mut variables), Visibility::Shown);
-        assert_eq!(style_visibility("font-size:var(--any)", false, &mut variables), Visibility::Unsure);
+        assert_eq!(judged(&many, &mut variables), Visibility::Shown);
+        assert_eq!(judged("font-size:var(--any)", &mut variables), Visibility::Unsure);
     }
 }

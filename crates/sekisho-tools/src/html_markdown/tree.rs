@@ -10,13 +10,14 @@ use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, ns};
 
+use super::css_variables::StyleVariables;
 use super::element::Element;
 use super::element_visibility::visibility;
-use super::style_visibility::StyleVariables;
+use super::partly_shown::PartlyShown;
+use super::text_sizes::{TextSize, TextSizes};
+pub(super) use super::tree_nodes::NodeId;
+use super::tree_nodes::{Content, Node, children, content_of, link, unlink};
 use super::visibility::Visibility;
-
-/// The place of a node in its tree.
-pub(super) type NodeId = usize;
 
 /// What creating a node costs, in steps.
 const NODE_STEPS: u64 = 8;
@@ -26,24 +27,6 @@ const TEMPLATES: NodeId = 1;
 const MAX_KEPT: usize = 16;
 /// How many bytes of a style are looked at in one step.
 const STYLE_STEP: u64 = 16;
-
-#[derive(Debug)]
-enum Content {
-    /// A document, a comment or a template's contents.
-    None,
-    Text(String),
-    Element(Element, Visibility, Vec<(LocalName, StrTendril)>),
-}
-
-#[derive(Debug)]
-struct Node {
-    parent: Option<NodeId>,
-    previous: Option<NodeId>,
-    next: Option<NodeId>,
-    first: Option<NodeId>,
-    last: Option<NodeId>,
-    content: Content,
-}
 
 /// A finished tree.
 #[derive(Debug)]
@@ -97,8 +80,7 @@ impl Tree {
     }
 
     pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        let first = self.0.get(id).and_then(|node| node.first);
-        std::iter::successors(first, |child| self.0.get(*child).and_then(|node| node.next))
+        children(&self.0, id)
     }
 
     pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
@@ -160,6 +142,8 @@ pub(super) struct TreeInProgress {
     nodes: RefCell<Vec<Node>>,
     no_name: Rc<QualName>,
     variables: RefCell<StyleVariables>,
+    partly_shown: RefCell<PartlyShown>,
+    text_sizes: RefCell<TextSizes>,
     steps: Cell<u64>,
     created: Cell<u64>,
 }
@@ -170,6 +154,8 @@ impl TreeInProgress {
             nodes: RefCell::default(),
             no_name: Rc::new(QualName::new(None, ns!(), LocalName::from(""))),
             variables: RefCell::default(),
+            partly_shown: RefCell::default(),
+            text_sizes: RefCell::default(),
             steps: Cell::new(0),
             created: Cell::new(0),
         };
@@ -201,12 +187,12 @@ impl TreeInProgress {
     fn add(&self, content: Content) -> NodeId {
         self.charge(NODE_STEPS);
         let mut nodes = self.nodes.borrow_mut();
-        nodes.push(Node { parent: None, previous: None, next: None, first: None, last: None, content });
+        nodes.push(Node::new(content));
         nodes.len() - 1
     }
 
-    /// Whether people would see an element with these attributes.
-    pub(super) fn visibility_of(&self, element: Element, attributes: &[Attribute]) -> Visibility {
+    /// Whether people would see an element with these attributes, and what they say about the size of its text.
+    pub(super) fn visibility_of(&self, element: Element, attributes: &[Attribute]) -> (Visibility, TextSize) {
         let value = |name: &str| {
             attributes.iter().find(|one| &*one.name.local == name).map(|attribute| &*attribute.value)
         };
@@ -214,8 +200,11 @@ impl TreeInProgress {
         visibility(element, value, &mut self.variables.borrow_mut())
     }
 
-    /// Whether the text of an element is not plain text of the page.
+    /// Whether some of the text of an element is not plain text of the page.
     pub(super) fn is_hiding(&self, handle: &Handle) -> bool {
+        if self.partly_shown.borrow().contains(handle.id) {
+            return true;
+        }
         match self.nodes.borrow().get(handle.id).map(|node| &node.content) {
             Some(Content::Element(element, visibility, _)) => {
                 *element == Element::Dropped || *visibility != Visibility::Shown
@@ -245,14 +234,7 @@ impl TreeInProgress {
                 }
                 self.charge(NODE_STEPS);
                 let content = Content::Text(String::from(&*text));
-                nodes.push(Node {
-                    parent: None,
-                    previous: None,
-                    next: None,
-                    first: None,
-                    last: None,
-                    content,
-                });
+                nodes.push(Node::new(content));
                 nodes.len() - 1
             }
         };
@@ -262,55 +244,16 @@ impl TreeInProgress {
     }
 }
 
-fn content_of(nodes: &mut [Node], id: Option<NodeId>) -> Option<&mut Content> {
-    nodes.get_mut(id?).map(|node| &mut node.content)
-}
-
-fn link(nodes: &mut [Node], id: NodeId, parent: NodeId, before: Option<NodeId>) {
-    let previous = match before {
-        Some(sibling) => nodes.get(sibling).and_then(|node| node.previous),
-        None => nodes.get(parent).and_then(|node| node.last),
-    };
-    if let Some(node) = nodes.get_mut(id) {
-        (node.parent, node.previous, node.next) = (Some(parent), previous, before);
-    }
-    match previous.and_then(|previous| nodes.get_mut(previous)) {
-        Some(node) => node.next = Some(id),
-        None => set(nodes, parent, |node| node.first = Some(id)),
-    }
-    match before {
-        Some(sibling) => set(nodes, sibling, |node| node.previous = Some(id)),
-        None => set(nodes, parent, |node| node.last = Some(id)),
-    }
-}
-
-fn unlink(nodes: &mut [Node], id: NodeId) {
-    let Some(node) = nodes.get_mut(id) else { return };
-    let (parent, previous, next) = (node.parent.take(), node.previous.take(), node.next.take());
-    let Some(parent) = parent else { return };
-    match previous {
-        Some(previous) => set(nodes, previous, |node| node.next = next),
-        None => set(nodes, parent, |node| node.first = next),
-    }
-    match next {
-        Some(next) => set(nodes, next, |node| node.previous = previous),
-        None => set(nodes, parent, |node| node.last = previous),
-    }
-}
-
-fn set(nodes: &mut [Node], id: NodeId, change: impl FnOnce(&mut Node)) {
-    if let Some(node) = nodes.get_mut(id) {
-        change(node);
-    }
-}
-
 impl TreeSink for TreeInProgress {
     type Handle = Handle;
     type Output = Tree;
     type ElemName<'a> = ExpandedName<'a>;
 
     fn finish(self) -> Tree {
-        Tree(self.nodes.into_inner())
+        let mut nodes = self.nodes.into_inner();
+        self.text_sizes.into_inner().move_marks(&mut nodes);
+        self.partly_shown.into_inner().mark(&mut nodes);
+        Tree(nodes)
     }
 
     fn parse_error(&self, _message: Cow<'static, str>) {}
@@ -327,7 +270,10 @@ impl TreeSink for TreeInProgress {
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         self.created.set(self.created.get() + 1);
         let element = Element::of(&name.local, name.ns == ns!(html));
-        let visibility = self.visibility_of(element, &attributes);
+        let (visibility, size) = self.visibility_of(element, &attributes);
+        let id = self.nodes.borrow().len();
+        self.text_sizes.borrow_mut().add(id, size, visibility);
+        self.partly_shown.borrow_mut().add(id, &name, &attributes);
         let attributes = attributes.into_iter().map(|attribute| (attribute.name.local, attribute.value));
         let id = self.add(Content::Element(element, visibility, attributes.take(MAX_KEPT).collect()));
         Handle { id, name: Rc::new(name), has_html: flags.mathml_annotation_xml_integration_point }
@@ -346,6 +292,9 @@ impl TreeSink for TreeInProgress {
     }
 
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        if let NodeOrText::AppendNode(child) = &child {
+            self.partly_shown.borrow_mut().add_child(parent.id, &parent.name, child.id);
+        }
         self.insert(parent.id, None, child);
     }
 
@@ -359,9 +308,15 @@ impl TreeSink for TreeInProgress {
 
     fn append_doctype_to_document(&self, _name: StrTendril, _public: StrTendril, _system: StrTendril) {}
 
-    /// The contents of all templates are in one node outside the tree, so they are never shown.
-    fn get_template_contents(&self, _target: &Handle) -> Handle {
-        self.nameless(TEMPLATES)
+    /// The contents of templates are in nodes outside the tree, so they are never shown.
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        let new = || self.add(Content::None);
+        self.nameless(self.partly_shown.borrow_mut().contents(target.id, new).unwrap_or(TEMPLATES))
+    }
+
+    /// Templates with `shadowrootmode` stay templates here.
+    fn allow_declarative_shadow_roots(&self, _intended_parent: &Handle) -> bool {
+        false
     }
 
     fn same_node(&self, x: &Handle, y: &Handle) -> bool {
@@ -385,7 +340,7 @@ impl TreeSink for TreeInProgress {
         };
         attributes.retain(|attribute| own.iter().all(|(name, _)| *name != attribute.name.local));
         attributes.truncate(MAX_KEPT.saturating_sub(own.len()));
-        *visibility = (*visibility).max(self.visibility_of(*element, &attributes));
+        *visibility = (*visibility).max(self.visibility_of(*element, &attributes).0);
         own.extend(attributes.into_iter().map(|attribute| (attribute.name.local, attribute.value)));
     }
 

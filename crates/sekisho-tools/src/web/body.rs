@@ -17,6 +17,8 @@ pub struct Body {
     pub is_cut: bool,
     /// Whether the compressed data has no end, or a wrong checksum.
     pub is_damaged: bool,
+    /// Whether something follows the compressed data that was not decoded.
+    pub has_rest: bool,
 }
 
 /// Reads a body. `limit` counts both the bytes that arrive and those that they decode to.
@@ -35,11 +37,11 @@ pub(super) async fn read(mut incoming: Incoming, encoding: &str, limit: usize) -
         let pushed;
         (decoder, pushed) = push(decoder, bytes).await?;
         if pushed == Progress::Full || arrived > limit {
-            return Ok(Body { bytes: decoder.finish().bytes, is_cut: true, is_damaged: false });
+            return Ok(Body { bytes: decoder.finish().bytes, is_cut: true, ..Body::default() });
         }
     }
-    let Decoded { bytes, is_whole } = decoder.finish();
-    Ok(Body { bytes, is_cut: false, is_damaged: !is_whole })
+    let Decoded { bytes, is_whole, has_rest } = decoder.finish();
+    Ok(Body { bytes, is_cut: false, is_damaged: !is_whole, has_rest })
 }
 
 /// Decodes the next bytes, on a thread for long work if they may take long.

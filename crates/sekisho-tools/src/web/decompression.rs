@@ -47,6 +47,22 @@ enum Decoder {
 pub(super) struct BodyDecoder {
     decoder: Decoder,
     has_bytes: bool,
+    rest: Rest,
+}
+
+/// What follows the compressed data.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rest {
+    has_begun: bool,
+    /// Whether it is more than padding.
+    has_bytes: bool,
+}
+
+impl Rest {
+    fn add(&mut self, bytes: &[u8]) {
+        self.has_begun |= !bytes.is_empty();
+        self.has_bytes |= bytes.iter().any(|byte| *byte != 0);
+    }
 }
 
 /// Whether more bytes are wanted.
@@ -62,6 +78,8 @@ pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
     /// The compressed data has its end, and its checksum is right if it has one.
     pub(super) is_whole: bool,
+    /// Something other than padding follows the compressed data. It was not decoded.
+    pub(super) has_rest: bool,
 }
 
 impl BodyDecoder {
@@ -74,7 +92,7 @@ impl BodyDecoder {
             "deflate" => Decoder::UnknownDeflate(Vec::new(), sink),
             _ => return None,
         };
-        Some(BodyDecoder { decoder, has_bytes: false })
+        Some(BodyDecoder { decoder, has_bytes: false, rest: Rest::default() })
     }
 
     /// Whether decoding so many bytes may take long.
@@ -88,13 +106,15 @@ impl BodyDecoder {
         self.choose_deflate(bytes);
         let written = match &mut self.decoder {
             Decoder::Identity(sink) => sink.write_all(bytes),
-            Decoder::Gzip(decoder, parts) => write_parts(decoder, parts, bytes),
+            Decoder::Gzip(decoder, parts) => write_parts(decoder, parts, bytes, &mut self.rest),
             Decoder::UnknownDeflate(start, _) => {
                 start.extend_from_slice(bytes);
                 Ok(())
             }
-            Decoder::Zlib(decoder) => write_before_end(bytes, |bytes| decoder.write(bytes)),
-            Decoder::Deflate(decoder) => write_before_end(bytes, |bytes| decoder.write(bytes)),
+            Decoder::Zlib(decoder) => write_before_end(bytes, &mut self.rest, |bytes| decoder.write(bytes)),
+            Decoder::Deflate(decoder) => {
+                write_before_end(bytes, &mut self.rest, |bytes| decoder.write(bytes))
+            }
         };
         match written {
             _ if self.sink().is_full => Ok(Progress::Full),
@@ -152,19 +172,26 @@ impl BodyDecoder {
             Decoder::Zlib(decoder) => matches!(decoder.write(&[0]), Ok(0)),
             Decoder::Deflate(decoder) => matches!(decoder.write(&[0]), Ok(0)),
         };
-        Decoded { bytes, is_whole }
+        Decoded { bytes, is_whole, has_rest: self.rest.has_bytes }
     }
 }
 
-/// Writes parts that follow each other. What follows them and is no part is ignored.
-fn write_parts(decoder: &mut GzDecoder<CappedBytes>, parts: &mut usize, mut bytes: &[u8]) -> io::Result<()> {
+/// Writes parts that follow each other. What follows them and is no part is not decoded.
+fn write_parts(
+    decoder: &mut GzDecoder<CappedBytes>,
+    parts: &mut usize,
+    mut bytes: &[u8],
+    rest: &mut Rest,
+) -> io::Result<()> {
     while let Some(first) = bytes.first() {
         let taken = decoder.write(bytes)?;
         bytes = bytes.get(taken..).unwrap_or_default();
         if taken > 0 {
             continue;
         }
-        if *first != GZIP_MAGIC {
+        // Behind padding no part is looked for.
+        if *first != GZIP_MAGIC || rest.has_begun {
+            rest.add(bytes);
             return Ok(());
         }
         decoder.try_finish()?;
@@ -178,11 +205,18 @@ fn write_parts(decoder: &mut GzDecoder<CappedBytes>, parts: &mut usize, mut byte
     Ok(())
 }
 
-/// Writes until the compressed stream ends. What follows it is ignored.
-fn write_before_end(mut bytes: &[u8], mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<()> {
+/// Writes until the compressed stream ends. What follows it is not decoded.
+fn write_before_end(
+    mut bytes: &[u8],
+    rest: &mut Rest,
+    mut write: impl FnMut(&[u8]) -> io::Result<usize>,
+) -> io::Result<()> {
     while !bytes.is_empty() {
         match write(bytes)? {
-            0 => return Ok(()),
+            0 => {
+                rest.add(bytes);
+                return Ok(());
+            }
             taken => bytes = bytes.get(taken..).unwrap_or_default(),
         }
     }
@@ -235,7 +269,7 @@ mod tests {
         ] {
             for chunk in [1, 2, 7, 100_000] {
                 let found = decoded(encoding, body, 1 << 20, chunk).unwrap();
-                let expected = Decoded { bytes: expected.clone(), is_whole: true };
+                let expected = Decoded { bytes: expected.clone(), is_whole: true, has_rest: false };
                 assert_eq!(found, (expected, Progress::More), "{encoding} {chunk}");
             }
         }
@@ -272,15 +306,25 @@ mod tests {
                 assert!(!found.is_whole, "{encoding} {end} {chunk}");
                 assert!(text.starts_with(&found.bytes), "{encoding} {end} {chunk}");
             }
-            // What follows the end is not part of it.
-            let longer = [body.as_slice(), b"\0\0\0"].concat();
-            let (found, _) = decoded(encoding, &longer, 1 << 20, 1000).unwrap();
-            assert_eq!(found, Decoded { bytes: text.clone(), is_whole: true }, "{encoding}");
+            // What follows the end is not part of it. Unless it is padding, that is noticed.
+            for (rest, has_rest) in [
+                (b"\0\0\0".to_vec(), false),
+                (b"rubbish".to_vec(), true),
+                ([b"\0\0\0".as_slice(), body].concat(), true),
+            ] {
+                let longer = [body.as_slice(), &rest].concat();
+                for chunk in [1, 1000, body.len(), body.len() + 3] {
+                    let (found, _) = decoded(encoding, &longer, 1 << 20, chunk).unwrap();
+                    let expected = Decoded { bytes: text.clone(), is_whole: true, has_rest };
+                    assert_eq!(found, expected, "{encoding} {rest:?} {chunk}");
+                }
+            }
         }
         let mut wrong = gzip.clone();
         let checksum = wrong.len() - 6;
         wrong[checksum] ^= 1;
-        assert_eq!(decoded("gzip", &wrong, 1 << 20, 7).unwrap().0, Decoded { bytes: text, is_whole: false });
+        let expected = Decoded { bytes: text, is_whole: false, has_rest: false };
+        assert_eq!(decoded("gzip", &wrong, 1 << 20, 7).unwrap().0, expected);
         assert!(decoded("gzip", b"", 10, 1).unwrap().0.is_whole);
     }
 

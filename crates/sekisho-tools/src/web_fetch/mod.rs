@@ -18,7 +18,7 @@ use crate::permitted_call::PermittedCall;
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
-use crate::web::{Response, WebClient, WebError, WebUrl};
+use crate::web::{Body, Response, WebClient, WebError, WebUrl};
 use destination::check_destination;
 use media_type::{Media, MediaType};
 pub(crate) use page_text::readable_line;
@@ -188,7 +188,8 @@ async fn read_page(
     }
     let body = response.body(max_body).await;
     let body = body.map_err(|error| ToolResult::error(format!("Failed to read response body: {error}")))?;
-    let (size, is_cut, is_damaged) = (body.bytes.len() as u64, body.is_cut, body.is_damaged);
+    let size = body.bytes.len() as u64;
+    let notes = body_notes(&body, max_body);
     let stop = CancellationToken::new();
     // Dropping this future, at the end of the time limit, ends the thread's work.
     let _stops_with_this_future = stop.clone().drop_guard();
@@ -197,14 +198,7 @@ async fn read_page(
         tokio::task::spawn_blocking(move || page_text(&body.bytes, &media, &base, &|| stop.is_cancelled()));
     match made.await {
         Ok(Ok(mut page)) => {
-            if is_damaged {
-                page.notes
-                    .push("the compressed response is damaged or cut off; its text may be wrong".into());
-            }
-            if is_cut {
-                page.notes
-                    .push(format!("the response is larger than {max_body} bytes; the rest was not read"));
-            }
+            page.notes.extend(notes);
             Ok(page)
         }
         Ok(Err(NoText::Binary(kind))) => Err(binary(&kind, Some(size))),
@@ -214,6 +208,21 @@ async fn read_page(
         Ok(Err(NoText::Stopped)) => Err(request_failed(WebError::Aborted)),
         Err(_) => Err(ToolResult::error("Failed to read response body: the page cannot be converted")),
     }
+}
+
+/// What a reader must know about a body.
+fn body_notes(body: &Body, max_body: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if body.is_damaged {
+        notes.push("the compressed response is damaged or cut off; its text may be wrong".into());
+    }
+    if body.has_rest {
+        notes.push("more data follows the end of the compressed response; it was not read".into());
+    }
+    if body.is_cut {
+        notes.push(format!("the response is larger than {max_body} bytes; the rest was not read"));
+    }
+    notes
 }
 
 fn result(mut head: Value, page: PageText, max_length: usize) -> ToolResult {

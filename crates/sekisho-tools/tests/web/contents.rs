@@ -86,7 +86,7 @@ async fn hidden_text_is_marked() {
             format!("a[possibly hidden: {secret}]"),
         ),
         (
-            format!("<pre>x <i style='opacity:calc(0)'>{secret}]</i></pre>"),
+            format!("<pre>x <i style='opacity:var(--o)'>{secret}]</i></pre>"),
             format!("```\nx [possibly hidden: {secret}\\]]\n```"),
         ),
         // The attributes of a second body belong to the first.
@@ -119,6 +119,72 @@ async fn hidden_text_is_marked() {
         (format!("<img alt='{secret}' hidden>a<img hidden src=x>"), "a".into()),
     ] {
         check("text/html", html.as_bytes(), &expected).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn elements_that_show_only_some_of_their_children_are_marked() {
+    for (html, expected) in [
+        ("a<details><summary>s</summary>x</details>b", "a\n\n**s**\n\n[collapsed: x]\n\nb"),
+        ("<details><p>x</p><summary>s</summary></details>", "[collapsed:\n\nx\n\n]\n\n**s**"),
+        ("<details><summary>s</summary><summary>x</summary></details>", "**s**\n\n[collapsed:\n\n**x**\n\n]"),
+        ("<details><summary>s</summary> <!-- x --> </details>", "**s**"),
+        ("<details open><summary>s</summary>x</details>", "**s**\n\nx"),
+        ("<details open name=a>x</details><details open name=a>y</details>", "x\n\n[collapsed: y]"),
+        ("<details>a]b<pre>c]</pre></details>", "[collapsed: a\\]b\n\n```\nc]\n```\n\n]"),
+        ("<details>x<b hidden>y</b></details>", "[collapsed: x[hidden: y]]"),
+        ("<pre>a<details>x]</details></pre>", "```\na  [collapsed: x\\]]\n```"),
+        ("[collapsed: no]", "\\[collapsed: no\\]"),
+        ("<math><semantics><mi>a</mi><mtext>x</mtext></semantics></math>b", "a[hidden: x]b"),
+        ("<math><maction><mi>a</mi><mtext>x</mtext><mi>y</mi></maction></math>b", "a[hidden: xy]b"),
+        ("<div><template shadowrootmode=open><p>s</p></template>x</div>b", "[hidden: x]\n\nb"),
+        ("<div>x<template shadowrootmode=CLOSED></template></div>b", "[hidden: x]\n\nb"),
+        ("<x-y><template shadowrootmode=open></template><i>x</i></x-y>", "[hidden: x]"),
+        ("<div><template shadowrootmode=open><p><slot></slot></template>x</div>", "x"),
+        (
+            "<div><template shadowrootmode=open><slot name=a></slot></template>x<i slot=a>y</i></div>",
+            "[hidden: x]*y*",
+        ),
+        // None of these is a host.
+        ("<div><template shadowrootmode=x></template>x</div>", "x"),
+        ("<div><template></template>x</div>", "x"),
+        ("<ul><template shadowrootmode=open></template><li>x</ul>", "- x"),
+        ("a<progress>x</progress><meter>x</meter><fencedframe>x</fencedframe>", "a"),
+    ] {
+        check("text/html", html.as_bytes(), expected).await;
+    }
+}
+
+/// Newsletters have no text size around text that has one.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_with_a_size_of_its_own_is_not_marked() {
+    for (html, expected) in [
+        (
+            "<div style='font-size:0'>a <p style='font-size:13px'>b</p> c</div>",
+            "[hidden: a]\n\nb\n\n[hidden: c]",
+        ),
+        (
+            "<div style='font-size:0px'><div><p style='font:1rem serif'>b</p><i>c</i></div></div>",
+            "b\n\n[hidden: c]",
+        ),
+        (
+            "<div style='font-size:0'><img src=/i alt=x><p style='font-size:medium'>b</p></div>",
+            "![x](/i)\n\nb",
+        ),
+        ("<div style='font-size:0'><p style='font-size:2em'>b</p> c</div>", "[hidden: b c]"),
+        (
+            "<div style='font-size:0'><p style='font-size:13px;display:none'>b</p> c</div>",
+            "[hidden: \\[hidden: b\\] c]",
+        ),
+        ("<div style='font-size:0;opacity:0'><p style='font-size:13px'>b</p></div>", "[hidden: b]"),
+        (
+            "<div style='font-size:0'><i style='color:transparent'>a</i><b style='font-size:9px'>b</b></div>",
+            "[hidden: a]**b**",
+        ),
+    ] {
+        let server = ServerDouble::with_page("text/html", html.as_bytes());
+        let content = WebFixture::new().content(&server.url("/")).await;
+        assert_eq!(content.replace(&server.url("/i"), "/i"), expected, "{html}");
     }
 }
 

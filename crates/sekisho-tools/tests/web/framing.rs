@@ -217,6 +217,24 @@ async fn damaged_and_cut_compressed_bodies_have_a_note() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn data_behind_a_compressed_body_has_a_note() {
+    let fixture = WebFixture::new();
+    let (first, second) = (gzip(b"first"), gzip(b"second"));
+    let note = "more data follows the end of the compressed response; it was not read";
+    for (rest, expected) in [
+        ([b"\0\0\0\0".as_slice(), &second].concat(), vec![note]),
+        (b"rubbish".to_vec(), vec![note]),
+        (b"\0\0\0\0".to_vec(), vec![]),
+    ] {
+        let body = [first.as_slice(), &rest].concat();
+        let head = format!("{OK}Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());
+        let page = fixture.page(&ServerDouble::sending([head.as_bytes(), &body].concat()).url("/")).await;
+        assert_eq!(page["content"], "first", "{page}");
+        assert_eq!(page["notes"], serde_json::json!(expected), "{page}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn body_of_many_empty_parts_is_an_error() {
     let body = gzip(b"").repeat(20_000);
     let head = format!("{OK}Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());

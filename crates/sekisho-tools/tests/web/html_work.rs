@@ -47,6 +47,15 @@ const MAKERS: &[(&str, Maker)] = &[
         format!("<p><b style=\"{style}\">") + &"<p>x".repeat(n / 8)
     }),
     ("variables", |n| (0..n / 30).map(|i| format!("<i style='--v{i}:0;font:var(--v)'>")).collect()),
+    ("variables in variables", |n| {
+        let values: String =
+            (0..9).map(|i| format!("--v{i}:{};", format!("var(--v{})", i + 1).repeat(20))).collect();
+        format!("<i style='{values}{}'>x", "left:var(--v0);".repeat(n / 15))
+    }),
+    ("formulas", |n| format!("<i style='{}'>x", "left:calc(calc(calc(x;".repeat(n / 22))),
+    ("closed details", |n| "<details>x".repeat(n / 10)),
+    ("closed details with many children", |n| format!("<details>{}", "x<b>y</b>".repeat(n / 9))),
+    ("hosts of templates", |n| "<div><template shadowrootmode=open><slot></template>x".repeat(n / 53)),
     ("one long comment", |n| format!("<!-- {} -->x", "words and words ".repeat(n / 16))),
     ("one long script", |n| format!("<script>{}</script>x", "if (a <b) { c } ".repeat(n / 16))),
     ("entities", |n| "&amp;&lt;&#x41;&notanentity;".repeat(n / 28)),
@@ -135,6 +144,7 @@ fn hidden_text_below_the_deepest_elements_is_left_out() {
         "<object>EVIL</object>",
         "<p style='display:none'>EVIL</p>",
         "<b popover>EVIL</b>",
+        "<details>EVIL</details>",
         "<body hidden>EVIL",
     ] {
         let page = page(&format!("{}visible{hidden}", "<div>".repeat(520)));

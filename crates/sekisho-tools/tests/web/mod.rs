@@ -6,6 +6,7 @@ mod addresses;
 mod contents;
 mod contract;
 mod framing;
+mod hidden_styles;
 mod html_pages;
 mod html_work;
 mod names;
