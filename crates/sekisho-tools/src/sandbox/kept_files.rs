@@ -17,7 +17,7 @@ use super::paths::outermost;
 
 /// How deep below a writable directory names are looked for.
 const DEEPEST: usize = 3;
-/// How many names are looked at, the nearest ones first.
+/// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
 const MOST_ENTRIES: usize = 10_000;
 
 /// Files and directories that are kept as a whole.
@@ -63,7 +63,8 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let mut open: VecDeque<(PathBuf, usize)> = tops.iter().map(|dir| (dir.clone(), 1)).collect();
     let mut left = MOST_ENTRIES;
     while let Some((dir, depth)) = open.pop_front() {
-        let listed = found.list(&dir, &mut left)?;
+        let mut all = usize::MAX;
+        let listed = found.list(&dir, if depth == 1 { &mut all } else { &mut left })?;
         if listed.is_git_dir {
             found.pinned.extend((depth > 1).then(|| dir.clone()));
             found.add_git_dir(&dir, &tops)?;
@@ -74,6 +75,10 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path.starts_with(path));
     found.read_only.retain(|path| !is_named(path));
     found.read_only = outermost(found.read_only);
+    for paths in [&mut found.pinned, &mut found.absent] {
+        paths.sort_unstable();
+        paths.dedup();
+    }
     Ok(found)
 }
 
@@ -105,16 +110,27 @@ impl KeptFiles {
                     return Err(SandboxError::LinkInRepository(path));
                 }
             } else if is_repository && kind.is_dir() {
-                self.pinned.push(path.clone());
-                self.add_git_dir(&path, &[dir.to_owned()])?;
+                self.add_repository(&path)?;
             } else if is_repository || KEPT.iter().any(|known| is(known)) {
                 self.read_only.push(path);
             } else if kind.is_dir() {
+                // Now, so that nobody can hide it behind many files.
+                let git_dir = path.join(".git");
+                if fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
+                    self.add_repository(&git_dir)?;
+                }
                 listed.directories.push(path);
             }
         }
         listed.is_git_dir = parts == 3;
         Ok(listed)
+    }
+
+    /// `git_dir`: a directory `.git`.
+    fn add_repository(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+        self.pinned.push(git_dir.to_owned());
+        let work_tree = git_dir.parent().unwrap_or(git_dir);
+        self.add_git_dir(git_dir, &[work_tree.to_owned()])
     }
 
     /// `tops`: where files that the config names are looked for.
@@ -248,8 +264,14 @@ mod tests {
         for number in 0..=MOST_ENTRIES {
             fs::write(root.join("p/many").join(number.to_string()), "").unwrap();
         }
-        fs::create_dir_all(root.join("p/many/.sekisho")).unwrap();
-        fs::create_dir_all(root.join("p/.sekisho")).unwrap();
-        assert!(found_in(&root, &["p"])[0].contains(&"p/.sekisho".to_owned()), "the nearest come first");
+        for name in ["p/.sekisho", "p/many/.sekisho", "p/z/.git/hooks"] {
+            fs::create_dir_all(root.join(name)).unwrap();
+        }
+        let [read_only, ..] = found_in(&root, &["p"]);
+        assert!(
+            read_only.contains(&"p/.sekisho".to_owned()) && read_only.contains(&"p/z/.git/hooks".to_owned())
+        );
+        // Directly in a writable directory, all names are looked at.
+        assert_eq!(found_in(&root, &["p/many"])[0], ["p/many/.sekisho"]);
     }
 }
