@@ -15,8 +15,8 @@ use super::error::SandboxError;
 use super::git_config;
 use super::paths::outermost;
 
-/// How deep below a writable directory names are looked for.
-const DEEPEST: usize = 3;
+/// How many levels of directories are looked at: a writable directory, and three levels below it.
+const DEEPEST: usize = 4;
 /// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
 const MOST_ENTRIES: usize = 10_000;
 
@@ -64,7 +64,7 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let mut left = MOST_ENTRIES;
     while let Some((dir, depth)) = open.pop_front() {
         let mut all = usize::MAX;
-        let listed = found.list(&dir, if depth == 1 { &mut all } else { &mut left })?;
+        let listed = found.list(&dir, depth, if depth == 1 { &mut all } else { &mut left })?;
         if listed.is_git_dir {
             found.pinned.extend((depth > 1).then(|| dir.clone()));
             found.add_git_dir(&dir, &tops)?;
@@ -92,7 +92,7 @@ struct Listed {
 }
 
 impl KeptFiles {
-    fn list(&mut self, dir: &Path, left: &mut usize) -> Result<Listed, SandboxError> {
+    fn list(&mut self, dir: &Path, depth: usize, left: &mut usize) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
         // What cannot be listed cannot be written either.
@@ -116,7 +116,7 @@ impl KeptFiles {
             } else if kind.is_dir() {
                 // Now, so that nobody can hide it behind many files.
                 let git_dir = path.join(".git");
-                if fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
+                if depth < DEEPEST && fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
                     self.add_repository(&git_dir)?;
                 }
                 listed.directories.push(path);
@@ -204,7 +204,8 @@ mod tests {
             "p/.sekisho/config.json",
             "p/.MCP.json",
             "p/a/b/.git",
-            "p/a/b/c/.git/config",
+            "p/a/b/c/.husky/x",
+            "p/a/b/c/d/.git/config",
             "p/bare/HEAD",
             "p/bare/objects/",
             "p/bare/refs/",
@@ -220,6 +221,7 @@ mod tests {
             "p/.git/info/attributes",
             "p/.sekisho",
             "p/a/b/.git",
+            "p/a/b/c/.husky",
             "p/bare/config",
         ];
         assert_eq!(read_only, expected);
