@@ -11,6 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 
 use crate::failure::Failure;
 use crate::plan::{HelperPlan, PROXY_PORT};
+use crate::planned_dir::find_below;
 use crate::readable_paths;
 
 /// The version whose limits are required: Linux 6.12.
@@ -52,8 +53,20 @@ pub(crate) fn apply(plan: &HelperPlan) -> Result<(), Failure> {
     }
     let hidden: Vec<&Path> =
         plan.hidden.iter().map(|path| path.as_path()).chain([Path::new("/dev")]).collect();
+    for dir in plan.readable.iter().filter(|dir| dir.id.is_some()) {
+        dir.open()?;
+    }
     for path in readable_paths::within(&plan.readable, readable_paths::list(&hidden)) {
-        allow(&mut rules, &path, AccessFs::ReadFile);
+        match path.dir {
+            // In the directory that is meant, whatever its path leads to now.
+            Some(dir) if dir.id.is_some() => {
+                let below = path.path.strip_prefix(&dir.path).unwrap_or(Path::new(""));
+                if let Ok(opened) = find_below(&dir.open()?, below) {
+                    let _ = (&mut rules).add_rule(PathBeneath::new(opened, AccessFs::ReadFile));
+                }
+            }
+            _ => allow(&mut rules, &path.path, AccessFs::ReadFile),
+        }
     }
     if plan.proxy {
         let proxy = NetPort::new(PROXY_PORT, AccessNet::ConnectTcp);

@@ -14,8 +14,10 @@ use crate::failure::Failure;
 use crate::file_rules;
 use crate::mount_check;
 use crate::plan::{Control, HelperPlan, Isolation};
+use crate::planned_dir::PlannedDir;
 use crate::raw_calls;
 use crate::report::ReportWriter;
+use crate::standard_streams;
 use crate::syscall_filter;
 use crate::syscall_table::FilterOptions;
 
@@ -40,7 +42,11 @@ fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
         rustix::stdio::dup2_stdin(null).map_err(Failure::of("standard input"))?;
     }
     if let Some(dir) = &plan.working_dir {
-        std::env::set_current_dir(dir).map_err(Failure::of("working directory"))?;
+        let dir = PlannedDir { path: dir.clone(), id: plan.working_dir_id };
+        enter(&dir)?;
+    }
+    if plan.isolation != Isolation::None {
+        standard_streams::reopen_files()?;
     }
     limit(Resource::Core, Some(0))?;
     limit(Resource::Nproc, plan.processes)?;
@@ -53,7 +59,16 @@ fn prepare(plan: &HelperPlan) -> Result<(), Failure> {
     }
     file_rules::apply(plan)?;
     let shares_processes = plan.isolation == Isolation::None;
-    syscall_filter::apply(FilterOptions { tcp: plan.proxy, shares_processes })
+    let options = FilterOptions { tcp: plan.proxy, shares_processes, single_process: plan.single_process };
+    syscall_filter::apply(options)
+}
+
+/// Makes a directory the working directory. If it has an id, links are not followed, and no other is taken.
+fn enter(dir: &PlannedDir) -> Result<(), Failure> {
+    if dir.id.is_none() {
+        return std::env::set_current_dir(&dir.path).map_err(Failure::of("working directory"));
+    }
+    rustix::process::fchdir(dir.open()?).map_err(Failure::of("working directory"))
 }
 
 /// Lowers a limit. A lower one stays.

@@ -7,6 +7,8 @@
 //! [`HelperPlan`] describes what to do; it is passed as command-line arguments.
 
 #[cfg(target_os = "linux")]
+mod absent_names;
+#[cfg(target_os = "linux")]
 mod capabilities;
 #[cfg(target_os = "linux")]
 mod descendants;
@@ -19,17 +21,24 @@ mod init;
 #[cfg(target_os = "linux")]
 mod inner_process;
 #[cfg(target_os = "linux")]
+mod kept_files;
+#[cfg(target_os = "linux")]
 mod mount_check;
+#[cfg(target_os = "linux")]
+mod mount_copies;
 mod mount_table;
 #[cfg(target_os = "linux")]
 mod namespaces;
 mod plan;
+mod planned_dir;
 #[cfg(target_os = "linux")]
 mod raw_calls;
 #[cfg(target_os = "linux")]
 mod readable_paths;
 #[cfg(target_os = "linux")]
 mod report;
+#[cfg(target_os = "linux")]
+mod standard_streams;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(target_os = "linux")]
@@ -38,14 +47,13 @@ mod syscall_filter;
 mod syscall_table;
 #[cfg(target_os = "linux")]
 mod temporary_dir;
-mod writable_dir;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub use mount_table::Mount;
 pub use plan::{Control, HelperPlan, Isolation, PROXY_PORT, PlanError};
-pub use writable_dir::{DirectoryId, WritableDir};
+pub use planned_dir::{DirectoryId, PlannedDir};
 
 /// The whole program. The process must have one thread.
 pub fn run(arguments: Vec<OsString>) -> ExitCode {

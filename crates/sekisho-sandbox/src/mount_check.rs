@@ -2,7 +2,8 @@
 //!
 //! bubblewrap gets paths. Another program may exchange a directory for a link while bubblewrap resolves them, and back
 //! afterwards, so that some other directory becomes writable. Landlock keeps its contents closed, but not modes, times
-//! and extended attributes. So the result is checked: the mounts that exist now cannot be changed from outside.
+//! and extended attributes. So the result is checked: the mounts that exist now cannot be changed from outside, and no
+//! others appear later.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +13,10 @@ use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use crate::failure::Failure;
 use crate::mount_table::Mount;
 use crate::plan::{HelperPlan, Isolation};
+use crate::planned_dir::find_without_links;
 
-/// Refuses a mount through which something other than the writable directories can be changed.
+/// Refuses a mount through which something other than the writable directories can be changed, and one below which
+/// mounts appear later.
 pub(crate) fn check(plan: &HelperPlan) -> Result<(), Failure> {
     let text = fs::read("/proc/self/mountinfo").map_err(Failure::of("list of mounts"))?;
     let mounts = Mount::parse(&text);
@@ -27,6 +30,13 @@ pub(crate) fn check(plan: &HelperPlan) -> Result<(), Failure> {
         }
         wanted.push(id);
     }
+    for path in plan.read_only.iter().chain(&plan.pinned) {
+        check_kept(path, plan.read_only.contains(path), &mounts)?;
+    }
+    if let Some(mount) = mounts.iter().find(|mount| mount.propagates) {
+        let path = mount.point.display();
+        return Err(Failure::new(format!("mounts made later outside would appear below `{path}`")));
+    }
     // bubblewrap makes new ones, with nothing of the machine in them.
     let fresh: &[&str] = match plan.isolation {
         Isolation::Bubblewrap(_) => &["/dev", "/proc"],
@@ -38,6 +48,15 @@ pub(crate) fn check(plan: &HelperPlan) -> Result<(), Failure> {
         Some(mount) => Err(exchanged(&mount.point)),
         None => Ok(()),
     }
+}
+
+/// Makes sure that a file is a mount of its own.
+fn check_kept(path: &Path, is_read_only: bool, mounts: &[Mount]) -> Result<(), Failure> {
+    let opened = find_without_links(path).map_err(|_| exchanged(path))?;
+    let id = mount_of(&opened, c"", AtFlags::EMPTY_PATH).ok_or_else(|| exchanged(path))?;
+    let is_kept =
+        |mount: &Mount| mount.id == id && mount.point == path && (mount.is_read_only || !is_read_only);
+    if mounts.iter().any(is_kept) { Ok(()) } else { Err(exchanged(path)) }
 }
 
 fn exchanged(path: &Path) -> Failure {

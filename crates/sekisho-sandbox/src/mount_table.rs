@@ -19,6 +19,8 @@ pub struct Mount {
     pub point: PathBuf,
     /// Whether nothing can be changed through this mount.
     pub is_read_only: bool,
+    /// Whether mounts that are made elsewhere later appear below it (`shared` or `master`).
+    pub propagates: bool,
     /// The directories that an overlay shows as one. Empty for other file systems.
     pub layers: Vec<PathBuf>,
 }
@@ -36,7 +38,11 @@ impl Mount {
         let mut options = fields.next()?.split(|byte| *byte == b',');
         let is_read_only = options.any(|option| option == b"ro");
         let device = device.to_vec();
-        let mut after = fields.skip_while(|field| *field != b"-").skip(1);
+        let fields: Vec<&[u8]> = fields.collect();
+        let (optional, after) = fields.split_at(fields.iter().position(|field| *field == b"-")?);
+        let propagates =
+            optional.iter().any(|field| field.starts_with(b"shared:") || field.starts_with(b"master:"));
+        let mut after = after.iter().copied().skip(1);
         let (kind, options) = (after.next(), after.nth(1));
         let layers = options.filter(|_| kind == Some(b"overlay")).map(layers).unwrap_or_default();
         Some(Mount {
@@ -46,6 +52,7 @@ impl Mount {
             root: unescaped(root),
             point: unescaped(point),
             is_read_only,
+            propagates,
             layers,
         })
     }
@@ -85,13 +92,14 @@ mod tests {
     fn lines_are_read() {
         let text = b"66 42 254:0 / / ro,nosuid - ext4 /dev/vda rw\n\
             97 66 254:0 /w\\040x /tmp/w\\134x rw,nodev shared:1 master:2 - ext4 /dev/vda rw\nnonsense\n";
-        let mount = |id, parent, root: &str, point: &str, is_read_only| Mount {
+        let mount = |id, parent, root: &str, point: &str, is_first| Mount {
             id,
             parent,
             device: b"254:0".to_vec(),
             root: root.into(),
             point: point.into(),
-            is_read_only,
+            is_read_only: is_first,
+            propagates: !is_first,
             layers: Vec::new(),
         };
         let expected = [mount(66, 42, "/", "/", true), mount(97, 66, "/w x", "/tmp/w\\x", false)];

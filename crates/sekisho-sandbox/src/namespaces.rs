@@ -7,24 +7,40 @@ use std::fs;
 use std::path::Path;
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::mount::{
-    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change,
-    move_mount, open_tree,
-};
+use rustix::fs::CWD;
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::process::{getegid, geteuid};
 
 use crate::failure::Failure;
+use crate::kept_files;
+use crate::mount_copies;
 use crate::plan::HelperPlan;
 use crate::raw_calls;
 
-/// Puts the next child of this process into a new process namespace. An ordinary user needs a user
-/// namespace for that; inside it the user id stays the same.
+/// Puts the next child of this process into a new process namespace.
 pub(crate) fn separate_children() -> Result<(), Failure> {
-    if geteuid().is_root() && unshare(CloneFlags::CLONE_NEWPID).is_ok() {
+    unshare_as_user(CloneFlags::CLONE_NEWPID)
+}
+
+/// Gives this process mounts of its own, in which nothing appears that is mounted outside later. bubblewrap alone
+/// would let such mounts in.
+pub(crate) fn separate_mounts() -> Result<(), Failure> {
+    unshare_as_user(CloneFlags::CLONE_NEWNS)?;
+    make_mounts_private()
+}
+
+fn make_mounts_private() -> Result<(), Failure> {
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .map_err(Failure::of("private mounts"))
+}
+
+/// Makes namespaces, and a user namespace if this user needs one for that. The user id stays the same.
+fn unshare_as_user(kinds: CloneFlags) -> Result<(), Failure> {
+    if geteuid().is_root() && unshare(kinds).is_ok() {
         return Ok(());
     }
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID).map_err(Failure::of("user namespace"))?;
+    unshare(CloneFlags::CLONE_NEWUSER | kinds).map_err(Failure::of("user namespace"))?;
     fs::write("/proc/self/setgroups", "deny").map_err(Failure::of("setgroups of the user namespace"))?;
     fs::write("/proc/self/uid_map", format!("{uid} {uid} 1"))
         .map_err(Failure::of("user map of the user namespace"))?;
@@ -32,32 +48,25 @@ pub(crate) fn separate_children() -> Result<(), Failure> {
         .map_err(Failure::of("group map of the user namespace"))
 }
 
-/// A copy of an open directory's mount with all mounts below it.
-const COPY: OpenTreeFlags = OpenTreeFlags::OPEN_TREE_CLONE
-    .union(OpenTreeFlags::OPEN_TREE_CLOEXEC)
-    .union(OpenTreeFlags::AT_RECURSIVE)
-    .union(OpenTreeFlags::AT_EMPTY_PATH);
-
 /// Gives this process, the first of its process namespace, its own mounts and IPC, and its own network if there is a
 /// proxy. Without a proxy, seccomp forbids sockets.
 pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
     let mut kinds = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
     kinds.set(CloneFlags::CLONE_NEWNET, plan.proxy);
     unshare(kinds).map_err(Failure::of("mount namespace"))?;
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-        .map_err(Failure::of("private mounts"))?;
+    make_mounts_private()?;
     let mut writable = Vec::new();
     for dir in plan.outermost_writable() {
         // Opened once, so that copy and place are this directory, whatever its path leads to meanwhile.
         let place = dir.open()?;
-        let copy = open_tree(&place, c"", COPY).map_err(Failure::of("mount of a writable directory"))?;
+        let copy = mount_copies::copy(&place).map_err(Failure::of("mount of a writable directory"))?;
         writable.push((place, copy));
     }
-    raw_calls::make_read_only(c"/").map_err(Failure::of("read-only mounts"))?;
+    raw_calls::make_read_only(CWD, c"/").map_err(Failure::of("read-only mounts"))?;
     for (place, copy) in writable {
-        let both = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
-        move_mount(copy, c"", place, c"", both).map_err(Failure::of("mount of a writable directory"))?;
+        mount_copies::put(&copy, &place).map_err(Failure::of("mount of a writable directory"))?;
     }
+    kept_files::mount(plan)?;
     for path in &plan.hidden {
         hide(path)?;
     }

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::writable_dir::WritableDir;
+use crate::planned_dir::{DirectoryId, PlannedDir};
 
 /// The port of the proxy inside a network namespace, on the loopback address.
 pub const PROXY_PORT: u16 = 3128;
@@ -37,17 +37,29 @@ pub enum Control {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelperPlan {
     /// The directories that the program may write.
-    pub writable: Vec<WritableDir>,
+    pub writable: Vec<PlannedDir>,
     /// The files and directories that the program must not read. Absolute, without links, and neither above
     /// nor below a writable directory.
     pub hidden: Vec<PathBuf>,
+    /// Files and directories below the writable ones that stay read-only. Namespaces are needed for that.
+    pub read_only: Vec<PathBuf>,
+    /// Directories below the writable ones that can be neither renamed nor removed, though their contents can be
+    /// written. Namespaces are needed for that.
+    pub pinned: Vec<PathBuf>,
+    /// Names below the writable directories that nothing has yet. If the program makes one, the supervisor renames it
+    /// afterwards.
+    pub absent: Vec<PathBuf>,
     /// Where the program may read files, besides the writable directories and some devices. Absolute and without
     /// links. Everywhere if empty.
-    pub readable: Vec<PathBuf>,
+    pub readable: Vec<PlannedDir>,
     /// One of the writable directories, which is removed when every process of the program has ended.
     pub temporary: Option<PathBuf>,
     /// The directory that the program starts in.
     pub working_dir: Option<PathBuf>,
+    /// Which directory that must be. Without it, any directory at the path is taken.
+    pub working_dir_id: Option<DirectoryId>,
+    /// Whether the program may start no process. Threads are possible.
+    pub single_process: bool,
     /// Whether the program may connect to the proxy. Otherwise it gets no sockets.
     pub proxy: bool,
     /// Whether an old kernel is accepted.
@@ -91,8 +103,18 @@ impl HelperPlan {
         for path in &self.hidden {
             list.option("--hide", path.as_os_str());
         }
-        for path in &self.readable {
-            list.option("--read", path.as_os_str());
+        for path in &self.read_only {
+            list.option("--read-only", path.as_os_str());
+        }
+        for path in &self.pinned {
+            list.option("--pin", path.as_os_str());
+        }
+        for path in &self.absent {
+            list.option("--absent", path.as_os_str());
+        }
+        for dir in &self.readable {
+            list.option("--read", dir.path.as_os_str());
+            list.number("--read-id", dir.id);
         }
         if let Some(dir) = &self.temporary {
             list.option("--temporary", dir.as_os_str());
@@ -100,6 +122,8 @@ impl HelperPlan {
         if let Some(dir) = &self.working_dir {
             list.option("--dir", dir.as_os_str());
         }
+        list.number("--dir-id", self.working_dir_id);
+        list.flag("--single-process", self.single_process);
         list.flag("--proxy", self.proxy);
         list.flag("--degraded", self.degraded);
         match &self.isolation {
@@ -143,15 +167,17 @@ impl HelperPlan {
         let mut value = || rest.next().ok_or_else(|| PlanError(format!("`{name}` needs a value")));
         match name {
             "--write" => self.writable.push(PathBuf::from(value()?).into()),
-            "--id" => {
-                let id = number(name, &value()?)?;
-                let dir = self.writable.last_mut();
-                dir.ok_or_else(|| PlanError("`--id` needs a `--write` before it".into()))?.id = Some(id);
-            }
+            "--id" => identify(self.writable.last_mut(), name, "--write", &value()?)?,
             "--hide" => self.hidden.push(value()?.into()),
-            "--read" => self.readable.push(value()?.into()),
+            "--read-only" => self.read_only.push(value()?.into()),
+            "--pin" => self.pinned.push(value()?.into()),
+            "--absent" => self.absent.push(value()?.into()),
+            "--read" => self.readable.push(PathBuf::from(value()?).into()),
+            "--read-id" => identify(self.readable.last_mut(), name, "--read", &value()?)?,
             "--temporary" => self.temporary = Some(value()?.into()),
             "--dir" => self.working_dir = Some(value()?.into()),
+            "--dir-id" => self.working_dir_id = Some(number(name, &value()?)?),
+            "--single-process" => self.single_process = true,
             "--proxy" => self.proxy = true,
             "--degraded" => self.degraded = true,
             "--namespaces" => self.isolation = Isolation::Namespaces,
@@ -167,12 +193,12 @@ impl HelperPlan {
     }
 
     /// The writable directories without those below another one.
-    pub fn outermost_writable(&self) -> Vec<&WritableDir> {
-        let mut sorted: Vec<&WritableDir> = self.writable.iter().collect();
+    pub fn outermost_writable(&self) -> Vec<&PlannedDir> {
+        let mut sorted: Vec<&PlannedDir> = self.writable.iter().collect();
         sorted.sort_unstable_by_key(|dir| &dir.path);
         sorted.dedup_by_key(|dir| &dir.path);
         let all = sorted.clone();
-        let is_below = |dir: &WritableDir| {
+        let is_below = |dir: &PlannedDir| {
             all.iter().any(|other| other.path != dir.path && dir.path.starts_with(&other.path))
         };
         sorted.retain(|dir| !is_below(dir));
@@ -180,7 +206,7 @@ impl HelperPlan {
     }
 
     /// The temporary directory, as it is listed among the writable ones.
-    pub(crate) fn temporary_dir(&self) -> Option<WritableDir> {
+    pub(crate) fn temporary_dir(&self) -> Option<PlannedDir> {
         let path = self.temporary.as_ref()?;
         let listed = self.writable.iter().find(|dir| dir.path == *path);
         Some(listed.cloned().unwrap_or_else(|| path.clone().into()))
@@ -198,6 +224,13 @@ impl Control {
     fn from_number(number: i32) -> Control {
         if number == 0 { Control::Stdin } else { Control::Descriptor(number) }
     }
+}
+
+/// Sets the id of the directory that came before.
+fn identify(dir: Option<&mut PlannedDir>, name: &str, before: &str, value: &OsStr) -> Result<(), PlanError> {
+    let dir = dir.ok_or_else(|| PlanError(format!("`{name}` needs a `{before}` before it")))?;
+    dir.id = Some(number(name, value)?);
+    Ok(())
 }
 
 fn number<N: std::str::FromStr>(name: &str, value: &OsStr) -> Result<N, PlanError> {
@@ -233,14 +266,22 @@ mod tests {
     fn arguments_are_read_back() {
         let plan = HelperPlan {
             writable: vec![
-                WritableDir { path: "/a b".into(), id: "7:18446744073709551615".parse().ok() },
+                PlannedDir { path: "/a b".into(), id: "7:18446744073709551615".parse().ok() },
                 PathBuf::from("--").into(),
                 PathBuf::from("/a b/c").into(),
             ],
             hidden: vec!["/h".into()],
-            readable: vec!["/r".into(), "/s".into()],
+            read_only: vec!["/a b/.git/config".into()],
+            pinned: vec!["/a b/.git".into()],
+            absent: vec!["/a b/.git/commondir".into()],
+            readable: vec![
+                PathBuf::from("/r").into(),
+                PlannedDir { path: "/s".into(), id: "1:2".parse().ok() },
+            ],
             temporary: Some("/a b/c".into()),
             working_dir: Some("--dir".into()),
+            working_dir_id: "3:4".parse().ok(),
+            single_process: true,
             proxy: true,
             degraded: true,
             isolation: Isolation::Bubblewrap("/usr/bin/bwrap".into()),

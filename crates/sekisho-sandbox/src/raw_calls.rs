@@ -7,7 +7,7 @@
 use std::ffi::CStr;
 use std::io;
 use std::mem;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use nix::unistd::ForkResult;
 use rustix::net::{AddressFamily, SocketType, socket};
@@ -58,18 +58,19 @@ pub(crate) fn adopt(fd: RawFd) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Makes a mount and all mounts below it read-only.
-pub(crate) fn make_read_only(path: &CStr) -> io::Result<()> {
+/// Makes a mount and all mounts below it read-only: the one at a path, or that of the directory itself if the path is
+/// empty.
+pub(crate) fn make_read_only(dir: impl AsFd, path: &CStr) -> io::Result<()> {
     // SAFETY: `mount_attr` is plain data; all-zero means no change.
     let mut attributes: libc::mount_attr = unsafe { mem::zeroed() };
     attributes.attr_set = libc::MOUNT_ATTR_RDONLY;
-    let flags = libc::AT_RECURSIVE;
+    let flags = libc::AT_RECURSIVE | libc::AT_EMPTY_PATH;
     let size = mem::size_of::<libc::mount_attr>();
     // SAFETY: the path and the attributes live until the call returns, and the size is theirs.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            libc::AT_FDCWD,
+            dir.as_fd().as_raw_fd(),
             path.as_ptr(),
             flags,
             &raw const attributes,

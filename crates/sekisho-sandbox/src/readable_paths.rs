@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::planned_dir::PlannedDir;
+
 /// The outermost files and directories without a hidden one in them. Links are left out: what counts is where
 /// they lead.
 pub(crate) fn list(hidden: &[&Path]) -> Vec<PathBuf> {
@@ -27,17 +29,27 @@ pub(crate) fn list(hidden: &[&Path]) -> Vec<PathBuf> {
     found
 }
 
+/// A path that the program may read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ReadablePath<'p> {
+    /// Absolute.
+    pub(crate) path: PathBuf,
+    /// The directory of the plan that it is, or lies in. None if the plan allows all paths.
+    pub(crate) dir: Option<&'p PlannedDir>,
+}
+
 /// Those parts of the paths that are also in `readable`. All of them if it is empty.
-pub(crate) fn within(readable: &[PathBuf], paths: Vec<PathBuf>) -> Vec<PathBuf> {
+pub(crate) fn within(readable: &[PlannedDir], paths: Vec<PathBuf>) -> Vec<ReadablePath<'_>> {
     if readable.is_empty() {
-        return paths;
+        return paths.into_iter().map(|path| ReadablePath { path, dir: None }).collect();
     }
     let mut found = Vec::new();
     for path in paths {
-        if readable.iter().any(|readable| path.starts_with(readable)) {
-            found.push(path);
+        if let Some(dir) = readable.iter().find(|dir| path.starts_with(&dir.path)) {
+            found.push(ReadablePath { path, dir: Some(dir) });
         } else {
-            found.extend(readable.iter().filter(|readable| readable.starts_with(&path)).cloned());
+            let inside = readable.iter().filter(|dir| dir.path.starts_with(&path));
+            found.extend(inside.map(|dir| ReadablePath { path: dir.path.clone(), dir: Some(dir) }));
         }
     }
     found
@@ -56,7 +68,10 @@ mod tests {
             (&["/home"], &["/usr", "/home/a", "/home/b/c"], &["/home/a", "/home/b/c"]),
             (&["/home/secret"], &["/home/other"], &[]),
         ] {
-            assert_eq!(within(&paths(readable), paths(listed)), paths(expected), "{readable:?}");
+            let dirs: Vec<PlannedDir> = paths(readable).into_iter().map(PlannedDir::from).collect();
+            let found: Vec<PathBuf> =
+                within(&dirs, paths(listed)).into_iter().map(|found| found.path).collect();
+            assert_eq!(found, paths(expected), "{readable:?}");
         }
     }
 

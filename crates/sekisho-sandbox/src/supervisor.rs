@@ -9,23 +9,24 @@ use std::process::{Command, ExitCode};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::FileType;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, WaitOptions, geteuid, getpid, pidfd_open, set_child_subreaper, waitpid,
 };
 
+use crate::absent_names::AbsentNames;
 use crate::descendants::{self, Reach};
 use crate::failure::{FAILED, Failure};
 use crate::init;
 use crate::inner_process::become_program;
-use crate::namespaces::separate_children;
+use crate::namespaces::{separate_children, separate_mounts};
 use crate::plan::{Control, HelperPlan, Isolation};
+use crate::planned_dir::PlannedDir;
 use crate::raw_calls;
 use crate::report::{self, Report, ReportWriter, Told};
+use crate::standard_streams::refuse_directories;
 use crate::temporary_dir::TemporaryDir;
-use crate::writable_dir::WritableDir;
 
 /// Runs the program and kills everything that it leaves behind.
 pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
@@ -37,10 +38,12 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
     refuse_directories()?;
     let mut parent = plan.control.map(open_control).transpose()?;
     let temporary = plan.temporary_dir().as_ref().map(TemporaryDir::open).transpose()?;
+    let absent = AbsentNames::open(plan)?;
     let report = match start(plan).and_then(|started| watch(started, parent.as_ref())) {
         Ok(report) => report,
         Err(failure) => Report::Failed(failure.to_string()),
     };
+    absent.rename_new();
     if let Some(parent) = &mut parent {
         // Before the removal, which may take longer than the program had. If the parent is gone, nobody wants to know.
         let _ = parent.write_all(report.line().as_bytes());
@@ -56,22 +59,6 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
         Report::Signalled(signal) => Ok(ExitCode::from(u8::try_from(128 + signal).unwrap_or(FAILED))),
         Report::Failed(why) | Report::Killed(why) => Err(Failure::new(why)),
     }
-}
-
-/// A directory that is handed over belongs to the mounts outside, so its files could be changed in spite of the
-/// namespaces.
-fn refuse_directories() -> Result<(), Failure> {
-    let (input, output, error) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
-    for (name, stream) in
-        [("input", input.as_fd()), ("output", output.as_fd()), ("error output", error.as_fd())]
-    {
-        // One that is closed is nothing.
-        let found = rustix::fs::fstat(stream);
-        if found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
-            return Err(Failure::new(format!("standard {name} is a directory; redirect it from a file")));
-        }
-    }
-    Ok(())
 }
 
 fn open_control(control: Control) -> Result<File, Failure> {
@@ -159,10 +146,13 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
     if let Err(error) = fcntl_setfd(writer.pipe(), FdFlags::empty()) {
         return Failure::of("report descriptor")(error);
     }
-    let writable = match plan.writable.iter().map(WritableDir::identified).collect() {
+    let writable = match plan.writable.iter().map(PlannedDir::identified).collect() {
         Ok(writable) => writable,
         Err(failure) => return failure,
     };
+    if let Err(failure) = separate_mounts() {
+        return failure;
+    }
     let inner = HelperPlan { writable, report: Some(writer.pipe().as_raw_fd()), ..plan.clone() };
     let mut command = Command::new(program);
     command.args([
@@ -178,6 +168,12 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
     // It resolves paths itself, also those of descriptors. `mount_check` looks at what came of it.
     for dir in inner.outermost_writable() {
         command.arg("--bind").arg(&dir.path).arg(&dir.path);
+    }
+    for path in &plan.pinned {
+        command.arg("--bind").arg(path).arg(path);
+    }
+    for path in &plan.read_only {
+        command.arg("--ro-bind").arg(path).arg(path);
     }
     for path in &plan.hidden {
         match path.symlink_metadata() {

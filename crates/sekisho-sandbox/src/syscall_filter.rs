@@ -187,9 +187,16 @@ mod tests {
     #[test]
     fn filter_does_what_the_table_says() {
         const VALUES: &[u32] =
-            &[0, 1, 2, 3, 5, 6, 7, 10, 17, 0x5412, 0x541c, 0x10000000, 0x80001, 1024, u32::MAX];
-        for (tcp, shares_processes) in [(false, false), (false, true), (true, false), (true, true)] {
-            let table = table(FilterOptions { tcp, shares_processes });
+            &[0, 1, 2, 3, 5, 6, 7, 10, 17, 0x5412, 0x541c, 0x10000, 0x10000000, 0x80001, 1024, u32::MAX];
+        for (tcp, shares_processes, single_process) in [
+            (false, false, false),
+            (false, true, false),
+            (true, false, false),
+            (true, true, false),
+            (false, false, true),
+            (false, true, true),
+        ] {
+            let table = table(FilterOptions { tcp, shares_processes, single_process });
             let filter = build(&table);
             for number in 0..600 {
                 for (first, second) in VALUES.iter().flat_map(|a| VALUES.iter().map(move |b| (*a, *b))) {

@@ -15,6 +15,8 @@ pub(crate) struct FilterOptions {
     pub(crate) tcp: bool,
     /// Processes outside are visible, so all calls that name a process are limited to the caller.
     pub(crate) shares_processes: bool,
+    /// Only threads can be started, and no processes.
+    pub(crate) single_process: bool,
 }
 
 /// What happens to a call.
@@ -56,6 +58,10 @@ impl Condition {
     /// The type of a socket, without its flags.
     const fn type_is_not(argument: u8, value: i32) -> Condition {
         Condition { argument, mask: 0xf, value: value as u32, equal: false }
+    }
+
+    const fn has_none(argument: u8, bits: i32) -> Condition {
+        Condition { argument, mask: bits as u32, value: 0, equal: true }
     }
 
     const fn has_any(argument: u8, bits: i32) -> Condition {
@@ -169,6 +175,14 @@ const NAMES_A_PROCESS: &[(c_long, u8)] = &[
 /// The first processes of a process namespace: bubblewrap and the helper, which report how the program ended.
 const HELPERS: [i32; 2] = [1, 2];
 
+/// Start a process, besides `clone`. Other machines have only that.
+const STARTS_A_PROCESS: &[c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_fork,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_vfork,
+];
+
 /// Said to be missing, so that programs use something else.
 const MISSING: &[c_long] =
     &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
@@ -197,6 +211,10 @@ pub(crate) fn table(options: FilterOptions) -> SyscallTable {
     let mut table: SyscallTable = REFUSED.iter().map(|call| (*call, Treatment::Refused)).collect();
     table.extend(MISSING.iter().map(|call| (*call, Treatment::Missing)));
     refuse_if(&mut table, libc::SYS_clone, vec![Condition::has_any(0, NAMESPACES)]);
+    if options.single_process {
+        refuse_if(&mut table, libc::SYS_clone, vec![Condition::has_none(0, libc::CLONE_THREAD)]);
+        table.extend(STARTS_A_PROCESS.iter().map(|call| (*call, Treatment::Refused)));
+    }
     for request in TERMINAL_INPUT {
         refuse_if(&mut table, libc::SYS_ioctl, vec![Condition::is(1, request)]);
     }

@@ -14,7 +14,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, chmod, fstat, openat, ren
 use rustix::io::Errno;
 
 use crate::failure::Failure;
-use crate::writable_dir::{WritableDir, open_without_links};
+use crate::planned_dir::{PlannedDir, open_without_links};
 
 /// A directory that [`remove`](Self::remove) removes with everything in it.
 pub(crate) struct TemporaryDir {
@@ -30,7 +30,7 @@ const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOL
 
 impl TemporaryDir {
     /// Opens it, if the path still leads to the directory that was created.
-    pub(crate) fn open(dir: &WritableDir) -> Result<TemporaryDir, Failure> {
+    pub(crate) fn open(dir: &PlannedDir) -> Result<TemporaryDir, Failure> {
         let (Some(parent), Some(name)) = (dir.path.parent(), dir.path.file_name()) else {
             return Err(Failure::new("temporary directory: it has no name"));
         };
@@ -137,7 +137,7 @@ impl Removal<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::writable_dir::DirectoryId;
+    use crate::planned_dir::DirectoryId;
     use rustix::fs::open;
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -238,7 +238,7 @@ mod tests {
         fs::create_dir(&path).unwrap();
         fs::create_dir(&victim).unwrap();
         let id = DirectoryId::of(&fs::metadata(&path).unwrap());
-        let dir = WritableDir { path: path.clone(), id: Some(id) };
+        let dir = PlannedDir { path: path.clone(), id: Some(id) };
         assert!(TemporaryDir::open(&dir).is_ok() && dir.open().is_ok());
         fs::rename(&path, root.join("elsewhere")).unwrap();
         symlink(&victim, &path).unwrap();
@@ -249,7 +249,7 @@ mod tests {
         symlink(&root, root.join("link")).unwrap();
         fs::rename(&path, &victim).unwrap();
         fs::rename(root.join("elsewhere"), &path).unwrap();
-        let linked = WritableDir { path: root.join("link/temporary"), id: Some(id) };
+        let linked = PlannedDir { path: root.join("link/temporary"), id: Some(id) };
         assert!(TemporaryDir::open(&linked).is_err() && linked.open().is_err(), "behind a link");
         assert!(TemporaryDir::open(&dir).is_ok() && dir.open().is_ok());
     }

@@ -31,7 +31,7 @@ fn failures_are_reported() {
         (&["--"][..], "the command is missing"),
         (&["--open", "--", "true"], "unknown option `--open`"),
         (&["--", "no-such-program"], "`no-such-program` cannot be started"),
-        (&["--write", "/no/such", "--", "true"], "writable directory"),
+        (&["--write", "/no/such", "--", "true"], "directory `/no/such`"),
         (&["--temporary", "/no/such", "--", "true"], "temporary directory"),
         (&["--dir", "/no/such", "--", "true"], "working directory"),
     ] {

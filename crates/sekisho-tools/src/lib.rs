@@ -43,6 +43,7 @@ pub mod read;
 mod records;
 pub mod registry;
 mod repository_files;
+mod run_by_tools;
 pub mod run_storage;
 pub mod sandbox;
 pub mod self_eval;

@@ -9,9 +9,10 @@ use sekisho_policy::{Layers, Policy};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use crate::contained_write::directory_id;
 use crate::project_check::ProjectCheck;
 use crate::run_storage::CurrentRun;
-use crate::sandbox::{Network, RequiredLevel, Sandbox, SandboxSettings};
+use crate::sandbox::{DirectoryId, Network, PlannedDir, RequiredLevel, Sandbox, SandboxSettings};
 
 /// The default time limit of a command.
 pub const SHELL_TIMEOUT: Duration = Duration::from_secs(60);
@@ -60,6 +61,8 @@ impl OutputSink for NoOutput {
 pub struct ToolContext {
     /// The root of the workspace, absolute. Tools work inside it.
     pub root: PathBuf,
+    /// Which directory the root was when the context was made. None if its path led through a link.
+    pub root_id: Option<DirectoryId>,
     /// Where files may be written. Relative directories are below the root.
     pub allowed_write_dirs: Vec<PathBuf>,
     /// The programs that commands may start. None leaves it to the policy.
@@ -104,8 +107,10 @@ impl ToolContext {
     /// A context with defaults: writes below `doc/`, any command the policy allows, git read-only, the
     /// shipped protected paths, no network.
     pub fn new(root: impl Into<PathBuf>, sandbox: Arc<Sandbox>) -> ToolContext {
+        let root = root.into();
         ToolContext {
-            root: root.into(),
+            root_id: directory_id(&root).ok(),
+            root,
             allowed_write_dirs: vec![PathBuf::from("doc")],
             allowed_commands: None,
             git_permission: GitPermission::default(),
@@ -126,6 +131,12 @@ impl ToolContext {
             deadline: None,
             output: Arc::new(NoOutput),
         }
+    }
+
+    /// Sets the root, and remembers which directory it is.
+    pub fn set_root(&mut self, root: impl Into<PathBuf>) {
+        self.root = root.into();
+        self.root_id = directory_id(&self.root).ok();
     }
 
     /// The root without links, or why it cannot be used.
@@ -150,10 +161,10 @@ impl ToolContext {
     /// The sandbox of a program that may write these directories. Those that do not exist are left out.
     pub fn sandbox_settings(&self, writable: impl IntoIterator<Item = PathBuf>) -> SandboxSettings {
         SandboxSettings {
-            writable: writable.into_iter().filter(|dir| dir.is_dir()).collect(),
-            readable: Vec::new(),
+            writable: writable.into_iter().filter(|dir| dir.is_dir()).map(PlannedDir::from).collect(),
             network: self.network.clone(),
             level: self.required_level,
+            ..SandboxSettings::default()
         }
     }
 

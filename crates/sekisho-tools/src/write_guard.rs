@@ -10,6 +10,7 @@ use crate::forbidden::forbidden_path;
 use crate::input_fields::{shown, shown_path};
 use crate::permitted_call::PermittedCall;
 use crate::repository_files::repository_file;
+use crate::run_by_tools::run_by_tools;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
@@ -33,7 +34,7 @@ impl WriteGuard<'_> {
         let root = working_dir.to_string_lossy();
         let path = location.path();
         let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
-        let what = repository_file(path).map(Into::into);
+        let what = repository_file(path).or_else(|| run_by_tools(path)).map(Into::into);
         match what.or_else(|| protection.map(|protection| shown(protection.pattern))) {
             None => Ok(()),
             Some(what) => Err(ToolResult::error(format!(

@@ -243,6 +243,14 @@ fn protected_paths_need_a_human() {
         "doc/.ssh/authorized_keys",
         ".GIT/config",
         ".bashrc",
+        ".hg/hgrc",
+        ".config/git/config",
+        "hooks/pre-commit",
+        "lefthook.yml",
+        ".nvim.lua",
+        ".gdbinit",
+        ".local/bin/git",
+        "doc/sitecustomize.py",
     ];
     for path in paths {
         let message = project.refuses(path);

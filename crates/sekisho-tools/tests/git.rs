@@ -3,6 +3,8 @@
 //! The planted program needs nothing from `PATH`. Where plain git runs it, the test first proves that.
 
 mod arguments;
+#[cfg(target_os = "linux")]
+mod exchanged;
 mod hostile_config;
 #[cfg(target_os = "linux")]
 mod objects;
@@ -57,7 +59,7 @@ fn set_up(directory: &Path, arguments: &[&str]) -> String {
 fn execute(invocation: &GitInvocation) -> Output {
     let mut git = command(&invocation.argv[0]);
     git.args(&invocation.argv[1..]).env_clear().envs(invocation.env.iter().map(|(a, b)| (a, b)));
-    git.current_dir(&invocation.working_dir).stdin(Stdio::null()).output().unwrap()
+    git.current_dir(&invocation.working_dir.path).stdin(Stdio::null()).output().unwrap()
 }
 
 fn prepare(project: &Project, input: &Value) -> Result<GitCall, ToolResult> {

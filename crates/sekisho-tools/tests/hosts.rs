@@ -18,6 +18,7 @@ async fn attack(isolation: Isolation, hosts: &[&str], words: &[&str]) -> String 
     let request = ProgramRequest {
         command,
         working_dir: "/".into(),
+        working_dir_id: None,
         environment: Vec::new(),
         home: None,
         search_path: SEARCH_PATH.into(),

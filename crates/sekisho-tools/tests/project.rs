@@ -48,7 +48,9 @@ impl Project {
         fs::write(directory.path().join("outside/secret"), "outside").unwrap();
         // Writing files starts no program.
         let sandbox = Sandbox::at_level(Path::new("/nonexistent"), Isolation::None);
-        let mut context = ToolContext::new(directory.path().join("work"), Arc::new(sandbox));
+        // Without links, which a workspace must not have.
+        let root = directory.path().canonicalize().unwrap().join("work");
+        let mut context = ToolContext::new(root, Arc::new(sandbox));
         context.git_permission = GitPermission::ReadWrite;
         let policy = Policy::compile(Layers::default());
         Project { directory, context, approved_by_human: false, lookup: Lookup::Kernel, policy }

@@ -15,7 +15,27 @@ fn sandbox_limits_any_command() {
     assert_eq!(output.code, 125);
     assert!(output.err.contains("`no-such-program` cannot be started"), "{}", output.err);
     let output = home.run(&["sandbox", "--write", "missing", "--", "true"]);
-    assert_eq!((output.code, output.err.contains("`missing`")), (125, true), "{}", output.err);
+    assert_eq!((output.code, output.err.contains("missing` is not")), (125, true), "{}", output.err);
+}
+
+/// Whoever made the link would choose what becomes writable.
+#[test]
+fn sandbox_does_not_follow_links_to_writable_directories() {
+    let home = TestHome::new();
+    let project = home.home().join("../project").canonicalize().unwrap();
+    for dir in ["real/out", "victim/out"] {
+        std::fs::create_dir_all(project.join(dir)).unwrap();
+    }
+    std::os::unix::fs::symlink("victim", project.join("evil")).unwrap();
+    let write = |dir: &str| home.run(&["sandbox", "--write", dir, "--", "touch", &format!("{dir}/x")]);
+    for dir in ["evil", "evil/out", "./evil/out", "real/../evil/out"] {
+        let output = write(dir);
+        assert!(output.code == 125 && output.err.contains("is or contains a link"), "{dir}: {}", output.err);
+    }
+    assert!(!project.join("victim/x").exists() && !project.join("victim/out/x").exists());
+    for dir in ["real/out", "./real/", "real/out/../out"] {
+        assert_eq!(write(dir).code, 0, "{dir}");
+    }
 }
 
 #[test]

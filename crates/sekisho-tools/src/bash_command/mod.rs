@@ -78,6 +78,7 @@ impl BashCommand<'_> {
         ProgramRequest {
             command: words.map(OsString::from).into(),
             working_dir: self.working_dir,
+            working_dir_id: None,
             environment: Vec::new(),
             home: ctx.home.clone(),
             search_path,

@@ -20,7 +20,7 @@ mod write_roots;
 
 pub use path_components::absolute;
 pub use resolve::Lookup;
-pub(crate) use resolve::open_directory_beneath;
+pub(crate) use resolve::{directory_id, open_directory_beneath, open_without_links};
 pub use write_error::{FileKind, WriteError, WriteStep};
 pub use write_roots::{Location, RewriteError, WriteRoots};
 

@@ -1,12 +1,14 @@
 //! Opens directories beneath a handle.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, open, openat, unlinkat};
 use rustix::io::Errno;
+use sekisho_sandbox::DirectoryId;
 
 use super::path_components::Names;
 use super::write_error::{WriteError, WriteStep};
@@ -56,6 +58,16 @@ pub(crate) fn open_directory_beneath(start: BorrowedFd<'_>, path: &Path) -> io::
 pub(super) fn open_absolute(lookup: Lookup, path: &Path) -> Result<OwnedFd, Errno> {
     let names = path.strip_prefix("/").ok().and_then(Names::new).ok_or(Errno::INVAL)?;
     open_beneath(lookup, open("/", STEP, Mode::empty())?.as_fd(), &names)
+}
+
+/// Opens a directory by its absolute path. A link on any part of the path is an error.
+pub(crate) fn open_without_links(path: &Path) -> io::Result<OwnedFd> {
+    Ok(open_absolute(Lookup::default(), path)?)
+}
+
+/// Which directory is at an absolute path. A link on any part of the path is an error.
+pub(crate) fn directory_id(path: &Path) -> io::Result<DirectoryId> {
+    Ok(DirectoryId::of(&File::from(open_without_links(path)?).metadata()?))
 }
 
 fn as_write_error(errno: Errno) -> WriteError {

@@ -235,7 +235,7 @@ fn is_recursive_and_forced(arguments: &[Argument]) -> bool {
         match (argument.strip_prefix("--"), argument.strip_prefix('-')) {
             (Some(long), _) if !long.is_empty() => {
                 recursive |= "recursive".starts_with(long);
-                forced |= "force".starts_with(long);
+                forced |= "force".starts_with(long) || never_asks(long);
             }
             (None, Some(short)) => {
                 recursive |= short.contains(['r', 'R']);
@@ -245,6 +245,12 @@ fn is_recursive_and_forced(arguments: &[Argument]) -> bool {
         }
     }
     recursive && forced
+}
+
+/// `--interactive=never`, in any abbreviation of the option.
+fn never_asks(long: &str) -> bool {
+    let Some((name, value)) = long.split_once('=') else { return false };
+    "interactive".starts_with(name) && !name.is_empty() && ["never", "no", "none"].contains(&value)
 }
 
 fn is_variable_builtin(program: &Argument) -> bool {

@@ -206,7 +206,9 @@ fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
         }
     }
     let recipes = program.lines().filter_map(|line| line.strip_prefix('\t'));
-    found.extend(recipes.map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']).to_owned()));
+    let recipes = recipes.map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']));
+    // A variable that make sets itself.
+    found.extend(recipes.map(|line| line.replace("$(RM)", "rm -f").replace("${RM}", "rm -f")));
     found
 }
 

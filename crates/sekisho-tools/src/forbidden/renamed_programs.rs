@@ -10,7 +10,11 @@ use super::git_push::joined;
 use super::resolved_arguments::Argument;
 
 /// Programs that make a file with the contents of another.
-const COPIERS: [&str; 5] = ["ln", "cp", "mv", "install", "link"];
+const COPIERS: [&str; 7] = ["ln", "cp", "mv", "install", "link", "rsync", "scp"];
+/// Programs that do so by their input, output or operands.
+const STREAM_COPIERS: [&str; 4] = ["cat", "dd", "tee", "sponge"];
+/// How many files of such a copy are paired with each other.
+const MAX_FILES: usize = 16;
 
 /// Gives the commands that use another name of a program to `note`, with the program itself.
 pub(super) fn find(
@@ -19,10 +23,10 @@ pub(super) fn find(
     budget: &Budget,
     note: &mut dyn FnMut(&str),
 ) {
-    for (name, program) in names(plan, commands) {
+    for (name, program) in names(plan, commands, budget) {
         for arguments in commands.iter().take_while(|_| budget.spend(1)) {
             if let Some((used, words)) = arguments.split_first()
-                && name.as_deref().is_none_or(|name| without_dot(&used.text) == without_dot(name))
+                && name.as_deref().is_none_or(|name| file_name(&used.text) == file_name(name))
             {
                 note(&format!("{program} {}", joined(words)));
             }
@@ -31,20 +35,33 @@ pub(super) fn find(
 }
 
 /// A name, and the program that it stands for. Without a name, any command may be meant.
-fn names(plan: &PlannedCommands, commands: &[Vec<Argument>]) -> Vec<(Option<String>, String)> {
+fn names(
+    plan: &PlannedCommands,
+    commands: &[Vec<Argument>],
+    budget: &Budget,
+) -> Vec<(Option<String>, String)> {
     let mut found = Vec::new();
     for (name, value) in &plan.assignments {
         if name.starts_with("BASH_CMDS") || name.starts_with("BASH_ALIASES") {
             found.push((None, value.literal().unwrap_or_default().into_owned()));
         }
     }
-    for arguments in commands {
+    for arguments in commands.iter().take_while(|_| !budget.is_spent()) {
         let Some((program, rest)) = arguments.split_first() else { continue };
         if program.text == "hash" {
             found.extend(hashed(rest));
         }
         if COPIERS.iter().any(|name| program.runs(name)) {
-            found.extend(copied(rest));
+            found.extend(copied(rest, budget));
+        }
+        if STREAM_COPIERS.iter().any(|name| program.runs(name)) {
+            found.extend(streamed(rest, plan, budget));
+        }
+        // The names of what it writes can be changed in any way.
+        let renames = |word: &Argument| word.text.starts_with("--trans") || word.text.starts_with("--xf");
+        if ["tar", "bsdtar", "gtar"].iter().any(|name| program.runs(name)) && rest.iter().any(renames) {
+            let files = rest.iter().filter(|word| !word.text.starts_with('-'));
+            found.extend(files.take(MAX_FILES).map(|word| (None, word.text.clone())));
         }
     }
     found
@@ -59,14 +76,27 @@ fn hashed(words: &[Argument]) -> Vec<(Option<String>, String)> {
     names.map(|name| (Some(name.text.clone()), path.to_owned())).collect()
 }
 
-/// `cp /bin/rm doc/z`
-fn copied(words: &[Argument]) -> Vec<(Option<String>, String)> {
+/// `cp /bin/rm doc/z`, also with values of options before the files.
+fn copied(words: &[Argument], budget: &Budget) -> Vec<(Option<String>, String)> {
     let files = words.iter().filter(|word| !word.text.starts_with('-'));
     let files: Vec<&str> = files.map(|word| word.text.as_str()).collect();
-    match files.as_slice() {
-        [program, name] => vec![(Some((*name).to_owned()), (*program).to_owned())],
-        _ => Vec::new(),
-    }
+    let Some((name, programs)) = files.split_last() else { return Vec::new() };
+    let programs = programs.iter().rev().take(MAX_FILES).take_while(|_| budget.spend(1));
+    programs.map(|program| (Some((*name).to_owned()), (*program).to_owned())).collect()
+}
+
+/// `cat /bin/rm > doc/z`, `dd if=/bin/rm of=doc/z`, `tee doc/z < /bin/rm`: any of the files may be copied to any other.
+fn streamed(words: &[Argument], plan: &PlannedCommands, budget: &Budget) -> Vec<(Option<String>, String)> {
+    let named = words.iter().map(|word| word.text.as_str());
+    let named = named.map(|text| text.strip_prefix("if=").or(text.strip_prefix("of=")).unwrap_or(text));
+    let redirected = plan.redirect_targets.iter().filter_map(Word::literal);
+    let files = named.map(str::to_owned).chain(redirected.map(|text| text.into_owned()));
+    let files = files.filter(|file| !file.starts_with('-') && file.len() < LONGEST_PATH);
+    let files: Vec<String> = files.take(MAX_FILES).collect();
+    let pairs = files.iter().flat_map(|name| files.iter().map(move |program| (name, program)));
+    let pairs = pairs.filter(|(name, program)| name != program);
+    let pairs = pairs.take_while(|(name, program)| budget.spend(name.len() + program.len()));
+    pairs.map(|(name, program)| (Some(name.clone()), program.clone())).collect()
 }
 
 /// Whether the text itself writes the file that a command is run from: `echo … > doc/s; doc/s`.
@@ -78,15 +108,15 @@ pub(super) fn runs_written_file(plan: &PlannedCommands, commands: &[Vec<Argument
     });
     let named = written.flatten().map(|word| word.text.trim_start_matches("of=").to_owned());
     let paths = targets.chain(named).filter(|path| path.len() < LONGEST_PATH);
-    let written: BTreeSet<String> = paths.map(|path| without_dot(&path).to_owned()).collect();
-    let runs =
-        |program: &Argument| program.text.contains('/') && written.contains(without_dot(&program.text));
+    let written: BTreeSet<String> = paths.map(|path| file_name(&path).to_owned()).collect();
+    let runs = |program: &Argument| program.text.contains('/') && written.contains(file_name(&program.text));
     commands.iter().filter_map(|arguments| arguments.first()).any(runs)
 }
 
 /// Longer targets are here-documents.
 const LONGEST_PATH: usize = 4096;
 
-fn without_dot(path: &str) -> &str {
-    path.strip_prefix("./").unwrap_or(path)
+/// The last name of a path. The directory may be written in many ways, and another command may have entered it.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

@@ -10,6 +10,7 @@ use super::overrides::{Drivers, config, environment};
 use super::readable_files::readable_by_git;
 use super::repository_paths::RepositoryPaths;
 use crate::input_fields::shown;
+use crate::sandbox::PlannedDir;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
@@ -43,11 +44,11 @@ pub struct GitInvocation {
     /// The whole environment.
     pub env: Vec<(OsString, OsString)>,
     /// Where it starts.
-    pub working_dir: PathBuf,
+    pub working_dir: PlannedDir,
     /// What it may write to.
     pub writable: Writable,
     /// Where it may read files.
-    pub readable: Vec<PathBuf>,
+    pub readable: Vec<PlannedDir>,
 }
 
 /// What an invocation may write to.
@@ -65,7 +66,7 @@ pub enum Writable {
 pub struct GitCall {
     action: GitAction,
     settings: GitSettings,
-    working_dir: PathBuf,
+    working_dir: PlannedDir,
     repository: RepositoryPaths,
 }
 
@@ -76,10 +77,11 @@ impl GitCall {
         if !settings.program.is_absolute() {
             return Err(ToolResult::error("Failed to run git: its path is not absolute"));
         }
-        let repository = RepositoryPaths::find(&context.root, action.writes());
+        let repository = RepositoryPaths::find(&context.root, context.root_id, action.writes());
         let repository = repository
             .map_err(|problem| ToolResult::error(format!("git {} failed:\n{problem}", summary(&action))))?;
-        Ok(GitCall { action, settings, working_dir: context.root.clone(), repository })
+        let working_dir = PlannedDir { path: context.root.clone(), id: context.root_id };
+        Ok(GitCall { action, settings, working_dir, repository })
     }
 
     /// The checked action.
@@ -158,9 +160,9 @@ impl GitCall {
         let mut argv = vec![self.settings.program.clone().into_os_string(), "--no-pager".into()];
         argv.extend(arguments);
         let mut env = environment(writes);
-        env.push(("GIT_DIR".into(), git_dir.into()));
-        env.push(("GIT_WORK_TREE".into(), work_tree.into()));
-        env.push(("GIT_COMMON_DIR".into(), common_dir.into()));
+        env.push(("GIT_DIR".into(), git_dir.path.clone().into()));
+        env.push(("GIT_WORK_TREE".into(), work_tree.path.clone().into()));
+        env.push(("GIT_COMMON_DIR".into(), common_dir.path.clone().into()));
         let writable = if writes { Writable::Repository(self.repository.clone()) } else { Writable::Nothing };
         let readable = readable_by_git(&self.settings.program, &self.repository);
         GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable, readable }

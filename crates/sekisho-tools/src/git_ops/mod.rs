@@ -7,8 +7,9 @@
 //! git is run twice: the first run lists the names in the config, and the second one sets every filter it found to
 //! nothing. A file with a filter attribute cannot be added, because storing it unfiltered would be wrong.
 //!
-//! [`GitOps`] runs git in the sandbox. The sandbox is a second protection against such programs, and the only one if
-//! another process changes the config between the two runs or creates a link deep inside the git directory.
+//! [`GitOps`] runs git in the sandbox, where it can start no process, and can reach no other repository. That is a second
+//! protection, and the only one if another process changes the config between the two runs, exchanges a directory for a
+//! link, or creates a link deep inside the git directory.
 
 mod arguments;
 mod invocation;

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::repository_paths::RepositoryPaths;
+use crate::sandbox::PlannedDir;
 
 /// Where programs, their libraries and settings are on Linux systems.
 const SYSTEM: [&str; 15] = [
@@ -27,21 +28,21 @@ const SYSTEM: [&str; 15] = [
 ];
 
 /// The directories of a repository, of the system, and of the git program with its libraries.
-pub(super) fn readable_by_git(program: &Path, repository: &RepositoryPaths) -> Vec<PathBuf> {
+pub(super) fn readable_by_git(program: &Path, repository: &RepositoryPaths) -> Vec<PlannedDir> {
     let RepositoryPaths { work_tree, git_dir, common_dir } = repository;
-    let mut found = vec![work_tree.clone(), git_dir.clone(), common_dir.clone()];
-    found.extend(SYSTEM.map(PathBuf::from));
+    let mut found: Vec<PathBuf> = SYSTEM.map(PathBuf::from).into();
     let real = program.canonicalize().ok();
     for program in [Some(program), real.as_deref()].into_iter().flatten() {
         let Some(bin) = program.parent() else { continue };
         // Libraries are beside `bin`. A home directory with `bin` in it also contains other repositories.
         let prefix =
-            bin.parent().filter(|prefix| !work_tree.starts_with(prefix) && prefix.parent().is_some());
+            bin.parent().filter(|prefix| !work_tree.path.starts_with(prefix) && prefix.parent().is_some());
         found.push(prefix.unwrap_or(bin).to_owned());
     }
     found.sort_unstable();
     found.dedup();
-    found
+    let repository = [work_tree, git_dir, common_dir].into_iter().cloned();
+    repository.chain(found.into_iter().map(PlannedDir::from)).collect()
 }
 
 #[cfg(test)]
@@ -51,8 +52,11 @@ mod tests {
     #[test]
     fn directory_of_the_program_is_readable() {
         let tree = PathBuf::from("/home/ann/work");
-        let repository =
-            RepositoryPaths { git_dir: tree.join(".git"), common_dir: tree.join(".git"), work_tree: tree };
+        let repository = RepositoryPaths {
+            git_dir: tree.join(".git").into(),
+            common_dir: tree.join(".git").into(),
+            work_tree: tree.into(),
+        };
         for (program, expected) in [
             ("/usr/bin/git", "/usr"),
             ("/home/brew/.brew/bin/git", "/home/brew/.brew"),
@@ -61,9 +65,9 @@ mod tests {
             ("/strange/git", "/strange"),
         ] {
             let found = readable_by_git(Path::new(program), &repository);
-            assert!(found.contains(&PathBuf::from(expected)), "{program}: {found:?}");
+            assert!(found.contains(&PathBuf::from(expected).into()), "{program}: {found:?}");
             for closed in ["/", "/home", "/home/ann"] {
-                assert!(!found.contains(&PathBuf::from(closed)), "{program}: {found:?}");
+                assert!(!found.contains(&PathBuf::from(closed).into()), "{program}: {found:?}");
             }
         }
     }

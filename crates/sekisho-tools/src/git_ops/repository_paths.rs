@@ -3,14 +3,21 @@
 //! Git looks for a repository in every directory on the way up, accepts any directory that looks like a repository,
 //! and follows files in it that point anywhere. Here only a `.git` directory counts, or a `.git` file that points into
 //! the project, or into the `worktrees` directory of a repository that points back to this `.git` file.
+//!
+//! Another program may exchange a directory above for a link while git is started. So the directories are known by their
+//! ids, beginning with that of the project, and the helper of the sandbox lets git reach no others.
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::contained_write::absolute;
+use rustix::fs::{AtFlags, statat};
+
+use crate::contained_write::{absolute, open_directory_beneath, open_without_links};
 use crate::input_fields::shown_path;
+use crate::sandbox::{DirectoryId, PlannedDir};
 
 /// The longest `.git` file that is read.
 const MAX_POINTER: u64 = 4096;
@@ -19,15 +26,15 @@ const MAX_ENTRIES: usize = 50_000;
 /// How long a chain of `alternates` files may be.
 const DEEPEST_ALTERNATES: usize = 5;
 
-/// The directories of a repository, absolute and without links.
+/// The directories of a repository, absolute and without links, with their ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositoryPaths {
     /// The top of the work tree.
-    pub work_tree: PathBuf,
+    pub work_tree: PlannedDir,
     /// Its own git directory: HEAD and index.
-    pub git_dir: PathBuf,
+    pub git_dir: PlannedDir,
     /// The directory that linked work trees share (config, objects, refs). Usually the same as `git_dir`.
-    pub common_dir: PathBuf,
+    pub common_dir: PlannedDir,
 }
 
 /// Why a repository is not used.
@@ -49,6 +56,8 @@ pub enum RepositoryProblem {
     Link(PathBuf),
     /// The git directory has more files than are searched for links. The repository is not used.
     TooManyFiles(PathBuf),
+    /// The project is reached through a link, or was exchanged for another directory.
+    Exchanged(PathBuf),
     /// A directory cannot be read.
     Io(PathBuf, std::io::Error),
 }
@@ -56,7 +65,8 @@ pub enum RepositoryProblem {
 impl fmt::Display for RepositoryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use RepositoryProblem::{
-            ForeignOwner, Io, Link, NotFound, Outside, Shared, TooManyFiles, Unusable, WorkTreeOutside,
+            Exchanged, ForeignOwner, Io, Link, NotFound, Outside, Shared, TooManyFiles, Unusable,
+            WorkTreeOutside,
         };
         match self {
             NotFound => f.write_str("not a git repository (or any of the parent directories)"),
@@ -77,53 +87,113 @@ impl fmt::Display for RepositoryProblem {
                 "{} has too many files to search for symbolic links; the repository is not used",
                 shown_path(path)
             ),
+            Exchanged(path) => {
+                write!(f, "{} is a link, or was exchanged for another directory", shown_path(path))
+            }
             Io(path, error) => write!(f, "{}: {error}", shown_path(path)),
         }
     }
 }
 
 impl RepositoryPaths {
-    /// Finds the repository of a directory. `writes`: it will be changed.
-    pub fn find(working_dir: &Path, writes: bool) -> Result<RepositoryPaths, RepositoryProblem> {
-        let project = real(working_dir)?;
-        let project_owner = fs::metadata(&project).ok().map(|found| found.uid());
-        let owners = owners(rustix::process::geteuid().as_raw(), project_owner);
+    /// Finds the repository of a directory, which must be the one with this id. `writes`: it will be changed.
+    pub fn find(
+        project: &Path,
+        id: Option<DirectoryId>,
+        writes: bool,
+    ) -> Result<RepositoryPaths, RepositoryProblem> {
+        let exchanged = || RepositoryProblem::Exchanged(project.into());
+        let opened = open_without_links(project).map_err(|_| exchanged())?;
+        let found = File::from(opened).metadata().map_err(|_| exchanged())?;
+        let id = id.filter(|id| *id == DirectoryId::of(&found)).ok_or_else(exchanged)?;
+        let owners = owners(rustix::process::geteuid().as_raw(), Some(found.uid()));
         for directory in project.ancestors() {
             let entry = directory.join(".git");
             let Ok(metadata) = fs::symlink_metadata(&entry) else { continue };
             if !owners.contains(&metadata.uid()) {
                 return Err(RepositoryProblem::ForeignOwner(entry));
             }
-            let found = if metadata.is_dir() {
-                let git_dir = real(&entry)?;
-                RepositoryPaths { work_tree: directory.into(), common_dir: git_dir.clone(), git_dir }
+            let mut found = if metadata.is_dir() {
+                RepositoryPaths {
+                    work_tree: directory.to_owned().into(),
+                    common_dir: entry.clone().into(),
+                    git_dir: entry.into(),
+                }
             } else if metadata.is_file() {
-                linked(directory, &entry, &project)?
+                linked(directory, &entry, project)?
             } else {
                 return Err(RepositoryProblem::Unusable(entry));
             };
             // Like git, ignore a `.git` directory without HEAD.
-            if fs::symlink_metadata(found.git_dir.join("HEAD")).is_err() {
+            if fs::symlink_metadata(found.git_dir.path.join("HEAD")).is_err() {
                 continue;
             }
             // Git takes refs from there even if GIT_COMMON_DIR says otherwise.
-            let shares = found.git_dir.join("commondir");
+            let shares = found.git_dir.path.join("commondir");
             if found.common_dir == found.git_dir && fs::symlink_metadata(&shares).is_ok() {
                 return Err(RepositoryProblem::Shared(shares));
             }
-            if writes && !found.work_tree.starts_with(&project) {
-                return Err(RepositoryProblem::WorkTreeOutside(found.work_tree));
+            if writes && !found.work_tree.path.starts_with(project) {
+                return Err(RepositoryProblem::WorkTreeOutside(found.work_tree.path));
             }
+            found.identify(project, id, &owners)?;
             found.refuse_links()?;
-            found.refuse_objects_elsewhere(&project)?;
+            found.refuse_objects_elsewhere(project)?;
             return Ok(found);
         }
         Err(RepositoryProblem::NotFound)
     }
 
+    /// Sets the ids, beginning with the project's: the work tree contains it, and a git directory in the work tree is
+    /// opened from there.
+    fn identify(&mut self, project: &Path, id: DirectoryId, owners: &[u32]) -> Result<(), RepositoryProblem> {
+        let exchanged = || RepositoryProblem::Exchanged(project.into());
+        let tree = open_without_links(&self.work_tree.path).map_err(|_| exchanged())?;
+        let below = project.strip_prefix(&self.work_tree.path).map_err(|_| exchanged())?;
+        let found = open_directory_beneath(tree.as_fd(), below).and_then(|dir| File::from(dir).metadata());
+        if !found.is_ok_and(|found| DirectoryId::of(&found) == id) {
+            return Err(exchanged());
+        }
+        for dir in [&mut self.git_dir, &mut self.common_dir] {
+            let opened = match dir.path.strip_prefix(&self.work_tree.path) {
+                Ok(below) => open_directory_beneath(tree.as_fd(), below),
+                Err(_) => open_without_links(&dir.path),
+            };
+            let found = opened.and_then(|opened| File::from(opened).metadata());
+            let found = found.map_err(|error| RepositoryProblem::Io(dir.path.clone(), error))?;
+            if !owners.contains(&found.uid()) {
+                return Err(RepositoryProblem::ForeignOwner(dir.path.clone()));
+            }
+            dir.id = Some(DirectoryId::of(&found));
+        }
+        if !self.git_dir.path.starts_with(&self.work_tree.path) {
+            self.check_pointer(&tree)?;
+        }
+        let found = File::from(tree).metadata().map_err(|_| exchanged())?;
+        self.work_tree.id = Some(DirectoryId::of(&found));
+        Ok(())
+    }
+
+    /// Makes sure that a git directory elsewhere belongs to the `.git` file of this very work tree.
+    fn check_pointer(&self, tree: &OwnedFd) -> Result<(), RepositoryProblem> {
+        let back = pointer(&self.git_dir.path.join("gitdir"))
+            .and_then(|text| absolute(&self.git_dir.path, Path::new(&text)))
+            .and_then(|path| fs::symlink_metadata(path).ok());
+        let own = statat(tree, ".git", AtFlags::SYMLINK_NOFOLLOW).ok();
+        match (back, own) {
+            #[expect(clippy::useless_conversion, reason = "the types differ between systems")]
+            (Some(back), Some(own))
+                if (back.dev(), back.ino()) == (u64::from(own.st_dev), u64::from(own.st_ino)) =>
+            {
+                Ok(())
+            }
+            _ => Err(RepositoryProblem::Exchanged(self.work_tree.path.join(".git"))),
+        }
+    }
+
     /// Objects of another repository could be shown, so all of them must be in this one or in the project.
     fn refuse_objects_elsewhere(&self, project: &Path) -> Result<(), RepositoryProblem> {
-        let mut open = vec![(self.common_dir.join("objects"), 0)];
+        let mut open = vec![(self.common_dir.path.join("objects"), 0)];
         while let Some((objects, depth)) = open.pop() {
             let file = objects.join("info/alternates");
             let shared = || RepositoryProblem::Shared(file.clone());
@@ -142,7 +212,8 @@ impl RepositoryPaths {
                     return Err(shared());
                 }
                 let other = absolute(&objects, Path::new(line)).and_then(|path| path.canonicalize().ok());
-                let inside = |path: &PathBuf| path.starts_with(project) || path.starts_with(&self.common_dir);
+                let inside =
+                    |path: &PathBuf| path.starts_with(project) || path.starts_with(&self.common_dir.path);
                 open.push((other.filter(inside).ok_or_else(shared)?, depth + 1));
             }
         }
@@ -153,7 +224,7 @@ impl RepositoryPaths {
     /// cannot parse, and so could reveal the target's contents.
     fn refuse_links(&self) -> Result<(), RepositoryProblem> {
         let mut open = Vec::new();
-        for directory in [&self.git_dir, &self.common_dir] {
+        for directory in [&self.git_dir.path, &self.common_dir.path] {
             open.push((directory.clone(), false));
             open.extend(["info", "objects", "refs", "logs"].map(|name| (directory.join(name), true)));
         }
@@ -173,7 +244,7 @@ impl RepositoryPaths {
                     return Err(RepositoryProblem::Link(entry.path()));
                 }
                 if seen > MAX_ENTRIES {
-                    return Err(RepositoryProblem::TooManyFiles(self.git_dir.clone()));
+                    return Err(RepositoryProblem::TooManyFiles(self.git_dir.path.clone()));
                 }
                 if kind.is_dir() && is_deep {
                     open.push((entry.path(), true));
@@ -201,7 +272,11 @@ fn linked(work_tree: &Path, entry: &Path, project: &Path) -> Result<RepositoryPa
         return Err(RepositoryProblem::Outside(git_dir));
     }
     let common_dir = common_dir.unwrap_or_else(|| git_dir.clone());
-    Ok(RepositoryPaths { work_tree: work_tree.into(), git_dir, common_dir })
+    Ok(RepositoryPaths {
+        work_tree: work_tree.to_owned().into(),
+        git_dir: git_dir.into(),
+        common_dir: common_dir.into(),
+    })
 }
 
 /// The common directory of a linked work tree: `COMMON/worktrees/NAME`, whose file `gitdir` names this `.git` file.

@@ -1,7 +1,5 @@
 //! Runs git in the sandbox.
 
-use std::path::PathBuf;
-
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::Value;
 
@@ -11,7 +9,7 @@ use super::{NAME, check, definition};
 use crate::output_limit::STREAM_LIMIT;
 use crate::permitted_call::PermittedCall;
 use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
-use crate::sandbox::Network;
+use crate::sandbox::{Network, ToolSettings};
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::{NoOutput, ToolContext};
 use crate::tool_result::{ProcessEnd, ToolResult};
@@ -87,18 +85,19 @@ async fn start(
     output_limit: usize,
     ctx: &ToolContext,
 ) -> Result<ProgramOutcome, ToolResult> {
-    let writable: Vec<PathBuf> = match invocation.writable {
-        Writable::Nothing => Vec::new(),
-        Writable::Repository(RepositoryPaths { work_tree, git_dir, common_dir }) => {
-            vec![work_tree, git_dir, common_dir]
-        }
-    };
-    let mut settings = ctx.sandbox_settings(writable);
+    let mut settings = ctx.sandbox_settings([]);
+    if let Writable::Repository(RepositoryPaths { work_tree, git_dir, common_dir }) = invocation.writable {
+        settings.writable = vec![work_tree, git_dir, common_dir];
+    }
     settings.network = Network::Off;
     settings.readable = invocation.readable;
+    // Git itself writes the config when it makes a branch that follows another one.
+    settings.tool_settings = ToolSettings::Writable;
+    settings.single_process = true;
     let request = ProgramRequest {
         command: invocation.argv,
-        working_dir: invocation.working_dir,
+        working_dir: invocation.working_dir.path,
+        working_dir_id: invocation.working_dir.id,
         environment: invocation.env,
         home: None,
         search_path: "/dev/null".into(),

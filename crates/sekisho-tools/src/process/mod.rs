@@ -53,6 +53,7 @@ pub async fn run(
     let start = Instant::now();
     let mut plan = sandbox.plan(&request.settings, request.command.clone()).map_err(ProgramError::Sandbox)?;
     plan.working_dir = Some(request.working_dir.clone());
+    plan.working_dir_id = request.working_dir_id;
     plan.control = Some(Control::Stdin);
     // The helper empties it when everything has ended, also if this process does not live to see it.
     let temporary = TemporaryDir::create().map_err(not_started)?;

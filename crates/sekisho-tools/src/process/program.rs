@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::output_limit::LimitedOutput;
-use crate::sandbox::{SandboxError, SandboxLevel, SandboxSettings};
+use crate::sandbox::{DirectoryId, SandboxError, SandboxLevel, SandboxSettings};
 use crate::tool_result::ProcessEnd;
 
 /// A program to run.
@@ -16,6 +16,8 @@ pub struct ProgramRequest {
     pub command: Vec<OsString>,
     /// The directory it starts in.
     pub working_dir: PathBuf,
+    /// Which directory that must be. Without it, any directory at the path is taken.
+    pub working_dir_id: Option<DirectoryId>,
     /// Variables besides the usual ones.
     pub environment: Vec<(OsString, OsString)>,
     /// `HOME`, if it has one.

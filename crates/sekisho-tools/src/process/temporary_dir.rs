@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, open, openat, unlinkat};
 use rustix::io::Errno;
 
-use crate::sandbox::{DirectoryId, HelperPlan, WritableDir};
+use crate::sandbox::{DirectoryId, HelperPlan, PlannedDir};
 
 /// How many random names are tried.
 const ATTEMPTS: usize = 8;
@@ -68,7 +68,7 @@ impl TemporaryDir {
 
     /// Gives it to the program of a plan.
     pub fn add_to(&self, plan: &mut HelperPlan) {
-        plan.writable.push(WritableDir { path: self.path.clone(), id: Some(self.id) });
+        plan.writable.push(PlannedDir { path: self.path.clone(), id: Some(self.id) });
         plan.temporary = Some(self.path.clone());
     }
 }
@@ -102,7 +102,7 @@ mod tests {
         let mut plan = HelperPlan::default();
         temporary.add_to(&mut plan);
         let id = DirectoryId::of(&fs::metadata(&kept).unwrap());
-        assert_eq!(plan.writable, [WritableDir { path: path.clone(), id: Some(id) }]);
+        assert_eq!(plan.writable, [PlannedDir { path: path.clone(), id: Some(id) }]);
         drop(temporary);
         assert!(victim.is_dir() && kept.is_dir() && path.is_symlink());
     }

@@ -4,17 +4,19 @@
 //! kernel could do: security modules, containers and mounts decide too.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sekisho_sandbox::{DirectoryId, HelperPlan, Isolation, Mount, WritableDir};
+use sekisho_sandbox::{DirectoryId, HelperPlan, Isolation, Mount, PlannedDir};
 
+use super::error::SandboxError;
+use super::kept_files::{self, KeptFiles};
 use super::level::SandboxLevel;
 use super::mounts;
-use super::settings::{Network, RequiredLevel, SandboxSettings};
+use super::paths::{outermost, real_path};
+use super::settings::{Network, RequiredLevel, SandboxSettings, ToolSettings};
 
 /// The most processes of a sandboxed program's user.
 const PROCESSES: u64 = 4096;
@@ -28,64 +30,6 @@ pub struct Sandbox {
     why: Option<String>,
     hidden: Vec<PathBuf>,
 }
-
-/// Why a program cannot run in the sandbox.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SandboxError {
-    /// The kernel cannot enforce every limit.
-    Level(String),
-    /// Only namespaces can limit the network to hosts.
-    Network,
-    /// A writable directory cannot be used.
-    Directory(PathBuf),
-    /// A program in this writable directory could replace the helper or this program.
-    HelperInside(PathBuf),
-    /// A writable directory and a hidden path, one of which contains the other.
-    HiddenInside(PathBuf, PathBuf),
-    /// A writable directory, and the other one that it leads to through a link.
-    Link(PathBuf, PathBuf),
-    /// The list of mounts cannot be read, so nothing can be hidden for sure.
-    Mounts(String),
-}
-
-impl fmt::Display for SandboxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SandboxError::Level(why) => {
-                write!(
-                    f,
-                    "the sandbox cannot be enforced here: {why}; set `sandbox` to `degraded` to run without"
-                )
-            }
-            SandboxError::Network => {
-                write!(f, "network is not available in the sandbox here: it needs user namespaces")
-            }
-            SandboxError::Directory(path) => {
-                write!(f, "`{}` is not an absolute directory that exists", path.display())
-            }
-            SandboxError::HelperInside(path) => write!(
-                f,
-                "`{}` contains sekisho or the program of the sandbox, which must not be writable; install them elsewhere",
-                path.display()
-            ),
-            SandboxError::HiddenInside(dir, hidden) => write!(
-                f,
-                "`{}` cannot be writable, because `{}` must not be read",
-                dir.display(),
-                hidden.display()
-            ),
-            SandboxError::Link(dir, real) => write!(
-                f,
-                "`{}` is or contains a link and leads to `{}`; name that directory instead",
-                dir.display(),
-                real.display()
-            ),
-            SandboxError::Mounts(why) => write!(f, "the list of mounts cannot be read: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for SandboxError {}
 
 impl Sandbox {
     /// Finds the strongest sandbox. `helper` is the path of `sekisho-sandbox`, `bubblewrap` that of `bwrap` if
@@ -167,10 +111,17 @@ impl Sandbox {
         let hidden = self.hidden_everywhere(&mounts);
         let programs = self.programs_everywhere(&mounts);
         let writable = settings.writable.iter().map(|dir| writable(dir, &hidden, &programs));
+        let writable = writable.collect::<Result<Vec<_>, _>>()?;
+        let keeps = settings.tool_settings == ToolSettings::ReadOnly && self.isolation != Isolation::None;
+        let kept = if keeps { kept_files::find(&writable)? } else { KeptFiles::default() };
         Ok(HelperPlan {
-            writable: writable.collect::<Result<_, _>>()?,
+            writable,
             hidden,
-            readable: settings.readable.iter().map(|path| real_path(path)).collect(),
+            read_only: kept.read_only,
+            pinned: kept.pinned,
+            absent: kept.absent,
+            readable: settings.readable.iter().map(readable).collect(),
+            single_process: settings.single_process,
             proxy,
             degraded: self.level < SandboxLevel::Landlock,
             isolation: self.isolation.clone(),
@@ -209,7 +160,12 @@ fn mounts() -> Result<Vec<Mount>, SandboxError> {
 }
 
 /// Which directory a writable one is now. The helper takes no other.
-fn writable(dir: &Path, hidden: &[PathBuf], programs: &[PathBuf]) -> Result<WritableDir, SandboxError> {
+fn writable(
+    planned: &PlannedDir,
+    hidden: &[PathBuf],
+    programs: &[PathBuf],
+) -> Result<PlannedDir, SandboxError> {
+    let dir = planned.path.as_path();
     let unusable = || SandboxError::Directory(dir.to_owned());
     let real = Some(dir).filter(|dir| dir.is_absolute()).and_then(|dir| dir.canonicalize().ok());
     let real = real.ok_or_else(unusable)?;
@@ -218,6 +174,9 @@ fn writable(dir: &Path, hidden: &[PathBuf], programs: &[PathBuf]) -> Result<Writ
         return Err(SandboxError::HelperInside(dir.to_owned()));
     }
     let id = DirectoryId::of(&found);
+    if planned.id.is_some_and(|planned| planned != id) {
+        return Err(SandboxError::Exchanged(dir.to_owned()));
+    }
     let related = |hidden: &&PathBuf| {
         real.starts_with(hidden) || hidden.starts_with(&real) || file_id(hidden) == Some(id)
     };
@@ -228,27 +187,19 @@ fn writable(dir: &Path, hidden: &[PathBuf], programs: &[PathBuf]) -> Result<Writ
     if real != dir {
         return Err(SandboxError::Link(dir.to_owned(), real));
     }
-    Ok(WritableDir { path: real, id: Some(id) })
+    Ok(PlannedDir { path: real, id: Some(id) })
 }
 
-/// Without those in another one: they are hidden with it, and cannot be mounted over any more.
-fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    paths.sort_unstable();
-    paths.dedup_by(|path, before| path.starts_with(before));
-    paths
+/// A readable directory without links. Which one it is may be known already.
+fn readable(dir: &PlannedDir) -> PlannedDir {
+    match dir.id {
+        Some(_) => dir.clone(),
+        None => real_path(&dir.path).into(),
+    }
 }
 
 fn file_id(path: &Path) -> Option<DirectoryId> {
     fs::symlink_metadata(path).ok().map(|found| DirectoryId::of(&found))
-}
-
-/// The path without links. Of one that does not exist, the part that does.
-fn real_path(path: &Path) -> PathBuf {
-    match (path.canonicalize(), path.parent(), path.file_name()) {
-        (Ok(real), _, _) => real,
-        (Err(_), Some(parent), Some(name)) => real_path(parent).join(name),
-        (Err(_), _, _) => path.to_owned(),
-    }
 }
 
 /// Starts the helper inside the sandbox that it makes.

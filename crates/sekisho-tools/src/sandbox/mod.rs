@@ -13,15 +13,23 @@
 //! - namespaces: everything else is mounted read-only, other processes are invisible, and all processes
 //!   end with the first. bubblewrap makes them where it is installed, otherwise the helper itself.
 //!
+//! Files in the writable directories that tools outside run or take settings from stay read-only (`kept_files`), where
+//! there are namespaces.
+//!
 //! Landlock cannot stop changes of mode, owner, times and extended attributes of files outside that belong
 //! to the same user. The namespaces do.
 
 mod detection;
+mod error;
+mod git_config;
+mod kept_files;
 mod level;
 mod mounts;
+mod paths;
 mod settings;
 
-pub use detection::{Sandbox, SandboxError};
+pub use detection::Sandbox;
+pub use error::SandboxError;
 pub use level::SandboxLevel;
-pub use sekisho_sandbox::{Control, DirectoryId, HelperPlan, Isolation, PROXY_PORT, PlanError, WritableDir};
-pub use settings::{Network, RequiredLevel, SandboxSettings};
+pub use sekisho_sandbox::{Control, DirectoryId, HelperPlan, Isolation, PROXY_PORT, PlanError, PlannedDir};
+pub use settings::{Network, RequiredLevel, SandboxSettings, ToolSettings};

@@ -1,6 +1,6 @@
 //! What a program may do in the sandbox.
 
-use std::path::PathBuf;
+use sekisho_sandbox::PlannedDir;
 
 /// The network of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,13 +22,29 @@ pub enum RequiredLevel {
     Degraded,
 }
 
+/// What a program may do to files that tools run or take settings from: hooks and config of git, rules of sekisho,
+/// settings of agents and editors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolSettings {
+    /// They stay read-only. Needs namespaces.
+    #[default]
+    ReadOnly,
+    /// They are like all other files.
+    Writable,
+}
+
 /// What a program may do in the sandbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SandboxSettings {
     /// The directories it may write, with everything below. They must exist.
-    pub writable: Vec<PathBuf>,
-    /// Where it may read files, besides the writable directories. Everywhere if empty. What does not exist is ignored.
-    pub readable: Vec<PathBuf>,
+    pub writable: Vec<PlannedDir>,
+    /// Where it may read files, besides the writable directories. Everywhere if empty. What does not exist is ignored,
+    /// unless it has an id.
+    pub readable: Vec<PlannedDir>,
+    /// What it may do to the settings of repositories and tools in the writable directories.
+    pub tool_settings: ToolSettings,
+    /// Whether it may start no process. Threads are possible.
+    pub single_process: bool,
     /// The network.
     pub network: Network,
     /// What happens where the kernel cannot enforce every limit.

@@ -28,7 +28,7 @@ fn read_actions_change_nothing() {
     }
     let call = prepare(&project, &json!({ "action": "commit", "args": { "message": "x" } })).unwrap();
     let Writable::Repository(paths) = call.invocation(b"").unwrap().writable else { panic!("commit writes") };
-    assert_eq!(paths.work_tree, project.path("work").canonicalize().unwrap());
+    assert_eq!(paths.work_tree.path, project.path("work").canonicalize().unwrap());
 }
 
 #[test]

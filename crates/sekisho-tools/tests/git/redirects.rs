@@ -66,7 +66,7 @@ fn directory_that_looks_like_a_repository_is_none() {
     );
     plain(&docs, &["status"]);
     assert!(fired(&project));
-    project.context.root = docs;
+    project.context.set_root(docs);
     for action in ["status", "diff", "log", "show", "branch_list"] {
         let result = act(&project, action, &json!({}));
         assert!(!result.is_error && !project.path("fired").exists(), "{action}: {}", result.content);
@@ -118,7 +118,8 @@ fn git_directory_elsewhere_is_refused() {
 fn linked_work_tree_works() {
     let mut project = repository();
     set_up(&project.path("work"), &["worktree", "add", "-q", "../tree", "other"]);
-    project.context.root = project.path("tree");
+    let tree = project.path("tree");
+    project.context.set_root(tree);
     fs::write(project.path("tree/f.txt"), "tree\n").unwrap();
     for (action, args) in [
         ("status", json!({})),

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use sekisho_tools::sandbox::{Control, DirectoryId, HelperPlan, WritableDir};
+use sekisho_tools::sandbox::{Control, DirectoryId, HelperPlan, PlannedDir};
 
 use crate::sandbox_fixture::{Arena, arenas, programs, wait_until};
 
@@ -124,7 +124,7 @@ fn exchanged_directory_is_neither_written_nor_removed() {
             }
             let command = ["touch".into(), dir.join("planted").into_os_string()];
             let plan = HelperPlan {
-                writable: vec![WritableDir { path: dir.clone(), id: Some(id) }],
+                writable: vec![PlannedDir { path: dir.clone(), id: Some(id) }],
                 temporary: is_temporary.then(|| dir.clone()),
                 ..arena.plan(&command)
             };

@@ -8,4 +8,6 @@ mod mounts;
 mod network;
 mod processes;
 mod secrets;
+mod streams;
+mod tool_settings;
 mod usability;

@@ -4,15 +4,18 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, unmount,
+};
 use sekisho_tools::SandboxSettings;
-use sekisho_tools::sandbox::{DirectoryId, HelperPlan, Isolation, Sandbox, SandboxError, WritableDir};
+use sekisho_tools::sandbox::{DirectoryId, HelperPlan, Isolation, PlannedDir, Sandbox, SandboxError};
 
-use crate::sandbox_fixture::{Arena, arenas, copy_program, isolations, programs};
+use crate::sandbox_fixture::{Arena, arenas, copy_program, isolations, programs, wait_until};
 
 /// Calls a function in a thread with mounts of its own, if this user may have them.
 #[expect(unsafe_code, reason = "only this thread gets other mounts")]
@@ -59,7 +62,7 @@ fn temporary_root(directories: &[&str]) -> (tempfile::TempDir, PathBuf) {
 
 fn planned(sandbox: &Sandbox, writable: PathBuf) -> Result<HelperPlan, SandboxError> {
     sandbox.plan(
-        &SandboxSettings { writable: vec![writable], ..SandboxSettings::default() },
+        &SandboxSettings { writable: vec![writable.into()], ..SandboxSettings::default() },
         vec!["true".into()],
     )
 }
@@ -132,6 +135,54 @@ fn second_mount_of_the_directory_of_the_helper_is_not_writable() {
     });
 }
 
+/// Somebody plugs in a disk, or starts a container, while a command runs.
+#[test]
+fn mounts_made_later_do_not_appear_inside() {
+    with_own_mounts(|| {
+        mount_change("/", MountPropagationFlags::SHARED | MountPropagationFlags::REC).unwrap();
+        for arena in arenas().into_iter().filter(Arena::is_isolated) {
+            let (late, go) = (arena.outside().join("late"), arena.inside().join("go"));
+            let (secret, ready) = (arena.outside().join("secret"), arena.inside().join("ready"));
+            for dir in [&late, &secret] {
+                fs::create_dir_all(dir).unwrap();
+            }
+            fs::write(secret.join("key"), "swordfish").unwrap();
+            let text = "touch ready; while ! [ -e go ]; do sleep 0.05; done; cat \"$0/key\"; echo end";
+            let command = ["bash".into(), "-c".into(), text.into(), late.clone().into_os_string()];
+            let arguments = arena.plan(&command).to_arguments();
+            let mut command = arena.program(&programs().helper, &arguments);
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            wait_until("the command runs", || ready.exists());
+            mount_bind(&secret, &late).unwrap();
+            assert!(late.join("key").exists());
+            fs::write(go, "").unwrap();
+            let output = child.wait_with_output().unwrap();
+            unmount(&late, UnmountFlags::DETACH).unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "end\n", "{}", arena.name());
+        }
+    });
+}
+
+/// Another directory took the place of one that the plan names.
+#[test]
+fn other_directories_than_the_planned_ones_are_refused() {
+    for arena in arenas() {
+        let id = |dir: &Path| Some(DirectoryId::of(&fs::metadata(dir).unwrap()));
+        let (inside, outside) = (arena.inside(), arena.outside());
+        for (name, id, expected) in [("same", id(&outside), true), ("other", id(&inside), false)] {
+            let plan = arena.plan(&["true".into()]);
+            let usr = PathBuf::from("/").into();
+            let readable = vec![PlannedDir { path: outside.clone(), id }, usr];
+            let reading = HelperPlan { readable, ..plan.clone() };
+            let starting = HelperPlan { working_dir: Some(outside.clone()), working_dir_id: id, ..plan };
+            for plan in [reading, starting] {
+                let output = arena.program(&programs().helper, &plan.to_arguments()).output().unwrap();
+                assert_eq!(output.status.success(), expected, "{}, {name}: {output:?}", arena.name());
+            }
+        }
+    }
+}
+
 /// A writable `inside/a/out`, and a link `inside/evil` that leads outside when it takes the place of `a`.
 struct Exchange {
     arena: Arena,
@@ -156,7 +207,7 @@ impl Exchange {
         command.extend([victim.join("f").into(), out.join("f").into()]);
         let id = DirectoryId::of(&fs::metadata(&out).unwrap());
         let plan = HelperPlan {
-            writable: vec![WritableDir { path: out, id: Some(id) }],
+            writable: vec![PlannedDir { path: out, id: Some(id) }],
             working_dir: None,
             ..arena.plan(&command)
         };

@@ -105,7 +105,7 @@ fn writable_directory_with_a_hidden_path_is_refused() {
         ("home/project", false),
     ] {
         let dir = root.join(writable);
-        let settings = SandboxSettings { writable: vec![dir.clone()], ..SandboxSettings::default() };
+        let settings = SandboxSettings { writable: vec![dir.clone().into()], ..SandboxSettings::default() };
         let found = sandbox.plan(&settings, vec!["true".into()]);
         match refused {
             true => assert_eq!(found, Err(SandboxError::HiddenInside(dir, state.clone()))),
@@ -124,7 +124,8 @@ fn links_to_the_helper_and_elsewhere_are_refused() {
     symlink("real", root.join("link")).unwrap();
     let sandbox = Sandbox::at_level(&programs().helper, Isolation::None);
     let plan = |name: &str| {
-        let settings = SandboxSettings { writable: vec![root.join(name)], ..SandboxSettings::default() };
+        let settings =
+            SandboxSettings { writable: vec![root.join(name).into()], ..SandboxSettings::default() };
         sandbox.plan(&settings, vec!["true".into()])
     };
     assert_eq!(plan("programs"), Err(SandboxError::HelperInside(root.join("programs"))));

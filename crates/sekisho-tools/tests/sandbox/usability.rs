@@ -84,6 +84,6 @@ fn hosts_need_namespaces() {
 fn the_helper_must_not_be_writable() {
     let sandbox = Sandbox::at_level(&programs().helper, Isolation::None);
     let dir = programs().helper.parent().unwrap().canonicalize().unwrap();
-    let settings = SandboxSettings { writable: vec![dir.clone()], ..SandboxSettings::default() };
+    let settings = SandboxSettings { writable: vec![dir.clone().into()], ..SandboxSettings::default() };
     assert_eq!(sandbox.plan(&settings, vec!["true".into()]), Err(SandboxError::HelperInside(dir)));
 }

@@ -4,6 +4,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use rustix::io::{FdFlags, fcntl_setfd};
+use sekisho_tools::contained_write::absolute;
 use sekisho_tools::process::{TemporaryDir, proxy_variables, watch_helper};
 use sekisho_tools::sandbox::Control;
 use sekisho_tools::{Network, ProcessEnd, RequiredLevel, Sandbox, SandboxSettings};
@@ -91,18 +92,18 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
 
 fn start(args: Args) -> Result<i32, Failure> {
     let sandbox = detect()?;
-    let real = |dir: &PathBuf| {
-        let why = |error: std::io::Error| {
-            Failure::new(format!("`{}`: {}", dir.display(), error.to_string().to_lowercase()))
-        };
-        dir.canonicalize().map_err(why)
+    let here = std::env::current_dir()?;
+    // Links are not followed: whoever made one would choose what becomes writable.
+    let planned = |dir: &PathBuf| {
+        let invalid = || Failure::new(format!("`{}` is not a path", dir.display()));
+        Ok::<_, Failure>(absolute(&here, dir).ok_or_else(invalid)?.into())
     };
-    let writable = args.writable.iter().map(real).collect::<Result<Vec<_>, _>>()?;
+    let writable = args.writable.iter().map(planned).collect::<Result<Vec<_>, _>>()?;
     let level = if args.degraded { RequiredLevel::Degraded } else { RequiredLevel::Required };
     let network = if args.hosts.is_empty() { Network::Off } else { Network::Hosts(args.hosts) };
     let wanted = SandboxSettings { writable, network, level, ..SandboxSettings::default() };
     let mut plan = sandbox.plan(&wanted, args.command).map_err(|error| Failure::new(error.to_string()))?;
-    plan.working_dir = std::env::current_dir().ok();
+    plan.working_dir = Some(here);
     // The helper empties it, whatever ends this process.
     let temporary = TemporaryDir::create()?;
     temporary.add_to(&mut plan);

@@ -155,6 +155,11 @@ impl Settings {
         Ok((settings, fault))
     }
 
+    /// Whether the user names the workspace, instead of working in it.
+    pub(crate) fn names_workspace(&self) -> bool {
+        self.root.is_some()
+    }
+
     /// The workspace of a directory, or of the current one.
     pub(crate) fn workspace(&self, cwd: Option<&Path>) -> Result<Workspace, Failure> {
         let here = match cwd {

@@ -18,7 +18,7 @@ pub(super) fn sandbox(level: SandboxLevel, why: Option<&str>) -> Diagnostic {
         SandboxLevel::Landlock => Diagnostic::warning(
             "sandbox",
             format!("tools run in {level}{because}"),
-            "allow user namespaces; without them a program can change the permissions and times of your files outside the writable directories",
+            "allow user namespaces; without them a program can change the permissions and times of your files outside the writable directories, and hooks and config of git inside them",
         ),
         SandboxLevel::Namespaces | SandboxLevel::Bubblewrap => {
             Diagnostic::ok("sandbox", format!("tools run in {level}{because}"))

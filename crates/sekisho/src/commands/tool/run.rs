@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::{Caller, CallerEnvironment};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::Call;
+use sekisho_tools::sandbox::DirectoryId;
 use sekisho_tools::{CurrentRun, ToolContext, ToolError, ToolResult, ToolRunner};
 use uuid::Uuid;
 
@@ -60,6 +62,9 @@ Exit codes: 0 if the tool ran, 1 if it failed, 2 if the call was denied, 3 if it
 /// How often the local audit log is asked for an open question.
 const LOOKING: Duration = Duration::from_millis(20);
 
+/// How many directories above the current one are compared with the workspace.
+const MOST_PARENTS: usize = 256;
+
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let registry = registry_with(&settings)?;
@@ -67,6 +72,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let input = tool_input::read(&args.fields, &tool.definition())?;
     let workspace = settings.workspace(None)?;
     let mut ctx = ToolContext::new(workspace.root.clone(), Arc::new(sandbox::detect()?));
+    if !settings.names_workspace() {
+        check_root(&ctx)?;
+    }
     ctx.home.clone_from(&settings.locations.home);
     ctx.own_addresses = settings.own_addresses()?;
     args.limits.apply(&args.tool, &settings, &mut ctx)?;
@@ -101,6 +109,21 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         writeln!(anstream::stderr(), "This is run {run}; `--run {run}` uses it again.")?;
     }
     report(outcome)
+}
+
+/// Makes sure that the workspace contains the directory that this process is in. Its path was resolved, and a directory
+/// above may have been exchanged for a link meanwhile.
+fn check_root(ctx: &ToolContext) -> Result<(), Failure> {
+    let mut above = PathBuf::from(".");
+    for _ in 0..MOST_PARENTS {
+        let found = std::fs::metadata(&above)?;
+        if Some(DirectoryId::of(&found)) == ctx.root_id {
+            return Ok(());
+        }
+        above.push("..");
+    }
+    let root = ctx.root.display();
+    Err(Failure::new(format!("the workspace `{root}` was exchanged for another directory; try again")))
 }
 
 /// Asks on the terminal when the call's question opens. Returns only if that fails.

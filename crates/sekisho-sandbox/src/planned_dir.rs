@@ -1,4 +1,4 @@
-//! A directory that the program may write to, with its device and inode numbers, so that no other directory
+//! A directory that the program may write or read, with its device and inode numbers, so that no other directory
 //! can take its place.
 //!
 //! A path can lead somewhere else when the helper opens it: another program may have exchanged a directory for a
@@ -40,18 +40,18 @@ impl FromStr for DirectoryId {
     }
 }
 
-/// A directory that the program may write.
+/// A directory that the program may write or read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WritableDir {
+pub struct PlannedDir {
     /// Where it is, without links.
     pub path: PathBuf,
     /// Which directory it must be. Without it, any directory at the path is taken.
     pub id: Option<DirectoryId>,
 }
 
-impl From<PathBuf> for WritableDir {
-    fn from(path: PathBuf) -> WritableDir {
-        WritableDir { path, id: None }
+impl From<PathBuf> for PlannedDir {
+    fn from(path: PathBuf) -> PlannedDir {
+        PlannedDir { path, id: None }
     }
 }
 
@@ -61,15 +61,29 @@ mod opening {
     use std::os::fd::OwnedFd;
     use std::path::Path;
 
-    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, open, openat2};
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, open, openat, openat2};
     use rustix::io::Errno;
 
-    use super::{DirectoryId, WritableDir};
+    use super::{DirectoryId, PlannedDir};
     use crate::failure::Failure;
 
     /// Opens a directory. Fails if any part of its path is a link.
     pub(crate) fn open_without_links(path: &Path) -> Result<OwnedFd, Errno> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        open_at(path, OFlags::PATH | OFlags::DIRECTORY)
+    }
+
+    /// Opens a file or directory, to know what it is. Fails if any part of its path is a link.
+    pub(crate) fn find_without_links(path: &Path) -> Result<OwnedFd, Errno> {
+        open_at(path, OFlags::PATH)
+    }
+
+    /// Opens a file for reading. Fails if any part of its path is a link.
+    pub(crate) fn read_without_links(path: &Path) -> Result<OwnedFd, Errno> {
+        open_at(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)
+    }
+
+    fn open_at(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
             // An old kernel, on which the sandbox is not complete anyway.
             Err(Errno::NOSYS) => open(path, flags, Mode::empty()),
@@ -77,23 +91,38 @@ mod opening {
         }
     }
 
-    impl WritableDir {
+    /// Opens what is below an open directory. Fails if any part of the path is a link.
+    pub(crate) fn find_below(dir: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        match openat2(dir, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH) {
+            Err(Errno::NOSYS) => openat(dir, path, flags, Mode::empty()),
+            opened => opened,
+        }
+    }
+
+    impl PlannedDir {
         /// Opens it, if the path still leads to the directory that is meant.
         pub(crate) fn open(&self) -> Result<OwnedFd, Failure> {
-            let opened = open_without_links(&self.path).map_err(Failure::of("writable directory"))?;
+            let opened = open_without_links(&self.path).map_err(|error| self.unusable(&error))?;
             self.check(opened)
         }
 
+        fn unusable(&self, error: &dyn std::fmt::Display) -> Failure {
+            let (path, why) = (self.path.display(), error.to_string().to_lowercase());
+            Failure::new(format!("cannot set up the sandbox: directory `{path}`: {why}"))
+        }
+
         /// The same directory, with its id.
-        pub(crate) fn identified(&self) -> Result<WritableDir, Failure> {
-            let found = File::from(self.open()?).metadata().map_err(Failure::of("writable directory"))?;
-            Ok(WritableDir { path: self.path.clone(), id: Some(DirectoryId::of(&found)) })
+        pub(crate) fn identified(&self) -> Result<PlannedDir, Failure> {
+            let found = File::from(self.open()?).metadata().map_err(|error| self.unusable(&error))?;
+            Ok(PlannedDir { path: self.path.clone(), id: Some(DirectoryId::of(&found)) })
         }
 
         /// Makes sure that an opened directory is the one that is meant.
         pub(crate) fn check(&self, opened: OwnedFd) -> Result<OwnedFd, Failure> {
             let opened = File::from(opened);
-            let found = opened.metadata().map_err(Failure::of("writable directory"))?;
+            let found = opened.metadata().map_err(|error| self.unusable(&error))?;
             match self.id {
                 Some(id) if id != DirectoryId::of(&found) => Err(Failure::new(format!(
                     "`{}` was exchanged for another directory",
@@ -106,4 +135,4 @@ mod opening {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use opening::open_without_links;
+pub(crate) use opening::{find_below, find_without_links, open_without_links, read_without_links};

@@ -1,0 +1,279 @@
+//! What stays read-only in a writable directory: files that tools outside the sandbox run or take settings from.
+//!
+//! A command may change a project, but must not leave something there that runs later, without a sandbox, when a
+//! person uses git, an editor or an agent in it. Objects, refs, index and logs of a repository stay writable, so that
+//! `git commit` works. The search is bounded: repositories further below, and those that a command makes itself, are not
+//! protected.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sekisho_sandbox::PlannedDir;
+
+use super::error::SandboxError;
+use super::git_config;
+use super::paths::outermost;
+
+/// How many levels of directories are looked at: a writable directory, and three levels below it.
+const DEEPEST: usize = 4;
+/// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
+const MOST_ENTRIES: usize = 10_000;
+
+/// Files and directories that are kept as a whole.
+const KEPT: &[&str] = &[
+    // Rules that limit the command itself.
+    ".sekisho",
+    // Hooks of git.
+    ".husky",
+    ".githooks",
+    ".git-hooks",
+    // Settings of agents, which name programs.
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".mcp.json",
+    // Tasks and settings that editors run or use.
+    ".vscode",
+    ".idea",
+    ".zed",
+    ".devcontainer",
+    // Run by direnv when a shell enters the directory.
+    ".envrc",
+];
+
+/// Parts of a git directory that name programs or lead to other settings.
+const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks", "modules", "worktrees"];
+/// The first of [`PARTS`] that have an effect as soon as somebody makes them.
+const EFFECTIVE_PARTS: usize = 4;
+
+/// What stays read-only, stays in place, and must not appear. See [`HelperPlan`](sekisho_sandbox::HelperPlan).
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct KeptFiles {
+    pub(super) read_only: Vec<PathBuf>,
+    pub(super) pinned: Vec<PathBuf>,
+    pub(super) absent: Vec<PathBuf>,
+}
+
+/// Looks for such files in writable directories. A directory that is named as writable itself is not kept.
+pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
+    let mut found = KeptFiles::default();
+    let tops = outermost(writable.iter().map(|dir| dir.path.clone()).collect());
+    let mut open: VecDeque<(PathBuf, usize)> = tops.iter().map(|dir| (dir.clone(), 1)).collect();
+    let mut left = MOST_ENTRIES;
+    while let Some((dir, depth)) = open.pop_front() {
+        let mut all = usize::MAX;
+        let listed = found.list(&dir, depth, if depth == 1 { &mut all } else { &mut left })?;
+        if listed.is_git_dir {
+            found.pinned.extend((depth > 1).then(|| dir.clone()));
+            found.add_git_dir(&dir, &tops)?;
+        } else if depth < DEEPEST {
+            open.extend(listed.directories.into_iter().map(|dir| (dir, depth + 1)));
+        }
+    }
+    let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path.starts_with(path));
+    found.read_only.retain(|path| !is_named(path));
+    found.read_only = outermost(found.read_only);
+    for paths in [&mut found.pinned, &mut found.absent] {
+        paths.sort_unstable();
+        paths.dedup();
+    }
+    Ok(found)
+}
+
+/// The contents of a directory.
+#[derive(Default)]
+struct Listed {
+    /// Whether git takes it for a git directory.
+    is_git_dir: bool,
+    /// The directories that are searched further.
+    directories: Vec<PathBuf>,
+}
+
+impl KeptFiles {
+    fn list(&mut self, dir: &Path, depth: usize, left: &mut usize) -> Result<Listed, SandboxError> {
+        let mut listed = Listed::default();
+        let mut parts = 0;
+        // What cannot be listed cannot be written either.
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let Some(less) = left.checked_sub(1) else { break };
+            *left = less;
+            let (name, path) = (entry.file_name(), entry.path());
+            let Ok(kind) = entry.file_type() else { continue };
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            parts += usize::from(["HEAD", "objects", "refs"].iter().any(|part| name == *part));
+            let is_repository = is(".git");
+            if kind.is_symlink() {
+                // A link cannot be mounted over, so a command could put something else in its place.
+                if is_repository || is(".sekisho") {
+                    return Err(SandboxError::LinkInRepository(path));
+                }
+            } else if is_repository && kind.is_dir() {
+                self.add_repository(&path)?;
+            } else if is_repository || KEPT.iter().any(|known| is(known)) {
+                self.read_only.push(path);
+            } else if kind.is_dir() {
+                // Now, so that nobody can hide it behind many files.
+                let git_dir = path.join(".git");
+                if depth < DEEPEST && fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
+                    self.add_repository(&git_dir)?;
+                }
+                listed.directories.push(path);
+            }
+        }
+        listed.is_git_dir = parts == 3;
+        Ok(listed)
+    }
+
+    /// `git_dir`: a directory `.git`.
+    fn add_repository(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+        self.pinned.push(git_dir.to_owned());
+        let work_tree = git_dir.parent().unwrap_or(git_dir);
+        self.add_git_dir(git_dir, &[work_tree.to_owned()])
+    }
+
+    /// `tops`: where files that the config names are looked for.
+    fn add_git_dir(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
+        for (index, part) in PARTS.iter().enumerate() {
+            self.add_part(git_dir.join(part), index < EFFECTIVE_PARTS)?;
+        }
+        self.add_part(git_dir.join("info/attributes"), false)?;
+        let named = git_config::named_files(git_dir);
+        for path in
+            named.into_iter().filter(|path| tops.iter().any(|top| path.starts_with(top) && path != top))
+        {
+            // Below a link, or nowhere, it cannot be kept.
+            let is_there = path.parent().is_some_and(|dir| dir.canonicalize().is_ok_and(|real| real == dir));
+            if is_there {
+                self.add_part(path, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_part(&mut self, path: PathBuf, is_effective: bool) -> Result<(), SandboxError> {
+        match fs::symlink_metadata(&path) {
+            Ok(part) if part.is_symlink() => return Err(SandboxError::LinkInRepository(path)),
+            Ok(_) => self.read_only.push(path),
+            Err(_) if is_effective => self.absent.push(path),
+            Err(_) => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A tree with these directories (with a slash at the end) and files.
+    fn tree(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for name in names {
+            let path = root.join(name);
+            fs::create_dir_all(if name.ends_with('/') { &path } else { path.parent().unwrap() }).unwrap();
+            if !name.ends_with('/') {
+                fs::write(path, "").unwrap();
+            }
+        }
+        (dir, root)
+    }
+
+    fn found_in(root: &Path, writable: &[&str]) -> [Vec<String>; 3] {
+        let writable: Vec<PlannedDir> = writable.iter().map(|name| root.join(name).into()).collect();
+        let found = find(&writable).unwrap();
+        [found.read_only, found.pinned, found.absent].map(|paths| {
+            let name = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
+            let mut names: Vec<String> = paths.iter().map(name).collect();
+            names.sort();
+            names
+        })
+    }
+
+    #[test]
+    fn files_that_run_later_are_found() {
+        let names = [
+            "p/.git/config",
+            "p/.git/hooks/",
+            "p/.git/objects/",
+            "p/.git/info/attributes",
+            "p/.sekisho/config.json",
+            "p/.MCP.json",
+            "p/a/b/.git",
+            "p/a/b/c/.husky/x",
+            "p/a/b/c/d/.git/config",
+            "p/bare/HEAD",
+            "p/bare/objects/",
+            "p/bare/refs/",
+            "p/bare/config",
+            "p/src/config",
+        ];
+        let (_dir, root) = tree(&names);
+        let [read_only, pinned, absent] = found_in(&root, &["p", "p/src"]);
+        let expected = [
+            "p/.MCP.json",
+            "p/.git/config",
+            "p/.git/hooks",
+            "p/.git/info/attributes",
+            "p/.sekisho",
+            "p/a/b/.git",
+            "p/a/b/c/.husky",
+            "p/bare/config",
+        ];
+        assert_eq!(read_only, expected);
+        assert_eq!(pinned, ["p/.git", "p/bare"]);
+        let expected = [
+            "p/.git/commondir",
+            "p/.git/config.worktree",
+            "p/bare/commondir",
+            "p/bare/config.worktree",
+            "p/bare/hooks",
+        ];
+        assert_eq!(absent, expected);
+        // A part that somebody named is meant.
+        let [read_only, ..] = found_in(&root, &["p", "p/.git/hooks"]);
+        assert!(!read_only.contains(&"p/.git/hooks".to_owned()), "{read_only:?}");
+        assert_eq!(found_in(&root, &["p/src"]), [const { Vec::<String>::new() }; 3]);
+    }
+
+    #[test]
+    fn files_that_the_config_names_are_found() {
+        let (_dir, root) = tree(&["p/.git/hooks/", "p/tools/hooks/x"]);
+        let config = "[core]\nhooksPath = tools/hooks\n[include]\npath = ../extra\npath = /etc/x\n";
+        fs::write(root.join("p/.git/config"), config).unwrap();
+        let [read_only, _, absent] = found_in(&root, &["p"]);
+        assert!(read_only.contains(&"p/tools/hooks".to_owned()), "{read_only:?}");
+        assert!(absent.contains(&"p/extra".to_owned()), "{absent:?}");
+    }
+
+    #[test]
+    fn links_in_their_place_are_refused() {
+        for name in [".git", ".sekisho", "sub/.git/hooks"] {
+            let (_dir, root) = tree(&["p/sub/.git/config", "elsewhere/"]);
+            symlink(root.join("elsewhere"), root.join("p").join(name)).unwrap();
+            let expected = SandboxError::LinkInRepository(root.join("p").join(name));
+            assert_eq!(find(&[root.join("p").into()]), Err(expected));
+        }
+    }
+
+    #[test]
+    fn search_ends() {
+        let (_dir, root) = tree(&["p/many/"]);
+        for number in 0..=MOST_ENTRIES {
+            fs::write(root.join("p/many").join(number.to_string()), "").unwrap();
+        }
+        for name in ["p/.sekisho", "p/many/.sekisho", "p/z/.git/hooks"] {
+            fs::create_dir_all(root.join(name)).unwrap();
+        }
+        let [read_only, ..] = found_in(&root, &["p"]);
+        assert!(
+            read_only.contains(&"p/.sekisho".to_owned()) && read_only.contains(&"p/z/.git/hooks".to_owned())
+        );
+        // Directly in a writable directory, all names are looked at.
+        assert_eq!(found_in(&root, &["p/many"])[0], ["p/many/.sekisho"]);
+    }
+}
