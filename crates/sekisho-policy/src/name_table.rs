@@ -43,8 +43,10 @@ impl NameTable {
                 table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied()
             }
             NameLookup::Sorted(sorted) => {
-                let at = sorted.partition_point(|id| self.name(id) < name);
-                sorted.get(at).filter(|id| self.name(*id) == name)
+                // Texts are ordered like their bytes.
+                let name = name.as_bytes();
+                let at = sorted.partition_point(|id| self.names.bytes(id) < name);
+                sorted.get(at).filter(|id| self.names.bytes(*id) == name)
             }
         }
     }

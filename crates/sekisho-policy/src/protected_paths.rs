@@ -464,15 +464,15 @@ impl std::ops::Deref for LazyProtectedList {
     }
 }
 
-/// A segment without wildcards that every matching path contains in full. `None` if there is no obvious one
-/// (a class may contain a slash), and for a glob below home or workspace, which may be unknown and then
-/// protects every path.
+/// A segment without wildcards that every matching path contains in full: the last one, which the fewest other paths
+/// contain. `None` if there is no obvious one (a class may contain a slash), and for a glob below home or workspace,
+/// which may be unknown and then protects every path.
 fn plain_segment(entry: &str) -> Option<&str> {
     let rooted = entry.starts_with('/') || entry.starts_with("**/");
     if !rooted || entry.contains(['[', '\\']) {
         return None;
     }
-    entry.split('/').find(|segment| !segment.is_empty() && !segment.contains(['*', '?']))
+    entry.rsplit('/').find(|segment| !segment.is_empty() && !segment.contains(['*', '?']))
 }
 
 #[cfg(test)]

@@ -6,11 +6,18 @@ use crate::tools::{TargetField, Tool};
 
 /// Whether two different names are equal to parsers that ignore case.
 pub(crate) fn are_alike(name: &str, other: &str) -> bool {
-    // `ſ` is a lower-case form of `S`.
-    let folded = |name: &'_ str| -> Vec<char> {
-        name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
-    };
-    name != other && folded(name) == folded(other)
+    if name == other {
+        return false;
+    }
+    if name.is_ascii() && other.is_ascii() {
+        return name.eq_ignore_ascii_case(other);
+    }
+    folded(name).eq(folded(other))
+}
+
+/// The characters of a name without case. `ſ` is a lower-case form of `S`.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
 /// A field whose name resembles a target field of the tool.
@@ -34,7 +41,9 @@ mod tests {
 
     #[test]
     fn names_that_differ_only_in_case_are_alike() {
-        for (name, other) in [("url", "URL"), ("skill", "\u{17f}kill"), ("skill", "s\u{212a}ill")] {
+        for (name, other) in
+            [("url", "URL"), ("filePath", "filepath"), ("skill", "\u{17f}kill"), ("skill", "s\u{212a}ill")]
+        {
             assert!(are_alike(name, other), "{name} {other}");
         }
         for (name, other) in [("url", "url"), ("url", "uri"), ("url", "url ")] {

@@ -30,20 +30,25 @@ impl StringTable {
     /// The text at a position; empty if there is none.
     #[inline]
     pub(crate) fn get(&self, at: u32) -> &str {
+        std::str::from_utf8(self.bytes(at)).unwrap_or("")
+    }
+
+    /// The bytes of the text at a position; empty if there is none. Cheaper than [`get`](Self::get), which checks
+    /// that they are UTF-8.
+    #[inline]
+    pub(crate) fn bytes(&self, at: u32) -> &[u8] {
         let (at, before) = (at as usize, (at as usize).checked_sub(1));
-        match self {
+        let (bytes, start, end) = match self {
             StringTable::Own(text, ends) => {
                 let start = before.and_then(|before| ends.get(before)).copied().unwrap_or(0);
-                let end = ends.get(at).copied().unwrap_or(start);
-                text.get(start as usize..end as usize).unwrap_or("")
+                (text.as_bytes(), start, ends.get(at).copied().unwrap_or(start))
             }
             StringTable::Stored(text, ends) => {
                 let start = before.and_then(|before| ends.get(before)).unwrap_or(0);
-                let end = ends.get(at).unwrap_or(start);
-                let bytes = text.bytes().get(start as usize..end as usize).unwrap_or_default();
-                std::str::from_utf8(bytes).unwrap_or("")
+                (text.bytes(), start, ends.get(at).unwrap_or(start))
             }
-        }
+        };
+        bytes.get(start as usize..end as usize).unwrap_or_default()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {

@@ -40,6 +40,27 @@ fn protected_names_match_in_every_directory_and_case() {
 }
 
 #[test]
+fn patterns_with_several_segments_match_by_all_of_them() {
+    let added = ["/srv/{a}/key", "**/c/d", "/opt/x/*/secret", "/opt/y/z/**", "**/Keys/*.bin"];
+    let list = ProtectedList::with_changes(&[], added.into_iter());
+    for path in [
+        "/srv/{a}/key",
+        "/srv/{A}/key/below",
+        "/w/c/d",
+        "/opt/x/1/secret",
+        "/opt/x/1/secret/below",
+        "/opt/y/z/file",
+        "/w/keys/a.bin",
+    ] {
+        assert!(list.protecting_pattern(path, None, None).is_some(), "{path}");
+    }
+    for path in ["/srv/a/key", "/w/c", "/opt/x/secret", "/opt/other/1/secret", "/opt/z/file", "/w/keys/a.txt"]
+    {
+        assert_eq!(list.protecting_pattern(path, None, None), None, "{path}");
+    }
+}
+
+#[test]
 fn glob_targets_the_names_it_spells_out() {
     let list = shipped();
     let meant = |base: &str, rest: &str| {
