@@ -50,8 +50,9 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
         let Some(syntax) = syntax.as_ref() else { return range };
         // What is a key by its shape may stand anywhere.
         let by_shape = matches!(detector.find, Find::Shape(_));
-        let is_program = !by_shape && syntax.begins_command(bytes, range.start);
-        if is_program { range.start..range.start } else { syntax.cut(range) }
+        let range = range.start..syntax.cut(range.clone()).end.max(range.start);
+        let runs = syntax.is_program(bytes, &range) || syntax.is_run_value(bytes, &range);
+        if runs && !by_shape { range.start..range.start } else { range }
     };
     let claim = |owner: usize, detector: &Detector, whole: Range<usize>| Span {
         range: cut(detector, whole.clone()),
@@ -85,6 +86,10 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
                         name: detector.name,
                     };
                     spans.extend(lines.filter(|_| pem::is_key(detector.name)).map(span));
+                    if let Some(syntax) = syntax.as_ref() {
+                        let rest = range.end..found.end.min(range.end + MAX_REREAD);
+                        spans.extend(syntax.random_words(bytes, rest).into_iter().map(span));
+                    }
                 }
                 spans.push(Span { range, whole: found, rank, name: detector.name });
             }

@@ -194,7 +194,11 @@ pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
     let known = programs.filter_map(|word| word.rsplit(|byte| *byte == b'/').next()).find_map(|word| {
         SINKS.iter().find(|sink| word == sink.program.as_bytes() && (sink.asks.is_empty() || has(sink.asks)))
     });
-    known.map(|sink| sink.takes).or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))
+    let takes = known.map(|sink| sink.takes);
+    let takes = takes.or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))?;
+    // The program may run its input: `sudo -S $0`.
+    let is_certain = takes != StdinSecret::Line || !text_runners::is_unknown_program(&words);
+    Some(if is_certain { takes } else { StdinSecret::Strong })
 }
 
 /// `--password-file -`, `--from-file=token=/dev/stdin`: a flag for a secret that reads standard input.
