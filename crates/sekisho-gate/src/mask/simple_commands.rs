@@ -10,6 +10,41 @@ use super::text_runners::{self, CommandText, TextUse, may_name_runner, program_n
 /// Programs that write their arguments or their input to a file.
 const WRITERS: [&[u8]; 8] = [b"tee", b"dd", b"install", b"cp", b"sed", b"ed", b"patch", b"sponge"];
 
+/// Ends of the names of files that are not run.
+const DATA_FILES: &[&str] = &[
+    ".cfg",
+    ".cnf",
+    ".conf",
+    ".config",
+    ".crt",
+    ".csv",
+    ".env",
+    ".ini",
+    ".json",
+    ".key",
+    ".local",
+    ".md",
+    ".netrc",
+    ".npmrc",
+    ".pem",
+    ".pgpass",
+    ".properties",
+    ".pypirc",
+    ".sql",
+    ".tf",
+    ".tfvars",
+    ".toml",
+    ".txt",
+    ".xml",
+    ".yaml",
+    ".yml",
+    "config",
+    "credentials",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+];
+
 /// A simple command.
 #[derive(Default)]
 pub(super) struct Command<'s> {
@@ -22,6 +57,7 @@ pub(super) struct Command<'s> {
     /// What the later commands of the pipeline make of the output.
     pub(super) output_use: TextUse,
     writes: bool,
+    writes_script: bool,
 }
 
 impl Command<'_> {
@@ -74,6 +110,8 @@ pub(super) struct Pipeline {
     /// The most likely use by one of its commands.
     pub(super) used: TextUse,
     pub(super) writes: bool,
+    /// Whether it writes a file that may be run.
+    pub(super) writes_script: bool,
     /// Whether it may run what another one wrote.
     pub(super) runs: bool,
 }
@@ -97,7 +135,8 @@ impl<'s> Commands<'s> {
             has_new_names |= renames(&command.program) && words().any(may_name_runner);
             if let Some(pipeline) = pipelines.get_mut(*pipeline) {
                 pipeline.used = pipeline.used.max(command.input_use());
-                pipeline.writes |= command.writes || WRITERS.contains(&command.program.as_slice());
+                pipeline.writes |= command.writes;
+                pipeline.writes_script |= command.writes_script;
                 let is_plain = command.program.is_empty() || text_runners::is_plain(&command.program);
                 pipeline.runs |= !is_plain || command.input_use() > TextUse::Data;
             }
@@ -130,7 +169,9 @@ fn read(bytes: &[u8], command: &mut Command<'_>, is_one_of_several: bool) {
     for word in &command.words {
         let text = written(word);
         if word.role == WordRole::Target {
-            command.writes |= !matches!(text, b"1" | b"2" | b"/dev/null");
+            let is_written = !matches!(text, b"1" | b"2" | b"/dev/null");
+            command.writes |= is_written;
+            command.writes_script |= is_written && !is_data_file(text);
         }
         if word.role != WordRole::Argument {
             continue;
@@ -146,4 +187,14 @@ fn read(bytes: &[u8], command: &mut Command<'_>, is_one_of_several: bool) {
         }
         around.is_after_option = text.starts_with(b"-") && !text.contains(&b'=');
     }
+    if WRITERS.contains(&command.program.as_slice()) {
+        command.writes = true;
+        command.writes_script |= !command.words.iter().any(|word| is_data_file(written(word)));
+    }
+}
+
+/// Whether a file of this name is not run.
+fn is_data_file(name: &[u8]) -> bool {
+    let name = name.strip_suffix(b"\"").or_else(|| name.strip_suffix(b"'")).unwrap_or(name);
+    DATA_FILES.iter().any(|end| name.ends_with(end.as_bytes()))
 }

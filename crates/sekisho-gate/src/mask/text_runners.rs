@@ -71,6 +71,7 @@ const RUNNERS: &[&str] = &[
     "python",
     "rbash",
     "readarray",
+    "rpm",
     "rsync",
     "ruby",
     "runuser",
@@ -85,6 +86,7 @@ const RUNNERS: &[&str] = &[
     "split",
     "ssh",
     "su",
+    "systemd-run",
     "tar",
     "tclsh",
     "tcsh",
@@ -92,12 +94,16 @@ const RUNNERS: &[&str] = &[
     "trap",
     "vi",
     "vim",
+    "vimdiff",
     "watch",
     "xargs",
     "yash",
     "zip",
     "zsh",
 ];
+
+/// The longest version in the name of a program, in bytes.
+const VERSION: usize = 3;
 
 /// How many programs run text only with an option.
 pub(super) const WITH_OPTIONS: usize = 11;
@@ -140,6 +146,7 @@ const OPTION_RUNNERS: &[&str] = &[
     "ncat",
     "netcat",
     "readarray",
+    "rpm",
     "rsync",
     "scp",
     "sed",
@@ -293,7 +300,8 @@ pub(super) fn word_use(word: &CommandWord, written: &[u8], command: &CommandText
         return TextUse::Code;
     }
     let is_installed = || PROGRAM_DIRECTORIES.iter().any(|directory| plain.starts_with(directory.as_bytes()));
-    let is_script = word.is_first && command.is_one_of_several && plain.contains(&b'/') && !is_installed();
+    let is_path = plain.contains(&b'/') && !has(&plain, "://");
+    let is_script = word.is_first && command.is_one_of_several && is_path && !is_installed();
     let is_operand = is_one_of(PLAIN_PROGRAMS, command.program);
     let is_value = command.is_after_option && !is_wrapper(command.program);
     if is_script || (!is_operand && !is_value && is_unknown(word, written)) {
@@ -449,6 +457,8 @@ fn is_one_of(names: &[&str], program: &[u8]) -> bool {
     let digit = program.iter().position(u8::is_ascii_digit).unwrap_or(program.len());
     let letters = part(program, 0, digit);
     let letters = letters.strip_suffix(b"-").unwrap_or(letters);
+    // `ed25519` is no version of `ed`.
+    let letters = if program.len() - digit > VERSION { program } else { letters };
     is_in(program) || is_in(letters) || program.strip_suffix(b"-static").is_some_and(is_in)
 }
 

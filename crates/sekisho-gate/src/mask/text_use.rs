@@ -12,7 +12,12 @@ use super::run_values::{self, RunValues};
 use super::secret_name;
 use super::simple_commands::{Command, Commands, Pipeline};
 use super::stdin_programs::reader_of;
+use super::stdin_secret::DOCUMENT_LINES;
 use super::text_runners::{self, TextUse, assigned, is_silent, sets_run_variable};
+
+/// Parts of the names of options that take a command.
+const COMMAND_OPTIONS: [&str; 11] =
+    ["cmd", "command", "eval", "exec", "filter", "hook", "invoke", "preview", "rsh", "script", "wrapper"];
 
 /// How the texts of a command are used.
 pub(super) struct TextUses {
@@ -20,7 +25,7 @@ pub(super) struct TextUses {
     pub(super) texts: Vec<TextUse>,
     /// Where values are that run as a whole.
     pub(super) values: Vec<Range<usize>>,
-    /// Where here-documents start whose reader takes a password.
+    /// Where the first lines of here-documents start whose reader takes a password.
     pub(super) passwords: Vec<usize>,
 }
 
@@ -41,7 +46,15 @@ impl TextUses {
         });
         let texts = texts.collect();
         let documents = scan.texts.iter().filter(|text| text.kind == QuoteKind::Document);
-        let passwords = documents.filter(|text| takes_password(&commands, text)).map(|text| text.range.start);
+        let passwords = documents.filter(|text| takes_password(&commands, text)).flat_map(|text| {
+            let body = part(bytes, text.range.start, text.range.end);
+            let lines = body.split_inclusive(|byte| *byte == b'\n').take(DOCUMENT_LINES);
+            lines.scan(text.range.start, |next, line| {
+                let start = *next;
+                *next += line.len();
+                Some(start)
+            })
+        });
         TextUses { texts, passwords: passwords.collect(), values: values.ranges }
     }
 }
@@ -63,7 +76,9 @@ fn text_use(commands: &Commands<'_>, text: &QuotedText) -> TextUse {
         command.input_use().max(command.output_use).max(document_use(commands, text, command, &pipeline))
     } else {
         let output = if is_silent(&command.program) { TextUse::Data } else { command.output_use };
-        let word = word.map_or(TextUse::Data, |word| assigned_use(commands, word, command));
+        let word = word.map_or(TextUse::Data, |word| {
+            assigned_use(commands, word, command).max(option_use(commands, word, command))
+        });
         command.argument_use(text.range.start).max(output).max(word)
     };
     let is_compound = commands.scan.is_compound.get(command.pipeline).copied().unwrap_or(true);
@@ -85,8 +100,30 @@ fn document_use(
     let takes_secret = !pipeline.writes
         && !text_runners::is_wrapper(&command.program)
         && reader_of(part(commands.bytes, range.start, range.end)).is_some();
-    let is_data = text.kind != QuoteKind::Document || commands.count < 2 || takes_secret;
+    let is_alone = commands.count < 2 && !pipeline.writes_script && !is_build(command, commands.bytes);
+    let is_data = text.kind != QuoteKind::Document || is_alone || takes_secret;
     if is_data { TextUse::Data } else { TextUse::Possible }
+}
+
+/// How the value of an option is used: `--filter='…'`, `--health-cmd '…'`.
+fn option_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'_>) -> TextUse {
+    let written = |word: &CommandWord| part(commands.bytes, word.range.start, word.range.end);
+    let index = command.words.partition_point(|other| other.range.start < word.range.start);
+    let before = index.checked_sub(1).and_then(|before| command.words.get(before));
+    let takes_command = |word: &[u8]| {
+        let name = word.split(|byte| *byte == b'=').next().unwrap_or(word);
+        word.starts_with(b"-") && COMMAND_OPTIONS.iter().any(|part| has(name, part))
+    };
+    let is_command =
+        takes_command(written(word)) || before.is_some_and(|before| takes_command(written(before)));
+    if is_command { TextUse::Possible } else { TextUse::Data }
+}
+
+/// Whether a command runs the steps of an image that it reads: `docker build -`.
+fn is_build(command: &Command<'_>, bytes: &[u8]) -> bool {
+    let is_builder = matches!(command.program.as_slice(), b"docker" | b"podman" | b"buildah");
+    let mut words = command.words.iter().map(|word| part(bytes, word.range.start, word.range.end));
+    is_builder && words.any(|word| matches!(word, b"build" | b"bud" | b"buildx"))
 }
 
 /// How the value of an assignment before a program is used.
