@@ -1,6 +1,7 @@
 //! One pass over a text that runs every detector where it could start.
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, RefCell};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -54,6 +55,8 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
         let runs = syntax.is_program(bytes, &range) || syntax.is_run_value(bytes, &range);
         if runs && !by_shape { range.start..range.start } else { range }
     };
+    // Where parts of secrets start that are masked.
+    let known = RefCell::new(HashSet::new());
     // Adds what is masked of a secret, and returns where that ends.
     let claim = |owner: usize, whole: Range<usize>, detector: &Detector, spans: &mut Vec<Span>| {
         let (rank, name) = (owner + 1, detector.name);
@@ -64,7 +67,7 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
             let lines = pem::random_lines(bytes, end..whole.end).filter(|_| pem::is_key(name));
             let rest = end..whole.end.min(end + MAX_REREAD);
             let words = syntax.as_ref().map(|syntax| syntax.random_words(bytes, rest)).unwrap_or_default();
-            let parts = lines.chain(words);
+            let parts = lines.chain(words).filter(|part| known.borrow_mut().insert(part.start));
             spans.extend(parts.map(|part| Span { range: part.clone(), whole: part, rank, name }));
         }
         spans.push(Span { range, whole, rank, name });

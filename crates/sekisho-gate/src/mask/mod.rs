@@ -47,6 +47,7 @@ mod protocol_login;
 mod random_looking_value;
 mod row_masks;
 mod run_values;
+mod runner_names;
 mod secret_name;
 mod shell_scan;
 mod shell_syntax;

@@ -10,10 +10,11 @@ use super::simple_commands::{Command, Commands};
 use super::text_runners::{TextUse, assigned, is_silent, is_unknown_program, is_wrapper, program_place};
 
 /// Programs that set a variable without `=`.
-const SETTERS: [&[u8]; 8] =
-    [b"read", b"mapfile", b"readarray", b"printf", b"for", b"select", b"getopts", b"set"];
+const SETTERS: [&[u8]; 6] = [b"read", b"mapfile", b"readarray", b"printf", b"getopts", b"set"];
 /// How often values of values are followed.
 const STEPS: usize = 8;
+/// How much of the words of a loop is read, in bytes.
+const LOOP_REACH: usize = 1024;
 /// How far back the word before an expansion is read, in bytes.
 const REACH: usize = 64;
 
@@ -22,12 +23,14 @@ const REACH: usize = 64;
 pub(super) struct RunValues {
     /// Where they are, in order and apart from each other.
     pub(super) ranges: Vec<Range<usize>>,
+    /// Where those are that a program may read and run, besides.
+    pub(super) possible: Vec<Range<usize>>,
     /// Whether any value may run.
     pub(super) is_any: bool,
 }
 
 /// The names of variables that run.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct RunNames<'b> {
     names: HashSet<&'b [u8]>,
     is_any: bool,
@@ -48,67 +51,106 @@ impl<'b> RunNames<'b> {
 pub(super) fn find(bytes: &[u8], commands: &Commands<'_>) -> RunValues {
     let mut run = RunNames::default();
     if !bytes.contains(&b'$') {
-        return RunValues { ranges: ranges(bytes, commands, &run), is_any: false };
+        return RunValues { ranges: ranges(bytes, commands, &run), ..RunValues::default() };
     }
+    let mut run_outputs = HashSet::new();
     for command in &commands.all {
-        add_names(bytes, command, commands, &mut run);
+        if add_names(bytes, command, &mut run) {
+            run_outputs.insert(command.pipeline);
+        }
+    }
+    let is_output = |command: &&Command<'_>| run_outputs.contains(&command.pipeline);
+    for word in commands.all.iter().filter(is_output).flat_map(|command| &command.words) {
+        expansions(bytes, word.range.clone()).for_each(|(_, name)| run.add(name));
     }
     for text in commands.scan.texts.iter().filter(|text| text.kind == QuoteKind::Document) {
         let runs = commands.all.get(text.command).is_none_or(|command| command.code_from.is_some());
         if runs {
-            names_of_programs(bytes, text.range.clone()).for_each(|name| run.add(name));
+            names_of_programs(bytes, text.range.start, text.range.clone()).for_each(|name| run.add(name));
         }
     }
-    follow(bytes, commands, &mut run);
-    if run.is_any {
-        return RunValues { ranges: std::iter::once(0..bytes.len()).collect(), is_any: true };
+    let mut possible = run.clone();
+    for command in commands.all.iter().filter(|command| commands.is_passed_on(command)) {
+        add_operands(bytes, command, &mut possible);
     }
-    RunValues { ranges: ranges(bytes, commands, &run), is_any: false }
+    let assignments = assignments(bytes, commands);
+    for names in [&mut run, &mut possible] {
+        follow(&assignments, commands, names);
+    }
+    let everything = || std::iter::once(0..bytes.len()).collect();
+    RunValues {
+        ranges: if run.is_any { everything() } else { ranges(bytes, commands, &run) },
+        possible: ranges(bytes, commands, &possible),
+        is_any: run.is_any || possible.is_any,
+    }
 }
 
-/// Adds the names that a command runs.
-fn add_names<'b>(bytes: &'b [u8], command: &Command<'_>, commands: &Commands<'_>, run: &mut RunNames<'b>) {
+/// Adds the names that a command runs. Returns whether it runs the output of another: `$(…)`.
+fn add_names<'b>(bytes: &'b [u8], command: &Command<'_>, run: &mut RunNames<'b>) -> bool {
+    let mut runs_output = false;
     let words = || command.words.iter().filter(|word| word.role == WordRole::Argument);
     let written: Vec<&[u8]> = words().map(|word| part(bytes, word.range.start, word.range.end)).collect();
     if is_unknown_program(&written)
         && let Some(word) = program_place(&written)
     {
         expansions(word, 0..word.len()).for_each(|(_, name)| run.add(name));
-        if word.ends_with(b"$(") {
-            let same = commands.all.iter().filter(|other| other.pipeline == command.pipeline);
-            same.flat_map(|other| expansions(bytes, other.range())).for_each(|(_, name)| run.add(name));
-        }
+        runs_output = word.ends_with(b"$(");
     }
-    if let Some(from) = command.code_from {
+    let unknown_from = command.possible_from.filter(|_| is_unknown_program(&written));
+    if let Some(from) = command.code_from.or(unknown_from) {
         let is_shell =
             |name: &[u8]| name.ends_with(b"sh") || matches!(name, b"eval" | b"su" | b"source" | b".");
-        let has_parameters = is_shell(&command.program) || written.iter().any(|word| is_shell(word));
-        for name in names_of_programs(bytes, from..command.range().end) {
-            if has_parameters || name.iter().any(u8::is_ascii_alphabetic) {
-                run.add(name);
+        let has_parameters =
+            unknown_from.is_some() || is_shell(&command.program) || written.iter().any(|word| is_shell(word));
+        for word in command.words.iter().filter(|word| word.range.start >= from) {
+            for name in names_of_programs(bytes, from, word.range.clone()) {
+                if has_parameters || name.iter().any(u8::is_ascii_alphabetic) {
+                    run.add(name);
+                }
             }
         }
     }
-    if command.output_use > TextUse::Data {
-        let is_option = |word: &[u8]| word.starts_with(b"-");
-        let mut before: &[u8] = b"";
-        for word in &written {
-            let is_value = is_option(before) && is_silent(&command.program);
-            if !is_value && matches!(word, [b'$', ..] | [b'"', b'$', ..]) {
-                expansions(word, 0..word.len()).for_each(|(_, name)| run.add(name));
-            }
-            before = word;
+    if command.output_use == TextUse::Code {
+        add_operands(bytes, command, run);
+    }
+    runs_output
+}
+
+/// Adds the names whose values a command passes on.
+fn add_operands<'b>(bytes: &'b [u8], command: &Command<'_>, run: &mut RunNames<'b>) {
+    let mut before: &[u8] = b"";
+    for word in command.words.iter().filter(|word| word.role == WordRole::Argument) {
+        let word = part(bytes, word.range.start, word.range.end);
+        let is_value = before.starts_with(b"-") && is_silent(&command.program);
+        if !is_value && matches!(word, [b'$', ..] | [b'"', b'$', ..]) {
+            expansions(word, 0..word.len()).for_each(|(_, name)| run.add(name));
         }
+        before = word;
     }
 }
 
-/// Adds the variables whose values make up those that run.
-fn follow<'b>(bytes: &'b [u8], commands: &Commands<'_>, run: &mut RunNames<'b>) {
+/// The names and values of all assignments, and of loops.
+fn assignments<'b>(bytes: &'b [u8], commands: &Commands<'_>) -> Vec<(&'b [u8], &'b [u8])> {
     let words = commands.scan.words.iter().map(|word| part(bytes, word.range.start, word.range.end));
-    let all: Vec<(&[u8], &[u8])> = words.filter_map(assigned).collect();
+    let loops = commands.all.iter().filter_map(|command| {
+        let name = loop_name(command)?;
+        let end = command.range().end.min(name.end + LOOP_REACH);
+        Some((part(bytes, name.start, name.end), part(bytes, name.end, end)))
+    });
+    words.filter_map(assigned).chain(loops).collect()
+}
+
+/// The variable of `for x in …`.
+fn loop_name(command: &Command<'_>) -> Option<Range<usize>> {
+    let is_loop = matches!(command.program.as_slice(), b"for" | b"select");
+    command.words.get(1).filter(|_| is_loop).map(|word| word.range.clone())
+}
+
+/// Adds the variables whose values make up those that run.
+fn follow<'b>(all: &[(&'b [u8], &'b [u8])], commands: &Commands<'_>, run: &mut RunNames<'b>) {
     for step in 0..=STEPS {
         let known = run.names.len();
-        for (name, value) in &all {
+        for (name, value) in all {
             if run.names.contains(name) {
                 expansions(value, 0..value.len()).for_each(|(_, name)| run.add(name));
             }
@@ -118,9 +160,9 @@ fn follow<'b>(bytes: &'b [u8], commands: &Commands<'_>, run: &mut RunNames<'b>) 
         }
         run.is_any |= step == STEPS;
     }
-    let is_set = |name: &[u8]| all.iter().any(|(set, _)| *set == name);
+    let set: HashSet<&[u8]> = all.iter().map(|(name, _)| *name).collect();
     let has_setter = || commands.all.iter().any(|command| SETTERS.contains(&command.program.as_slice()));
-    run.is_any |= has_setter() && run.names.iter().take(STEPS * STEPS).any(|name| !is_set(name));
+    run.is_any |= has_setter() && run.names.iter().any(|name| !set.contains(name));
 }
 
 /// Where the values of these names are.
@@ -134,7 +176,9 @@ fn ranges(bytes: &[u8], commands: &Commands<'_>, run: &RunNames<'_>) -> Vec<Rang
         }
     }
     for command in &commands.all {
-        if command.program == b"alias" {
+        let is_run_loop =
+            loop_name(command).is_some_and(|name| run.names.contains(part(bytes, name.start, name.end)));
+        if command.program == b"alias" || is_run_loop {
             found.push(command.range());
         }
         for word in &command.words {
@@ -193,11 +237,10 @@ fn expansions(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = (usize,
     })
 }
 
-/// The variables in a text that is code where it names a program by them.
-fn names_of_programs(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = &[u8]> {
-    let start = range.start;
+/// The variables in a part of a text where they name a program. The text begins at `from` and is code.
+fn names_of_programs(bytes: &[u8], from: usize, range: Range<usize>) -> impl Iterator<Item = &[u8]> {
     expansions(bytes, range)
-        .filter(move |(sign, _)| is_program_place(bytes, start, *sign))
+        .filter(move |(sign, _)| is_program_place(bytes, from, *sign))
         .map(|(_, name)| name)
 }
 
@@ -210,7 +253,7 @@ fn is_program_place(bytes: &[u8], from: usize, sign: usize) -> bool {
     let left = part(left, 0, left.len() - blanks);
     let Some(last) = left.last() else { return true };
     let is_end = |byte: &u8| {
-        matches!(byte, b';' | b'|' | b'&' | b'(' | b'{' | b'`' | b'\n' | b'"' | b'\'')
+        matches!(byte, b';' | b'|' | b'&' | b'<' | b'(' | b'{' | b'`' | b'\n' | b'"' | b'\'')
             || byte.is_ascii_whitespace()
     };
     if blanks == 0 {
@@ -221,6 +264,9 @@ fn is_program_place(bytes: &[u8], from: usize, sign: usize) -> bool {
     let is_number = word.iter().all(u8::is_ascii_digit);
     match word.strip_prefix(b"-") {
         Some(option) => !secret_name::secret(option.strip_prefix(b"-").unwrap_or(option)),
-        None => is_number || is_wrapper(word) || word.ends_with(b"sh") || assigned(word).is_some(),
+        None => {
+            let is_shell = word.ends_with(b"sh") && !matches!(word, b"ssh" | b"autossh" | b"mosh");
+            is_number || is_wrapper(word) || is_shell || assigned(word).is_some()
+        }
     }
 }

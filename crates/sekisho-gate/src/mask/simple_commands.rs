@@ -1,10 +1,12 @@
 //! The simple commands of a text, and which of them run text that they are given.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use super::byte_scan::part;
 use super::command_parts::{CommandWord, ShellScan, WordRole};
+use super::runner_names::WITH_OPTIONS;
+use super::stdin_programs::reader_of;
 use super::text_runners::{self, CommandText, TextUse, may_name_runner, program_name, renames, word_use};
 
 /// Programs that write their arguments or their input to a file.
@@ -58,9 +60,26 @@ pub(super) struct Command<'s> {
     pub(super) output_use: TextUse,
     writes: bool,
     writes_script: bool,
+    takes_secret: OnceCell<bool>,
+    is_build: OnceCell<bool>,
 }
 
 impl Command<'_> {
+    /// Whether it reads a secret from its input, and runs none of it.
+    pub(super) fn takes_secret(&self, bytes: &[u8]) -> bool {
+        let range = self.range();
+        *self.takes_secret.get_or_init(|| reader_of(part(bytes, range.start, range.end)).is_some())
+    }
+
+    /// Whether it runs the steps of an image that it reads: `docker build -`.
+    pub(super) fn is_build(&self, bytes: &[u8]) -> bool {
+        let is_builder = matches!(self.program.as_slice(), b"docker" | b"podman" | b"buildah");
+        *self.is_build.get_or_init(|| {
+            let mut words = self.words.iter().map(|word| part(bytes, word.range.start, word.range.end));
+            is_builder && words.any(|word| matches!(word, b"build" | b"bud" | b"buildx"))
+        })
+    }
+
     pub(super) fn range(&self) -> Range<usize> {
         let start = self.words.first().map_or(0, |word| word.range.start);
         start..self.words.last().map_or(start, |word| word.range.end)
@@ -96,16 +115,16 @@ pub(super) struct Commands<'s> {
     pub(super) bytes: &'s [u8],
     pub(super) scan: &'s ShellScan,
     pub(super) all: Vec<Command<'s>>,
-    pub(super) pipelines: Vec<Pipeline>,
+    pipelines: Vec<Pipeline>,
     /// How many commands there are, and how many pipelines may run what others wrote.
     pub(super) count: usize,
-    pub(super) running: usize,
+    running: usize,
     /// Whether a program that runs text may have another name.
     pub(super) renames: bool,
 }
 
 /// Commands whose output the next one reads.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Pipeline {
     /// The most likely use by one of its commands.
     pub(super) used: TextUse,
@@ -150,21 +169,37 @@ impl<'s> Commands<'s> {
         let running = pipelines.iter().filter(|pipeline| pipeline.runs).count();
         Commands { bytes, scan, all, pipelines, count, running, renames: has_new_names }
     }
+    pub(super) fn pipeline(&self, command: &Command<'_>) -> Pipeline {
+        self.pipelines.get(command.pipeline).copied().unwrap_or_default()
+    }
+
+    /// Whether a command may run what this one stores.
+    pub(super) fn is_stored(&self, command: &Command<'_>) -> bool {
+        let pipeline = self.pipeline(command);
+        let others = self.running - usize::from(pipeline.runs);
+        let is_run = (pipeline.writes && others > 0) || pipeline.writes_script;
+        is_run && !text_runners::is_silent(&command.program)
+    }
+
+    /// Whether a command may run what this one stores or prints.
+    pub(super) fn is_passed_on(&self, command: &Command<'_>) -> bool {
+        command.output_use > TextUse::Data || self.is_stored(command)
+    }
 }
 
 /// Finds the program of a command, and the words that run text.
 fn read(bytes: &[u8], command: &mut Command<'_>, is_one_of_several: bool) {
     command.words.sort_unstable_by_key(|word| word.range.start);
     let written = |word: &CommandWord| part(bytes, word.range.start, word.range.end);
-    let programs = command.words.iter().filter(|word| word.is_first && !written(word).starts_with(b"-"));
-    command.program = programs.last().map(|word| program_name(written(word))).unwrap_or_default();
+    let mut programs = command.words.iter().filter(|word| word.is_first && !written(word).starts_with(b"-"));
+    command.program = programs.next_back().map(|word| program_name(written(word))).unwrap_or_default();
     let range = command.range();
     let mut around = CommandText {
         text: part(bytes, range.start, range.end),
         program: &command.program,
         is_one_of_several,
         is_after_option: false,
-        has_option: [const { Cell::new(None) }; text_runners::WITH_OPTIONS],
+        has_option: [const { Cell::new(None) }; WITH_OPTIONS],
     };
     for word in &command.words {
         let text = written(word);

@@ -4,262 +4,15 @@ use std::cell::Cell;
 
 use super::byte_scan::{at, has, part, run};
 use super::command_parts::CommandWord;
+use super::runner_names::{
+    BEFORE_PROGRAM, INPUT_RUNNERS, NAMING_PROGRAMS, OPTION_RUNNERS, PLAIN_PROGRAMS, PROGRAM_DIRECTORIES,
+    RUNNERS, SILENT_PROGRAMS, VARIABLE_ENDS, VARIABLES, WITH_OPTION, WITH_OPTIONS, WRAPPERS,
+};
 
-/// Programs that run text: shells, interpreters, editors, and programs with an option that takes a
-/// command.
-const RUNNERS: &[&str] = &[
-    "Rscript",
-    "alias",
-    "apt",
-    "apt-get",
-    "ash",
-    "at",
-    "autossh",
-    "awk",
-    "bash",
-    "batch",
-    "bind",
-    "bun",
-    "busybox",
-    "compgen",
-    "complete",
-    "crontab",
-    "csh",
-    "dash",
-    "deno",
-    "ed",
-    "entr",
-    "eval",
-    "ex",
-    "expect",
-    "fish",
-    "flock",
-    "ftp",
-    "gawk",
-    "gdb",
-    "git",
-    "gmake",
-    "hg",
-    "hyperfine",
-    "ksh",
-    "less",
-    "lftp",
-    "lua",
-    "luajit",
-    "m4",
-    "make",
-    "man",
-    "mapfile",
-    "mawk",
-    "mksh",
-    "mosh",
-    "nawk",
-    "nc",
-    "ncat",
-    "netcat",
-    "node",
-    "nodejs",
-    "nu",
-    "nvim",
-    "osascript",
-    "parallel",
-    "perl",
-    "php",
-    "posh",
-    "powershell",
-    "pwsh",
-    "python",
-    "rbash",
-    "readarray",
-    "rpm",
-    "rsync",
-    "ruby",
-    "runuser",
-    "scp",
-    "screen",
-    "script",
-    "sed",
-    "sftp",
-    "sh",
-    "socat",
-    "source",
-    "split",
-    "ssh",
-    "su",
-    "systemd-run",
-    "tar",
-    "tclsh",
-    "tcsh",
-    "tmux",
-    "trap",
-    "vi",
-    "vim",
-    "vimdiff",
-    "watch",
-    "xargs",
-    "yash",
-    "zip",
-    "zsh",
-];
-
+/// Longer words name no known program, in bytes.
+const MAX_NAME: usize = 64;
 /// The longest version in the name of a program, in bytes.
 const VERSION: usize = 3;
-
-/// How many programs run text only with an option.
-pub(super) const WITH_OPTIONS: usize = 11;
-
-/// Programs that run text only with an option or word that contains one of these.
-const WITH_OPTION: [(&str, &[&str]); WITH_OPTIONS] = [
-    ("ansible", &["shell", "raw", "command", "script"]),
-    ("aws", &["send-command"]),
-    ("az", &["run-command"]),
-    ("env", &["-S", "--split", "-iS", "-vS", "-uS", "-0S"]),
-    ("mariadb", &["\\!", "system"]),
-    ("mysql", &["\\!", "system"]),
-    ("npm", &["-c", "--call"]),
-    ("npx", &["-c", "--call"]),
-    ("psql", &["\\!", "\\o", "\\g", "program", "PROGRAM"]),
-    ("sqlite3", &[".s", ".sh"]),
-    ("sudo", &["-s", "-i", "--shell", "--login", "-Si", "-Ss", "-is", "-nS"]),
-];
-
-/// Runners that run only the values of some options, or pass text on to another machine or program.
-const OPTION_RUNNERS: &[&str] = &[
-    "apt",
-    "apt-get",
-    "awk",
-    "expect",
-    "ftp",
-    "gawk",
-    "git",
-    "gmake",
-    "hg",
-    "less",
-    "lftp",
-    "m4",
-    "make",
-    "man",
-    "mapfile",
-    "mawk",
-    "nawk",
-    "nc",
-    "ncat",
-    "netcat",
-    "readarray",
-    "rpm",
-    "rsync",
-    "scp",
-    "sed",
-    "sftp",
-    "socat",
-    "split",
-    "tar",
-    "zip",
-];
-
-/// Programs that run none of their arguments and store none of them under another name.
-const PLAIN_PROGRAMS: &[&str] = &[
-    "[",
-    "[[",
-    "aws",
-    "basename",
-    "cat",
-    "cd",
-    "chmod",
-    "chown",
-    "curl",
-    "cut",
-    "declare",
-    "diff",
-    "dirname",
-    "echo",
-    "export",
-    "gcloud",
-    "gh",
-    "grep",
-    "head",
-    "http",
-    "https",
-    "jq",
-    "kill",
-    "local",
-    "ls",
-    "mariadb",
-    "mkdir",
-    "mongosh",
-    "mysql",
-    "mysqldump",
-    "openssl",
-    "pg_dump",
-    "pg_restore",
-    "printf",
-    "psql",
-    "read",
-    "readonly",
-    "redis-cli",
-    "rm",
-    "sleep",
-    "sort",
-    "tail",
-    "test",
-    "touch",
-    "tr",
-    "typeset",
-    "unset",
-    "wc",
-    "wget",
-    "xh",
-];
-
-/// Programs whose output does not contain their arguments.
-const SILENT_PROGRAMS: &[&str] = &["curl", "http", "https", "mysqldump", "pg_dump", "sshpass", "wget", "xh"];
-
-/// Programs that give a program another name.
-const NAMING_PROGRAMS: &[&str] = &["alias", "cp", "enable", "hash", "install", "ln", "mount", "mv"];
-
-/// Programs that run the program named by their arguments.
-const WRAPPERS: &[&str] = &[
-    "busybox",
-    "chroot",
-    "chrt",
-    "doas",
-    "eval",
-    "find",
-    "firejail",
-    "flock",
-    "ionice",
-    "ip",
-    "nice",
-    "nohup",
-    "nsenter",
-    "parallel",
-    "proxychains",
-    "runuser",
-    "setsid",
-    "stdbuf",
-    "strace",
-    "su",
-    "taskset",
-    "timeout",
-    "torsocks",
-    "unshare",
-    "watch",
-    "xargs",
-];
-
-/// Directories of installed programs.
-const PROGRAM_DIRECTORIES: &[&str] = &["/bin/", "/sbin/", "/usr/", "/opt/"];
-
-/// Variables whose value is run, or that decide what runs.
-const VARIABLES: &[&str] =
-    &["BASH_ALIASES", "PATH", "BASH_ENV", "ENV", "LESSOPEN", "LESSCLOSE", "SHELL", "PS0", "PS1", "PS4"];
-const VARIABLE_ENDS: &[&str] = &["PAGER", "EDITOR", "VISUAL", "COMMAND", "ASKPASS", "BROWSER"];
-
-/// Words before the name of a program.
-const BEFORE_PROGRAM: &[&str] = &[
-    "!", "{", "builtin", "command", "coproc", "do", "elif", "else", "env", "exec", "if", "nohup", "sudo",
-    "then", "time", "until", "while",
-];
 
 /// Whether a program's name follows this first word of a command.
 pub(super) fn precedes_program(word: &[u8]) -> bool {
@@ -363,7 +116,8 @@ pub(super) fn may_name_runner(written: &[u8]) -> bool {
 /// The name of a program without quotes and directories.
 pub(super) fn program_name(written: &[u8]) -> Vec<u8> {
     let plain = unquoted(written);
-    plain.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec()
+    let name = plain.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    if name.len() > MAX_NAME { Vec::new() } else { name.to_vec() }
 }
 
 /// Whether this program runs and stores none of its arguments.
@@ -393,12 +147,6 @@ pub(super) fn any_word<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
         is_runner(name) || WITH_OPTION.iter().any(|(known, _)| known.as_bytes() == name)
     })
 }
-
-/// Programs that run their input unless a script or `-c` is given.
-const INPUT_RUNNERS: &[&str] = &[
-    "ash", "at", "bash", "batch", "csh", "dash", "fish", "ksh", "lua", "mksh", "node", "nodejs", "perl",
-    "php", "posh", "python", "rbash", "ruby", "sh", "tclsh", "tcsh", "xargs", "yash", "zsh",
-];
 
 /// Whether a command runs its input, so that the input is no password: `sudo -S bash`, `sudo -S -i`.
 pub(super) fn runs_input(words: &[&[u8]]) -> bool {
@@ -531,24 +279,4 @@ fn has_blank(word: &[u8]) -> bool {
         }
         open == 0 && byte.is_ascii_whitespace()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_in_order() {
-        for names in [
-            RUNNERS,
-            INPUT_RUNNERS,
-            OPTION_RUNNERS,
-            PLAIN_PROGRAMS,
-            SILENT_PROGRAMS,
-            NAMING_PROGRAMS,
-            WRAPPERS,
-        ] {
-            assert!(names.is_sorted(), "{names:?}");
-        }
-    }
 }

@@ -11,7 +11,6 @@ use super::command_parts::{CommandWord, QuoteKind, QuotedText, ShellScan, WordRo
 use super::run_values::{self, RunValues};
 use super::secret_name;
 use super::simple_commands::{Command, Commands, Pipeline};
-use super::stdin_programs::reader_of;
 use super::stdin_secret::DOCUMENT_LINES;
 use super::text_runners::{self, TextUse, assigned, is_silent, sets_run_variable};
 
@@ -46,7 +45,10 @@ impl TextUses {
         });
         let texts = texts.collect();
         let documents = scan.texts.iter().filter(|text| text.kind == QuoteKind::Document);
-        let passwords = documents.filter(|text| takes_password(&commands, text)).flat_map(|text| {
+        let takes_password = |text: &&QuotedText| {
+            commands.all.get(text.command).is_some_and(|command| command.takes_secret(bytes))
+        };
+        let passwords = documents.filter(takes_password).flat_map(|text| {
             let body = part(bytes, text.range.start, text.range.end);
             let lines = body.split_inclusive(|byte| *byte == b'\n').take(DOCUMENT_LINES);
             lines.scan(text.range.start, |next, line| {
@@ -61,15 +63,17 @@ impl TextUses {
 
 /// How the value of a variable is used.
 fn stored_use(text: &QuotedText, values: &RunValues) -> TextUse {
-    let next = values.ranges.partition_point(|range| range.end <= text.range.start);
-    let is_value = values.ranges.get(next).is_some_and(|range| range.start <= text.range.start);
-    if is_value { TextUse::Possible } else { TextUse::Data }
+    let is_in = |ranges: &[Range<usize>]| {
+        let next = ranges.partition_point(|range| range.end <= text.range.start);
+        ranges.get(next).is_some_and(|range| range.start <= text.range.start)
+    };
+    if is_in(&values.ranges) || is_in(&values.possible) { TextUse::Possible } else { TextUse::Data }
 }
 
 /// How a text is used.
 fn text_use(commands: &Commands<'_>, text: &QuotedText) -> TextUse {
     let Some(command) = commands.all.get(text.command) else { return TextUse::Code };
-    let pipeline = commands.pipelines.get(command.pipeline).cloned().unwrap_or_default();
+    let pipeline = commands.pipeline(command);
     let word = command.word_at(text.range.start);
     let is_input = text.kind == QuoteKind::Document || word.is_some_and(|word| word.role == WordRole::Input);
     let own = if is_input {
@@ -83,9 +87,7 @@ fn text_use(commands: &Commands<'_>, text: &QuotedText) -> TextUse {
     };
     let is_compound = commands.scan.is_compound.get(command.pipeline).copied().unwrap_or(true);
     let around = if is_compound { pipeline.used } else { TextUse::Data };
-    let others = commands.running - usize::from(pipeline.runs);
-    let is_stored = pipeline.writes && others > 0 && !is_silent(&command.program);
-    let stored = if is_stored { TextUse::Possible } else { TextUse::Data };
+    let stored = if commands.is_stored(command) { TextUse::Possible } else { TextUse::Data };
     own.max(around.min(TextUse::Possible)).max(stored)
 }
 
@@ -96,11 +98,10 @@ fn document_use(
     command: &Command<'_>,
     pipeline: &Pipeline,
 ) -> TextUse {
-    let range = command.range();
     let takes_secret = !pipeline.writes
         && !text_runners::is_wrapper(&command.program)
-        && reader_of(part(commands.bytes, range.start, range.end)).is_some();
-    let is_alone = commands.count < 2 && !pipeline.writes_script && !is_build(command, commands.bytes);
+        && command.takes_secret(commands.bytes);
+    let is_alone = commands.count < 2 && !pipeline.writes_script && !command.is_build(commands.bytes);
     let is_data = text.kind != QuoteKind::Document || is_alone || takes_secret;
     if is_data { TextUse::Data } else { TextUse::Possible }
 }
@@ -119,13 +120,6 @@ fn option_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'_>
     if is_command { TextUse::Possible } else { TextUse::Data }
 }
 
-/// Whether a command runs the steps of an image that it reads: `docker build -`.
-fn is_build(command: &Command<'_>, bytes: &[u8]) -> bool {
-    let is_builder = matches!(command.program.as_slice(), b"docker" | b"podman" | b"buildah");
-    let mut words = command.words.iter().map(|word| part(bytes, word.range.start, word.range.end));
-    is_builder && words.any(|word| matches!(word, b"build" | b"bud" | b"buildx"))
-}
-
 /// How the value of an assignment before a program is used.
 fn assigned_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'_>) -> TextUse {
     let written = part(commands.bytes, word.range.start, word.range.end);
@@ -135,10 +129,4 @@ fn assigned_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'
     let name = assigned(written).map(|(name, _)| name).filter(|_| word.is_first);
     let may_be_read = name.is_some_and(|name| !secret_name::secret(name));
     if may_be_read { command.input_use().min(TextUse::Possible) } else { TextUse::Data }
-}
-
-/// Whether the reader of a here-document takes a password, and runs none of the text.
-fn takes_password(commands: &Commands<'_>, text: &QuotedText) -> bool {
-    let range = commands.all.get(text.command).map(Command::range).unwrap_or_default();
-    reader_of(part(commands.bytes, range.start, range.end)).is_some()
 }
