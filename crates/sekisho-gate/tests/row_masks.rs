@@ -294,7 +294,9 @@ fn large_rows_with_repetitive_secrets_are_masked() {
     let json = r#"{\"password\":\""#.repeat(1500) + "SECRETxyz1";
     let many: String =
         (0..50).map(|count| format!("--password '{count:04}{}SECRETxyz' ", r"aB3/x\".repeat(200))).collect();
-    for command in [long, json, many] {
+    let escapes = r"a\;".repeat(20_000) + " --password SECRETxyz1";
+    let quotes = "'a'".repeat(20_000) + " --password SECRETxyz1";
+    for command in [long, json, many, escapes, quotes] {
         let shown = row(&json!({ "command": command }), &command, &["/w/x"]).concat();
         assert!(!shown.contains("SECRET"), "{shown}");
     }

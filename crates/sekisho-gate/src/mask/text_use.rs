@@ -4,6 +4,7 @@
 //! commands before it in the pipeline. Text also moves through files and variables, so text that is
 //! written, or stored in a variable that runs, counts as well.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::byte_scan::{has, part};
@@ -39,8 +40,9 @@ impl TextUses {
         let values = run_values::find(bytes, &commands);
         // `${x@P}` and exported functions run a value without its name.
         let is_any = values.is_any || commands.renames || has(bytes, "@P}") || has(bytes, "BASH_FUNC");
+        let last_word = LastWord::default();
         let texts = scan.texts.iter().map(|text| {
-            let used = text_use(&commands, text).max(stored_use(text, &values));
+            let used = text_use(&commands, text, &last_word).max(stored_use(text, &values));
             if is_any { used.max(TextUse::Possible) } else { used }
         });
         let texts = texts.collect();
@@ -70,8 +72,11 @@ fn stored_use(text: &QuotedText, values: &RunValues) -> TextUse {
     if is_in(&values.ranges) || is_in(&values.possible) { TextUse::Possible } else { TextUse::Data }
 }
 
+/// Where the last word starts, and how its texts are used.
+type LastWord = Cell<(Option<usize>, TextUse)>;
+
 /// How a text is used.
-fn text_use(commands: &Commands<'_>, text: &QuotedText) -> TextUse {
+fn text_use(commands: &Commands<'_>, text: &QuotedText, last_word: &LastWord) -> TextUse {
     let Some(command) = commands.all.get(text.command) else { return TextUse::Code };
     let pipeline = commands.pipeline(command);
     let word = command.word_at(text.range.start);
@@ -80,9 +85,7 @@ fn text_use(commands: &Commands<'_>, text: &QuotedText) -> TextUse {
         command.input_use().max(command.output_use).max(document_use(commands, text, command, &pipeline))
     } else {
         let output = if is_silent(&command.program) { TextUse::Data } else { command.output_use };
-        let word = word.map_or(TextUse::Data, |word| {
-            assigned_use(commands, word, command).max(option_use(commands, word, command))
-        });
+        let word = word.map_or(TextUse::Data, |word| word_use(commands, word, command, last_word));
         command.argument_use(text.range.start).max(output).max(word)
     };
     let is_compound = commands.scan.is_compound.get(command.pipeline).copied().unwrap_or(true);
@@ -104,6 +107,17 @@ fn document_use(
     let is_alone = commands.count < 2 && !pipeline.writes_script && !command.is_build(commands.bytes);
     let is_data = text.kind != QuoteKind::Document || is_alone || takes_secret;
     if is_data { TextUse::Data } else { TextUse::Possible }
+}
+
+/// How the texts of a word are used, as far as the word says. A word may have many texts.
+fn word_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'_>, last: &LastWord) -> TextUse {
+    let (start, used) = last.get();
+    if start == Some(word.range.start) {
+        return used;
+    }
+    let used = assigned_use(commands, word, command).max(option_use(commands, word, command));
+    last.set((Some(word.range.start), used));
+    used
 }
 
 /// How the value of an option is used: `--filter='…'`, `--health-cmd '…'`.
