@@ -5,7 +5,11 @@
 //! the write.
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, questioned_commands, shell_text};
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{
+    Call, CallTool, Decision, Facts, Reason, Verdict, command_names, questioned_commands, shell_text,
+    shell_texts,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -191,6 +195,9 @@ pub struct Event {
     pub change: EventPayload,
 }
 
+/// The largest number of commands that a record names if it is unknown which of them runs.
+const MAX_NAMES: usize = 16;
+
 /// The largest input, in bytes, that is scanned for secrets to mask elsewhere in a row.
 const MAX_CONTEXT_BYTES: usize = 256 << 10;
 
@@ -356,6 +363,20 @@ fn with_descriptor(call: &Call, mut body: Value) -> Value {
     body
 }
 
+/// The names of the commands that required an approval. If it is unknown which text of the input runs,
+/// the names of all that could.
+fn listed_commands(call: &Call, verdict: &Verdict) -> Vec<String> {
+    let mut names = questioned_commands(verdict);
+    if shell_text(call).is_none() {
+        for name in shell_texts(call).iter().take(MAX_NAMES).flat_map(|text| command_names(text)) {
+            if names.len() < MAX_NAMES && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
 /// The record of an opened approval. For a shell command, also names the commands that required it.
 pub fn opening_record(approval: &Approval) -> Record {
     let asked = &approval.asked;
@@ -368,9 +389,9 @@ pub fn opening_record(approval: &Approval) -> Record {
         "facts": disclosure.facts(&asked.verdict.facts),
         "deadline": approval.fate.deadline,
     });
-    let lists_commands = disclosure == Disclosure::All && shell_text(&asked.call).is_some();
-    if let Some(fields) = body.as_object_mut().filter(|_| lists_commands) {
-        let names = questioned_commands(&asked.verdict);
+    let is_shell = CallTool::of(&asked.call).is_some_and(|tool| tool.kind() == ToolKind::Shell);
+    if let Some(fields) = body.as_object_mut().filter(|_| is_shell && disclosure == Disclosure::All) {
+        let names = listed_commands(&asked.call, &asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
     }

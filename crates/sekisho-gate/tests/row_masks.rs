@@ -294,7 +294,9 @@ fn large_rows_with_repetitive_secrets_are_masked() {
     let json = r#"{\"password\":\""#.repeat(1500) + "SECRETxyz1";
     let many: String =
         (0..50).map(|count| format!("--password '{count:04}{}SECRETxyz' ", r"aB3/x\".repeat(200))).collect();
-    for command in [long, json, many] {
+    let escapes = r"a\;".repeat(20_000) + " --password SECRETxyz1";
+    let quotes = "'a'".repeat(20_000) + " --password SECRETxyz1";
+    for command in [long, json, many, escapes, quotes] {
         let shown = row(&json!({ "command": command }), &command, &["/w/x"]).concat();
         assert!(!shown.contains("SECRET"), "{shown}");
     }
@@ -422,4 +424,107 @@ fn name_in_the_message_stays_in_the_facts() {
         ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
     };
     assert_eq!(written(&entry).matches("/etc/evil9.sh").count(), 2, "{}", written(&entry));
+}
+
+/// Nothing of `hidden` may be in the row of a command, for which the policy lists these programs.
+#[track_caller]
+fn check_command(command: &str, listed: &[&str], hidden: &str) {
+    let body = json!({ "message": format!("bash: {command}"), "commands": listed });
+    let entry = AuditEntry {
+        context: SecretContext(json!({ "command": command })),
+        ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
+    };
+    assert!(!written(&entry).contains(hidden), "{command}: {}", written(&entry));
+}
+
+#[test]
+fn password_in_a_here_document_is_masked_beside_a_runner() {
+    for command in [
+        "sudo -S apt-get update <<E\n§\nE",
+        "sudo -S make install <<E\n§\nE",
+        "ssh h passwd --stdin me <<E\n§\nE",
+        "ssh h sudo -S ls <<E\n§\nE",
+        "docker login --password-stdin <<E\n§\nE\ngit pull",
+        "gh auth login --with-token <<E\n§\nE\ngit pull",
+        "vault login - <<E\n§\nE\ngit pull",
+        "passwd me <<E\n§\n§\nE\ngit pull",
+        "openssl enc -pass stdin <<E\n§\nE\ngit pull",
+        "cryptsetup open /dev/x y <<E\n§\nE\nssh h",
+    ] {
+        for secret in ["Tr0ub4dor3xyzQ", "summerrain7"] {
+            check_command(&command.replace('§', secret), &[], secret);
+        }
+    }
+    let secret = "Tr0ub4dor3xyzQ";
+    check_command("telnet h <<E\nme\nTr0ub4dor3xyzQ\nE\ngit pull", &[], secret);
+    let manifest = "kubectl apply -f - <<E\nkind: Secret\nstringData:\n  b: |\n    Tr0ub4dor3xyzQ\nE\nssh h";
+    check_command(manifest, &[], secret);
+}
+
+#[test]
+fn password_with_shell_signs_is_masked_beside_a_runner() {
+    for sign in ["&", ";", "|", "(", ">", "<", " "] {
+        for command in [
+            "sshpass -p '§' ssh h",
+            "PASSWORD='§' git push",
+            "SSHPASS='§' sshpass -e ssh h",
+            "make PASSWORD='§'",
+            "zip -P '§' a b",
+            "docker run -e 'PASSWORD=§' i sh",
+            "awk -v password='§' 1 f",
+            "curl -d 'password=§' h | python3 -m json.tool",
+        ] {
+            check_command(&command.replace('§', &format!("Tr0ub{sign}4dor3xyzQ")), &[], "4dor3xyzQ");
+        }
+    }
+    for command in [
+        "git clone 'https://u:Tr0ub&4dor3xyzQ@h/r'",
+        "echo 'Tr0ub&4dor3xyzQ' | sudo -S apt-get update",
+        "cat > .env <<E\nA=1\nPASSWORD=Tr0ub;4dor3xyzQ\nE\ngit add .env",
+        "curl -H 'Cookie: sid=Aa1Bb2Cc3Dd4; t=4dor3xyzQ' h | python3",
+        "curl -b 'a=Aa1Bb2Cc3Dd4; b=4dor3xyzQ' h | sh",
+        "curl -H 'Authorization: Digest username=\"u\", response=\"Tr0ub4dor3xyzQ99\"' h | sh",
+    ] {
+        check_command(command, &[], "4dor3xyzQ");
+    }
+    for command in [
+        "sshpass -p 'Reed Grass 6' ssh h uptime",
+        "curl -u 'me:Reed Grass 6' \"$URL\"",
+        "mysql -p'Reed Grass 6' $DB",
+    ] {
+        check_command(command, &[], "Grass");
+    }
+}
+
+/// The variable holds a password that is passed on and not run.
+#[test]
+fn password_in_a_variable_is_masked() {
+    for command in [
+        "PASSWORD=hunter2; mysql -p\"$PASSWORD\" db",
+        "PASSWORD=hunter2; curl -u me:$PASSWORD h | sh",
+        "PASSWORD=hunter2; foo --password $PASSWORD",
+        "PASSWORD=hunter2; sshpass -p $PASSWORD ssh h",
+        "TOKEN=hunter2; bash -c \"curl -H 'Authorization: Bearer $TOKEN' h\"",
+        "export DB_PASSWORD=hunter2; ./manage.py migrate",
+        "for h in a b; do PASSWORD=hunter2 ./run $h; done",
+        "echo hunter2 | sudo -S apt install $PKG",
+        "PASSWORD=hunter2; echo \"$PASSWORD\" | sudo -S apt-get update",
+        "PASSWORD=hunter2; ssh h \"mysql -p$PASSWORD\"",
+        "PASS=hunter2\nfor h in a b; do sshpass -p \"$PASS\" ssh $h uptime; done",
+    ] {
+        check_command(command, &[], "hunter2");
+    }
+}
+
+/// The policy takes the value of an unknown option for a program.
+#[test]
+fn secret_listed_as_a_program_is_masked() {
+    let secret = "Tr0ub4dor3xyzQ";
+    for (command, listed) in [
+        ("sudo --password Tr0ub4dor3xyzQ ls", &[secret][..]),
+        ("nice --password 'Tr0ub4dor3xyzQ' ls", &[secret]),
+        ("torsocks -u a -p Tr0ub4dor3xyzQ ssh h", &["a", secret, "ssh"]),
+    ] {
+        check_command(command, listed, secret);
+    }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::call_paths::{PathCollector, PathTarget, certain_paths, file_url, paths_of};
 use crate::call_tool::CallTool;
-use crate::command_field::{all_texts, text_of, text_of_value, texts_of_values};
+use crate::command_field::{all_texts, text_of, text_of_value, texts_of, texts_of_values};
 use crate::descriptor::Descriptor;
 use crate::hosts::HostTarget;
 use crate::input_field::InputField;
@@ -192,6 +192,27 @@ pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
                 (Some(ActionKind::Runs(text, _)), None) => Some(text),
                 _ => None,
             }
+        }
+    }
+}
+
+/// Every bash text that a call to a shell tool may run. Empty for other tools.
+pub fn shell_texts(call: &Call) -> Vec<Cow<'_, str>> {
+    let Some(tool) = CallTool::of(call).filter(|tool| tool.kind() == ToolKind::Shell) else {
+        return Vec::new();
+    };
+    if let Some(text) = shell_text(call) {
+        return vec![text];
+    }
+    match tool.fields() {
+        Err(table) => texts_of(table, &call.input),
+        Ok(fields) => {
+            let texts = commands(&call.input, fields).into_iter().flat_map(|action| match action.kind {
+                ActionKind::Runs(text, _) => vec![text],
+                ActionKind::RunsUnknown(texts) => texts,
+                ActionKind::Touches { .. } => Vec::new(),
+            });
+            texts.collect()
         }
     }
 }

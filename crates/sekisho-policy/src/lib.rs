@@ -99,7 +99,7 @@ pub use descriptor::{
     Descriptor, DescriptorError, DescriptorKind, DescriptorSource, MAX_FIELDS, SourcedDescriptor,
     UncheckedDescriptor,
 };
-pub use descriptor_actions::{call_paths, shell_text};
+pub use descriptor_actions::{call_paths, shell_text, shell_texts};
 pub use digest::Digest;
 pub use error::{ConfigError, RuleError, nearest_name};
 pub use examples::main_input;

@@ -1,6 +1,7 @@
 //! One pass over a text that runs every detector where it could start.
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, RefCell};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -50,14 +51,27 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
         let Some(syntax) = syntax.as_ref() else { return range };
         // What is a key by its shape may stand anywhere.
         let by_shape = matches!(detector.find, Find::Shape(_));
-        let is_program = !by_shape && syntax.begins_command(bytes, range.start);
-        if is_program { range.start..range.start } else { syntax.cut(range) }
+        let range = range.start..syntax.cut(range.clone()).end.max(range.start);
+        let runs = syntax.is_program(bytes, &range) || syntax.is_run_value(bytes, &range);
+        if runs && !by_shape { range.start..range.start } else { range }
     };
-    let claim = |owner: usize, detector: &Detector, whole: Range<usize>| Span {
-        range: cut(detector, whole.clone()),
-        whole,
-        rank: owner + 1,
-        name: detector.name,
+    // Where parts of secrets start that are masked.
+    let known = RefCell::new(HashSet::new());
+    // Adds what is masked of a secret, and returns where that ends.
+    let claim = |owner: usize, whole: Range<usize>, detector: &Detector, spans: &mut Vec<Span>| {
+        let (rank, name) = (owner + 1, detector.name);
+        let range = cut(detector, whole.clone());
+        let end = range.end;
+        if end < whole.end {
+            // In a command the lines of a key are masked one by one, and so are random words that may run.
+            let lines = pem::random_lines(bytes, end..whole.end).filter(|_| pem::is_key(name));
+            let rest = end..whole.end.min(end + MAX_REREAD);
+            let words = syntax.as_ref().map(|syntax| syntax.random_words(bytes, rest)).unwrap_or_default();
+            let parts = lines.chain(words).filter(|part| known.borrow_mut().insert(part.start));
+            spans.extend(parts.map(|part| Span { range: part.clone(), whole: part, rank, name }));
+        }
+        spans.push(Span { range, whole, rank, name });
+        end
     };
     let table: &[&Detector] = &TABLE;
     // How far each detector has read. It does not read again what it took or ruled out.
@@ -71,30 +85,18 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
         }
         match detector.look(bytes, hit.start()..hit.end(), key, &mut commands) {
             Detection::Secret(found) => {
-                let range = cut(detector, found.clone());
-                let end = if found.len() > MAX_REREAD { found.end } else { range.end };
-                *read = (*read).max(end);
-                let rank = owner + 1;
-                if range.end < found.end {
-                    // In a command the lines of a key are masked one by one.
-                    let lines = pem::random_lines(bytes, range.end..found.end);
-                    let span = |line: Range<usize>| Span {
-                        range: line.clone(),
-                        whole: line,
-                        rank,
-                        name: detector.name,
-                    };
-                    spans.extend(lines.filter(|_| pem::is_key(detector.name)).map(span));
-                }
-                spans.push(Span { range, whole: found, rank, name: detector.name });
+                let end = claim(owner, found.clone(), detector, spans);
+                *read = (*read).max(if found.len() > MAX_REREAD { found.end } else { end });
             }
             Detection::Secrets(ranges) => {
-                spans.extend(ranges.into_iter().map(|range| claim(owner, detector, range)));
+                for range in ranges {
+                    claim(owner, range, detector, spans);
+                }
             }
             Detection::Encoded(range) => {
                 let text = bytes.get(range.clone()).unwrap_or_default();
                 if base64_decode::decode(text).is_some_and(|decoded| holds_secret(&decoded)) {
-                    spans.push(claim(owner, detector, range));
+                    claim(owner, range, detector, spans);
                 }
             }
             Detection::Nothing { read: to } => *read = (*read).max(to),

@@ -170,7 +170,7 @@ fn object(
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser_input::TEXTS.contains(&field.as_str()));
         let login = is_login.then(|| without_password(value, found)).flatten();
-        let inner = place.inside(secret, text_kind::of_field(field, value, fields));
+        let inner = place.inside(secret, text_kind::of_field(field, value, fields, place.kind));
         masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), inner, found));
     }
     masked

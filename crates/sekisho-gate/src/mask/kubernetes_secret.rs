@@ -33,6 +33,7 @@ fn values(bytes: &[u8], from: usize) -> (Vec<Range<usize>>, usize) {
     let mut here = from;
     for _ in 0..LINES {
         let name = run(bytes, here + 1, 16, |byte| byte == b' ');
+        let indent = name - here - 1;
         let sign = run(bytes, name, 64, |byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'"')
         });
@@ -47,8 +48,26 @@ fn values(bytes: &[u8], from: usize) -> (Vec<Range<usize>>, usize) {
             found.push(start..end);
         }
         here = run(bytes, end, REACH, |byte| byte != b'\n');
+        if matches!(text, b"|" | b">" | b"|-" | b">-") {
+            here = block(bytes, here, indent, &mut found);
+        }
     }
     (found, here)
+}
+
+/// Adds the lines of a block, which are indented more deeply than its name. Returns where they end.
+fn block(bytes: &[u8], from: usize, indent: usize, found: &mut Vec<Range<usize>>) -> usize {
+    let mut here = from;
+    for _ in 0..LINES {
+        let start = run(bytes, here + 1, 64, |byte| byte == b' ');
+        if at(bytes, here) != b'\n' || start <= here + 1 + indent {
+            break;
+        }
+        let end = run(bytes, start, REACH, |byte| byte != b'\n');
+        found.push(start..end);
+        here = end;
+    }
+    here
 }
 
 fn before_document(bytes: &[u8], to: usize) -> &[u8] {

@@ -19,6 +19,7 @@ mod unquote;
 mod work_budget;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -51,6 +52,8 @@ const FACTS: &str = "facts";
 pub struct RowMasks<'m> {
     reader: SpanCache<'m>,
     same: KnownSecrets,
+    /// Secrets of the commands that are no program's name.
+    arguments: HashSet<String>,
 }
 
 impl Masks {
@@ -77,13 +80,17 @@ impl Masks {
         let mut commands = Vec::new();
         let messages: Vec<_> = values.iter().filter_map(|value| text_kind::message(value)).collect();
         for value in &values {
-            own.add_listed(value);
             text_kind::commands(value, &mut |command, from| commands.push((command, from)));
         }
+        let mut arguments = HashSet::new();
         for (command, from) in &commands {
             own.add_programs(command, *from);
             reader.note_command(command, *from);
+            reader.add_secrets(command, *from, &mut arguments);
         }
+        // The policy may take the value of an option for a program.
+        arguments.retain(|argument| !own.is_program(argument));
+        values.iter().for_each(|value| own.add_listed(value, &arguments));
         let mut secrets = Secrets::new(own);
         for text in texts {
             reader.text_reporting(text, TextKind::Plain, &mut |secret| secrets.add(secret));
@@ -104,14 +111,14 @@ impl Masks {
                 Value::Object(fields) => {
                     fields.keys().for_each(|name| reader.read(name, TextKind::Plain, &mut secrets));
                     for (name, value) in fields {
-                        open.push((value, text_kind::of_field(name, value, fields)));
+                        open.push((value, text_kind::of_field(name, value, fields, kind)));
                     }
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
         let same = secrets.known(reader.runs_text());
-        let mut row = RowMasks { reader, same };
+        let mut row = RowMasks { reader, same, arguments };
         let commands = commands.into_iter().map(|(command, from)| (command, TextKind::Command(from)));
         row.note_readable(commands.chain(messages));
         row
@@ -139,6 +146,15 @@ impl SpanCache<'_> {
     fn note_command(&self, command: &str, from: usize) {
         if !self.runs_text() && shell_syntax::runs_text(command.as_bytes(), from) {
             self.note_running_text();
+        }
+    }
+
+    /// Adds the secrets of a command, without quotes.
+    fn add_secrets(&self, command: &str, from: usize, secrets: &mut HashSet<String>) {
+        for Span { range, .. } in self.spans(command, TextKind::Command(from)).iter() {
+            let range = command.floor_char_boundary(range.start)..command.ceil_char_boundary(range.end);
+            let secret = command.get(range).unwrap_or_default();
+            secrets.insert(secret.replace(['\'', '"', '\\'], ""));
         }
     }
 
@@ -243,7 +259,8 @@ impl RowMasks<'_> {
         match json_fields::masked(&self.reader, value) {
             Value::Object(fields) => {
                 let clean = |(name, value): (&String, &Value)| {
-                    (name.clone(), self.clean(name, value, text_kind::of_field(name, value, &fields)))
+                    let kind = text_kind::of_field(name, value, &fields, TextKind::Plain);
+                    (name.clone(), self.clean(name, value, kind))
                 };
                 Value::Object(fields.iter().map(clean).collect())
             }
@@ -260,6 +277,9 @@ impl RowMasks<'_> {
     fn clean(&self, name: &str, value: &Value, kind: TextKind) -> Value {
         match value {
             Value::String(text) if CODES.contains(&name) && is_code(text) => value.clone(),
+            Value::String(text) if name == text_kind::PROGRAMS && self.arguments.contains(text) => {
+                Value::String(mask(SAME))
+            }
             Value::String(text) if self.is_ours(name) => Value::String(shown(&escape_lines(text))),
             Value::String(text) if name == FACTS => Value::String(shown(&escape_lines(&self.fact(text)))),
             Value::String(text) => Value::String(shown(&escape_lines(&self.same(text, kind)))),
@@ -280,7 +300,7 @@ impl RowMasks<'_> {
                     let key = if is_fact { self.fact(inner) } else { self.same(inner, TextKind::Plain) };
                     let shown = shown(&escape_line(&key));
                     let key = unique.of(shown, &cleaned);
-                    let kind = text_kind::of_field(inner, value, fields);
+                    let kind = text_kind::of_field(inner, value, fields, kind);
                     let keeps = (is_fact && !CODES.contains(&inner.as_str())) || self.is_ours(name);
                     let name = if keeps { name } else { inner };
                     cleaned.insert(key, self.clean(name, value, kind));

@@ -16,7 +16,7 @@ pub(super) struct SpanCache<'m> {
     masks: &'m Masks,
     /// By the kind of the text.
     read: RefCell<HashMap<TextKind, SpansByText>>,
-    /// Whether the commands of the row run quoted text.
+    /// Whether a command of the row runs quoted text.
     runs_text: Cell<bool>,
 }
 
@@ -25,7 +25,7 @@ impl<'m> SpanCache<'m> {
         SpanCache { masks, read: RefCell::default(), runs_text: Cell::new(false) }
     }
 
-    /// Notes that one command of the row runs quoted text. The others may be parts of it.
+    /// Notes that one command of the row runs quoted text.
     pub(super) fn note_running_text(&self) {
         self.runs_text.set(true);
     }
@@ -37,10 +37,6 @@ impl<'m> SpanCache<'m> {
 
     /// The positions of the secrets in a text.
     pub(super) fn spans(&self, text: &str, kind: TextKind) -> Rc<[Span]> {
-        let kind = match kind {
-            TextKind::Command(from) if self.runs_text.get() => TextKind::Script(from),
-            kind => kind,
-        };
         if let Some(spans) = self.read.borrow().get(&kind).and_then(|texts| texts.get(text)) {
             return Rc::clone(spans);
         }

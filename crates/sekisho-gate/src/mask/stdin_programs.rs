@@ -191,10 +191,19 @@ pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
     let has =
         |wanted: &[&str]| words.iter().any(|word| wanted.iter().any(|wanted| *word == wanted.as_bytes()));
     let programs = words.iter().take_while(|word| !word.starts_with(b"<")).take(8);
-    let known = programs.filter_map(|word| word.rsplit(|byte| *byte == b'/').next()).find_map(|word| {
-        SINKS.iter().find(|sink| word == sink.program.as_bytes() && (sink.asks.is_empty() || has(sink.asks)))
+    let names = programs.filter_map(|word| word.rsplit(|byte| *byte == b'/').next()).enumerate();
+    let known = names.into_iter().find_map(|(index, word)| {
+        let is_known = |sink: &&StdinProgram| {
+            word == sink.program.as_bytes() && (sink.asks.is_empty() || has(sink.asks))
+        };
+        SINKS.iter().find(is_known).map(|sink| (index, sink.takes))
     });
-    known.map(|sink| sink.takes).or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))
+    let takes = known.map(|(_, takes)| takes);
+    let takes = takes.or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))?;
+    // The program may run its input: `sudo -S $0`.
+    let reader = words.get(known.map_or(0, |(index, _)| index)..).unwrap_or_default();
+    let is_certain = takes != StdinSecret::Line || !text_runners::is_unknown_program(reader);
+    Some(if is_certain { takes } else { StdinSecret::Strong })
 }
 
 /// `--password-file -`, `--from-file=token=/dev/stdin`: a flag for a secret that reads standard input.

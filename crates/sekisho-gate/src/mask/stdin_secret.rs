@@ -15,6 +15,8 @@ use super::shell_words::words;
 use super::stdin_programs::{StdinSecret, reader_of};
 use super::value_after_blank;
 
+/// How many lines of a here-document may be secrets.
+pub(super) const DOCUMENT_LINES: usize = 3;
 /// How far back from `<<<` its command may start, in bytes.
 const REACH: usize = 256;
 /// How many programs may be between the writer and the reader of a pipe.
@@ -75,8 +77,10 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
     let command = left.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n' | b'(' | b'`')).next();
     let command = command.unwrap_or_default();
-    let is_shell = command.starts_with(b"telnet ");
-    let program = command.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    let mut words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    // A message has the name of the tool before the command.
+    let program = words.find(|word| !word.ends_with(b":")).unwrap_or_default();
+    let is_shell = program == b"telnet";
     // The input of `su` and `doas` is commands.
     if matches!(program, b"su" | b"doas") {
         return Detection::NOTHING;
@@ -88,7 +92,7 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     };
     let mut here = run(bytes, hit.end, REACH, |byte| byte != b'\n') + 1;
     let mut found = Vec::new();
-    let lines = if is_shell { 3 } else { 1 };
+    let lines = if is_shell || takes == StdinSecret::Lines { DOCUMENT_LINES } else { 1 };
     for _ in 0..lines {
         let end = run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace());
         let is_line = matches!(at(bytes, end), b'\n' | b'\r');

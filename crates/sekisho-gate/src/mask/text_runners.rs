@@ -1,135 +1,18 @@
-//! Which commands run text that stands in quotes or in a here-document, or may do so.
+//! Which programs run text that stands in quotes or in a here-document, or may do so.
 
-use std::ops::Range;
+use std::cell::Cell;
 
 use super::byte_scan::{at, has, part, run};
+use super::command_parts::CommandWord;
+use super::runner_names::{
+    BEFORE_PROGRAM, INPUT_RUNNERS, NAMING_PROGRAMS, OPTION_RUNNERS, PLAIN_PROGRAMS, PROGRAM_DIRECTORIES,
+    RUNNERS, SILENT_PROGRAMS, VARIABLE_ENDS, VARIABLES, WITH_OPTION, WITH_OPTIONS, WRAPPERS,
+};
 
-/// A word of a command.
-pub(super) struct CommandWord {
-    pub(super) range: Range<usize>,
-    /// Whether it names the program to run.
-    pub(super) is_first: bool,
-}
-
-/// Programs that run text: shells, interpreters, editors, and programs with an option that takes a
-/// command.
-const RUNNERS: &[&str] = &[
-    "Rscript",
-    "alias",
-    "apt",
-    "apt-get",
-    "ash",
-    "at",
-    "autossh",
-    "awk",
-    "bash",
-    "batch",
-    "bind",
-    "bun",
-    "busybox",
-    "compgen",
-    "complete",
-    "crontab",
-    "csh",
-    "dash",
-    "deno",
-    "ed",
-    "entr",
-    "eval",
-    "ex",
-    "expect",
-    "fish",
-    "flock",
-    "ftp",
-    "gawk",
-    "gdb",
-    "git",
-    "gmake",
-    "hg",
-    "hyperfine",
-    "ksh",
-    "less",
-    "lftp",
-    "lua",
-    "luajit",
-    "m4",
-    "make",
-    "man",
-    "mapfile",
-    "mawk",
-    "mksh",
-    "mosh",
-    "nawk",
-    "nc",
-    "ncat",
-    "netcat",
-    "node",
-    "nodejs",
-    "nu",
-    "nvim",
-    "osascript",
-    "parallel",
-    "perl",
-    "php",
-    "posh",
-    "powershell",
-    "pwsh",
-    "python",
-    "rbash",
-    "readarray",
-    "rsync",
-    "ruby",
-    "runuser",
-    "scp",
-    "screen",
-    "script",
-    "sed",
-    "sftp",
-    "sh",
-    "socat",
-    "source",
-    "split",
-    "ssh",
-    "su",
-    "tar",
-    "tclsh",
-    "tcsh",
-    "tmux",
-    "trap",
-    "vi",
-    "vim",
-    "watch",
-    "xargs",
-    "yash",
-    "zip",
-    "zsh",
-];
-
-/// Programs that run text only with an option or word that contains one of these.
-const WITH_OPTION: &[(&str, &[&str])] = &[
-    ("ansible", &["shell", "raw", "command", "script"]),
-    ("aws", &["send-command"]),
-    ("az", &["run-command"]),
-    ("env", &["-S", "--split", "-iS", "-vS", "-uS", "-0S"]),
-    ("mariadb", &["\\!", "system"]),
-    ("mysql", &["\\!", "system"]),
-    ("npm", &["-c", "--call"]),
-    ("npx", &["-c", "--call"]),
-    ("psql", &["\\!", "\\o", "\\g", "program", "PROGRAM"]),
-    ("sqlite3", &[".s", ".sh"]),
-    ("sudo", &["-s", "-i", "--shell", "--login", "-Si", "-Ss", "-is", "-nS"]),
-];
-
-/// Variables whose value is run, or that decide what runs.
-const VARIABLES: &[&str] =
-    &["PATH", "BASH_ENV", "ENV", "LESSOPEN", "LESSCLOSE", "SHELL", "PS0", "PS1", "PS4"];
-const VARIABLE_ENDS: &[&str] = &["PAGER", "EDITOR", "VISUAL", "COMMAND", "ASKPASS", "BROWSER"];
-
-/// Words before the name of a program.
-const BEFORE_PROGRAM: &[&str] = &[
-    "!", "{", "builtin", "command", "coproc", "do", "elif", "else", "env", "exec", "if", "nohup", "sudo",
-    "then", "time", "until", "while",
-];
+/// Longer words name no known program, in bytes.
+const MAX_NAME: usize = 64;
+/// The longest version in the name of a program, in bytes.
+const VERSION: usize = 3;
 
 /// Whether a program's name follows this first word of a command.
 pub(super) fn precedes_program(word: &[u8]) -> bool {
@@ -137,7 +20,7 @@ pub(super) fn precedes_program(word: &[u8]) -> bool {
 }
 
 /// The name and the value of `NAME=value`, `NAME+=value`, `NAME[0]=value`.
-fn assigned(word: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn assigned(word: &[u8]) -> Option<(&[u8], &[u8])> {
     let sign = word.iter().position(|byte| *byte == b'=')?;
     let name = part(word, 0, sign);
     let name = name.strip_suffix(b"+").unwrap_or(name);
@@ -147,30 +30,114 @@ fn assigned(word: &[u8]) -> Option<(&[u8], &[u8])> {
         .then(|| (name, part(word, sign + 1, word.len())))
 }
 
-/// Whether one of these words runs text.
-pub(super) fn any(bytes: &[u8], words: &[CommandWord]) -> bool {
-    let writes = bytes.contains(&b'>');
-    // Programs that run text with an option, found so far.
-    let mut with_option = [false; WITH_OPTION.len()];
-    let runs = |word: &CommandWord| {
-        let written = part(bytes, word.range.start, word.range.end);
-        let plain = unquoted(written);
-        if let Some((name, _)) = assigned(&plain)
-            && is_run_variable(name)
-        {
-            return true;
-        }
-        let program = program(&plain);
-        for ((known, _), is_found) in WITH_OPTION.iter().zip(&mut with_option) {
-            *is_found |= known.as_bytes() == program;
-        }
-        let is_path = writes && plain.contains(&b'/');
-        is_runner(program) || is_unknown(word, written) || word.is_first && (plain == b"." || is_path)
+/// How likely a command runs a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TextUse {
+    /// It is data.
+    #[default]
+    Data,
+    /// It may run.
+    Possible,
+    /// It runs.
+    Code,
+}
+
+/// What a word makes of the texts after it.
+pub(super) fn word_use(word: &CommandWord, written: &[u8], command: &CommandText<'_>) -> TextUse {
+    let plain = unquoted(written);
+    let program = program(&plain);
+    if is_runner(program) {
+        return if is_one_of(OPTION_RUNNERS, program) { TextUse::Possible } else { TextUse::Code };
+    }
+    if command.has_option(program) || (word.is_first && plain == b".") {
+        return TextUse::Code;
+    }
+    let is_installed = || PROGRAM_DIRECTORIES.iter().any(|directory| plain.starts_with(directory.as_bytes()));
+    let is_path = plain.contains(&b'/') && !has(&plain, "://");
+    let is_script = word.is_first && command.is_one_of_several && is_path && !is_installed();
+    let is_operand = is_one_of(PLAIN_PROGRAMS, command.program);
+    let is_value = command.is_after_option && !is_wrapper(command.program);
+    if is_script || (!is_operand && !is_value && is_unknown(word, written)) {
+        return TextUse::Possible;
+    }
+    TextUse::Data
+}
+
+/// The command around a word.
+pub(super) struct CommandText<'b> {
+    pub(super) text: &'b [u8],
+    pub(super) program: &'b [u8],
+    /// Whether the text has other commands.
+    pub(super) is_one_of_several: bool,
+    /// Whether an option precedes the word.
+    pub(super) is_after_option: bool,
+    /// Whether the options of each program are in the text, as far as known.
+    pub(super) has_option: [Cell<Option<bool>>; WITH_OPTIONS],
+}
+
+impl CommandText<'_> {
+    /// Whether the text has an option with which this program runs text.
+    fn has_option(&self, program: &[u8]) -> bool {
+        let known =
+            WITH_OPTION.iter().zip(&self.has_option).find(|((name, _), _)| name.as_bytes() == program);
+        known.is_some_and(|((_, options), is_found)| {
+            let found = is_found.get().unwrap_or_else(|| options.iter().any(|option| has(self.text, option)));
+            is_found.set(Some(found));
+            found
+        })
+    }
+}
+
+/// Whether a word sets a variable whose value is run.
+pub(super) fn sets_run_variable(written: &[u8]) -> bool {
+    assigned(&unquoted(written)).is_some_and(|(name, _)| is_run_variable(name))
+}
+
+/// Whether the output of this program does not contain its arguments.
+pub(super) fn is_silent(program: &[u8]) -> bool {
+    is_one_of(SILENT_PROGRAMS, program)
+}
+
+/// Whether this program gives another program a new name.
+pub(super) fn renames(program: &[u8]) -> bool {
+    is_one_of(NAMING_PROGRAMS, program)
+}
+
+/// Whether this program runs the one that its arguments name.
+pub(super) fn is_wrapper(program: &[u8]) -> bool {
+    is_one_of(WRAPPERS, program) || BEFORE_PROGRAM.iter().any(|known| program == known.as_bytes())
+}
+
+/// Whether a word names a program that runs text, or an unknown program.
+pub(super) fn may_name_runner(written: &[u8]) -> bool {
+    is_runner(program(&unquoted(written))) || unquoted_expansion(written) == Expansion::Unquoted
+}
+
+/// The name of a program without quotes and directories.
+pub(super) fn program_name(written: &[u8]) -> Vec<u8> {
+    let plain = unquoted(written);
+    let name = plain.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    if name.len() > MAX_NAME { Vec::new() } else { name.to_vec() }
+}
+
+/// Whether this program runs and stores none of its arguments.
+pub(super) fn is_plain(program: &[u8]) -> bool {
+    is_one_of(PLAIN_PROGRAMS, program)
+}
+
+/// The word that names the program which runs, behind others that run it: `sudo -n nice $0`.
+pub(super) fn program_place<'w>(words: &[&'w [u8]]) -> Option<&'w [u8]> {
+    let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    let is_before = |word: &[u8]| {
+        word.starts_with(b"-") || is_number(word) || is_wrapper(word) || assigned(word).is_some()
     };
-    // `${x@P}` expands the substitutions in a value.
-    let is_run = has(bytes, "@P}") || words.iter().any(runs);
-    let has_one = |options: &[&str]| options.iter().any(|option| has(bytes, option));
-    is_run || WITH_OPTION.iter().zip(with_option).any(|((_, options), is_found)| is_found && has_one(options))
+    let after_exec = words.iter().position(|word| word.starts_with(b"-exec")).map_or(0, |exec| exec + 1);
+    words.iter().skip(after_exec).find(|word| !is_before(word)).copied()
+}
+
+/// Whether the program that runs is unknown: `sudo -S $0`, `sudo -S nice $0`.
+pub(super) fn is_unknown_program(words: &[&[u8]]) -> bool {
+    program_place(words).is_some_and(|word| unquoted_expansion(word) != Expansion::None)
 }
 
 /// Whether a command given as an array of words contains a program that may run text.
@@ -181,19 +148,19 @@ pub(super) fn any_word<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
     })
 }
 
-/// Programs that run their input unless a script or `-c` is given.
-const INPUT_RUNNERS: &[&str] = &[
-    "ash", "at", "bash", "batch", "csh", "dash", "fish", "ksh", "lua", "mksh", "node", "nodejs", "perl",
-    "php", "posh", "python", "rbash", "ruby", "sh", "tclsh", "tcsh", "xargs", "yash", "zsh",
-];
-
 /// Whether a command runs its input, so that the input is no password: `sudo -S bash`, `sudo -S -i`.
 pub(super) fn runs_input(words: &[&[u8]]) -> bool {
     let redirect = words.iter().position(|word| word.starts_with(b"<")).unwrap_or(words.len());
     let words = words.get(..redirect).unwrap_or_default();
     let is = |word: &[u8], names: &[&str]| is_one_of(names, program(word));
     if let Some(runner) = words.iter().position(|word| is(word, INPUT_RUNNERS)) {
-        let mut arguments = words.iter().skip(runner + 1);
+        let arguments = words.iter().skip(runner + 1);
+        let is_input =
+            |word: &&&[u8]| word.starts_with(b"-") && !word.starts_with(b"--") && word.contains(&b's');
+        if arguments.clone().take_while(|word| word.starts_with(b"-")).any(|word| is_input(&word)) {
+            return true;
+        }
+        let mut arguments = arguments;
         return arguments.all(|word| *word == b"-" || (word.starts_with(b"-") && !word.contains(&b'c')));
     }
     let is_sudo = words.first().is_some_and(|word| is(word, &["sudo"]));
@@ -238,6 +205,8 @@ fn is_one_of(names: &[&str], program: &[u8]) -> bool {
     let digit = program.iter().position(u8::is_ascii_digit).unwrap_or(program.len());
     let letters = part(program, 0, digit);
     let letters = letters.strip_suffix(b"-").unwrap_or(letters);
+    // `ed25519` is no version of `ed`.
+    let letters = if program.len() - digit > VERSION { program } else { letters };
     is_in(program) || is_in(letters) || program.strip_suffix(b"-static").is_some_and(is_in)
 }
 
@@ -310,14 +279,4 @@ fn has_blank(word: &[u8]) -> bool {
         }
         open == 0 && byte.is_ascii_whitespace()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{INPUT_RUNNERS, RUNNERS};
-
-    #[test]
-    fn names_are_in_order() {
-        assert!(RUNNERS.is_sorted() && INPUT_RUNNERS.is_sorted());
-    }
 }

@@ -9,6 +9,7 @@ use super::own_words::{OwnWords, Reach};
 use super::secret_forms::{MAX_LENGTH, MIN_LENGTH, forms};
 use super::secret_parts::{PartFinder, SecretParts};
 use super::work_budget::Budget;
+use crate::mask::random_looking_value;
 
 /// The maximum number of secrets handled individually.
 const MAX_SECRETS: usize = 1000;
@@ -128,10 +129,17 @@ pub(super) struct SecretFinder {
 }
 
 impl SecretFinder {
-    /// The secrets in a command that starts at `from`. A program's name stays.
+    /// The secrets in a command that starts at `from`. A program's name stays, and so does a part of a
+    /// word, such as a host, unless it looks generated.
     pub(super) fn in_command(&self, text: &str, from: usize) -> Vec<Range<usize>> {
+        let is_random = |range: &Range<usize>| {
+            text.get(range.clone()).is_some_and(|secret| random_looking_value::password(secret.as_bytes()))
+        };
         let mut found = self.everywhere.covered(text);
-        found.retain(|range| !is_program(text.as_bytes(), from, range.start, self.runs_text));
+        found.retain(|range| {
+            !is_program(text.as_bytes(), from, range.start, self.runs_text)
+                && (is_whole_word(text, range) || is_random(range))
+        });
         found
     }
 
@@ -161,6 +169,15 @@ impl SecretFinder {
     pub(super) fn add_readable(&mut self, text: &str) {
         self.parts.add_readable(text);
     }
+}
+
+/// Whether a range of a command is a word, or the value in `name=value` or `name:value`.
+fn is_whole_word(text: &str, range: &Range<usize>) -> bool {
+    let is_end = |c: char| c.is_whitespace() || "'\"`;|&<>(){},\\".contains(c);
+    let left = text.get(..range.start).and_then(|left| left.chars().next_back());
+    let right = text.get(range.end..).and_then(|right| right.chars().next());
+    left.is_none_or(|c| is_end(c) || matches!(c, '=' | ':'))
+        && right.is_none_or(|c| is_end(c) || matches!(c, '@' | ':'))
 }
 
 /// The word of a sentence that contains this range, up to [`REACH`] bytes to each side.

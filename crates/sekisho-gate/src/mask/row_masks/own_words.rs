@@ -42,11 +42,17 @@ impl OwnWords {
         }
     }
 
-    /// Adds the programs that a record lists.
-    pub(super) fn add_listed(&mut self, body: &Value) {
+    /// Whether a command names this as its program.
+    pub(super) fn is_program(&self, word: &str) -> bool {
+        self.programs.contains(word)
+    }
+
+    /// Adds the programs that a record lists, without these secrets.
+    pub(super) fn add_listed(&mut self, body: &Value, secrets: &HashSet<String>) {
         let body = body.get("about").unwrap_or(body);
         let listed = body.get(text_kind::PROGRAMS).and_then(Value::as_array);
-        for name in listed.into_iter().flatten().filter_map(Value::as_str) {
+        let names = listed.into_iter().flatten().filter_map(Value::as_str);
+        for name in names.filter(|name| !secrets.contains(*name)) {
             self.programs.extend(name.split_whitespace().map(str::to_owned));
         }
     }
