@@ -22,6 +22,7 @@ mod past_calls;
 pub mod postgres;
 mod rules;
 mod run_storage;
+mod runs;
 mod signing_keys;
 pub mod sqlite;
 mod store_trait;

@@ -29,6 +29,7 @@ mod options;
 mod past_calls;
 mod rules;
 mod run_storage;
+mod runs;
 mod schema_version;
 mod signing_keys;
 mod store;

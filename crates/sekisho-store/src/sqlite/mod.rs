@@ -26,6 +26,7 @@ mod query_plan;
 mod readers;
 mod rules;
 mod run_storage;
+mod runs;
 mod schema_version;
 mod signing_keys;
 mod statement;

@@ -32,6 +32,10 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "approvals", columns: APPROVALS, order: "seq" },
     Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
     Table { name: "input_schemas", columns: SCHEMAS, order: "tool, version" },
+    Table { name: "runs", columns: RUNS, order: "rowid" },
+    Table { name: "run_messages", columns: RUN_TEXTS, order: "run, seq" },
+    Table { name: "run_chunks", columns: RUN_TEXTS, order: "run, seq" },
+    Table { name: "run_requests", columns: RUN_REQUESTS, order: "seq" },
     Table { name: "run_todos", columns: RUN_TODOS, order: "run" },
     Table { name: "run_outputs", columns: RUN_OUTPUTS, order: "run, id" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
@@ -44,6 +48,25 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "writers", columns: WRITERS, order: "writer" },
     Table { name: "cuts", columns: CUTS, order: "writer" },
 ];
+
+const RUNS: &[(&str, ColumnKind)] = &[
+    ("id", Id),
+    ("agent", Id),
+    ("settings", Foreign),
+    ("state", Foreign),
+    ("version", Number),
+    ("messages", Number),
+    ("chunks", Number),
+    ("owner", Id),
+    ("works", Flag),
+    ("created_at", Number),
+    ("updated_at", Number),
+];
+
+const RUN_TEXTS: &[(&str, ColumnKind)] = &[("run", Id), ("seq", Number), ("body", Foreign)];
+
+const RUN_REQUESTS: &[(&str, ColumnKind)] =
+    &[("seq", Number), ("run", Id), ("body", Foreign), ("created_at", Number)];
 
 const CALLS: &[(&str, ColumnKind)] = &[
     ("id", Id),
