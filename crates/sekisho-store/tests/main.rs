@@ -14,6 +14,7 @@ mod open_file;
 mod persistence;
 mod postgres;
 mod rules;
+mod runs;
 mod schema;
 mod shared_file;
 mod signing_keys;

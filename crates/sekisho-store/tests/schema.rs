@@ -56,6 +56,10 @@ fn published_tables_have_their_columns() {
         ("input_schemas", "tool version schema used_at"),
         ("run_todos", "run todos updated_at"),
         ("run_outputs", "run id output bytes created_at"),
+        ("runs", "id agent settings state version messages chunks owner works created_at updated_at"),
+        ("run_messages", "run seq body"),
+        ("run_chunks", "run seq body"),
+        ("run_requests", "seq run body created_at"),
     ];
     for (table, names) in expected {
         assert_eq!(columns(&place, table), names.split_whitespace().collect::<Vec<_>>(), "{table}");
