@@ -34,7 +34,7 @@ fn later_version_is_refused_and_left_unchanged() {
         VALUES (7, 'later', '2030-01-01T00:00:00Z', '1')";
     place.other().execute(later, []).unwrap();
     let error = SqliteStore::open(&place.path, Options::new(fixtures::audit_config())).unwrap_err();
-    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 7, known: 6 });
+    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 8, known: 7 });
     let text = error.to_string();
     assert!(
         text.contains("ledger.db") && text.contains("version 7") && text.contains("update sekisho"),
