@@ -215,6 +215,11 @@ impl Gate {
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
+
+    /// The id of this gate among those that share its ledger. [`Gate::probe_write`] says that it is alive.
+    pub fn replica(&self) -> ReplicaId {
+        self.inner.replica
+    }
 }
 
 impl Inner {
@@ -331,6 +336,7 @@ impl Inner {
             root: environment.root.clone().filter(|_| here),
             home: environment.home.clone().filter(|_| here),
             can_confirm: !environment.nobody_answers,
+            requires_approval: environment.requires_approval,
             facts,
         };
         let verdict = judge(&policy, call, &context);

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod admissions;
+mod agents;
 mod approvals;
 mod audit;
 mod calls;
@@ -22,6 +23,7 @@ mod past_calls;
 pub mod postgres;
 mod rules;
 mod run_storage;
+mod runs;
 mod signing_keys;
 pub mod sqlite;
 mod store_trait;

@@ -10,15 +10,12 @@ fn columns(place: &TempDatabase, table: &str) -> Vec<String> {
 
 #[test]
 fn published_tables_have_their_columns() {
-    let place = TempDatabase::new();
-    drop(place.store());
     let expected = [
         (
             "tool_executions",
             "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at \
              once began_at sandbox exit_code signal",
         ),
-        ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
         (
             "tool_permission_rules",
             "id made effect auto_approve server_id tool_name tool_pattern priority agent command command_glob \
@@ -54,9 +51,33 @@ fn published_tables_have_their_columns() {
         ("links", "hash name role created_at created_by expires_at"),
         ("key_prints", "key print"),
         ("input_schemas", "tool version schema used_at"),
+    ];
+    check(&expected);
+}
+
+#[test]
+fn tables_of_agents_and_runs_have_their_columns() {
+    check(&[
+        (
+            "agent_tool_permissions",
+            "id agent_id tool_name is_enabled config require_approval created_at updated_at",
+        ),
         ("run_todos", "run todos updated_at"),
         ("run_outputs", "run id output bytes created_at"),
-    ];
+        (
+            "runs",
+            "id agent credential settings state version messages chunks owner works created_at updated_at",
+        ),
+        ("agents", "id name settings created_at updated_at"),
+        ("run_messages", "run seq body"),
+        ("run_chunks", "run seq body"),
+        ("run_requests", "seq run body created_at"),
+    ]);
+}
+
+fn check(expected: &[(&str, &str)]) {
+    let place = TempDatabase::new();
+    drop(place.store());
     for (table, names) in expected {
         assert_eq!(columns(&place, table), names.split_whitespace().collect::<Vec<_>>(), "{table}");
     }

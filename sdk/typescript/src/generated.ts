@@ -2339,6 +2339,9 @@ export interface components {
             code: "too_much";
         } | {
             /** @constant */
+            code: "approval_required";
+        } | {
+            /** @constant */
             code: "nobody_can_confirm";
         } | {
             /** @constant */
@@ -2682,6 +2685,9 @@ export interface components {
         } | {
             /** @constant */
             code: "too_much";
+        } | {
+            /** @constant */
+            code: "approval_required";
         } | {
             /** @constant */
             code: "nobody_can_confirm";

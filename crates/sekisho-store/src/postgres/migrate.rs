@@ -18,6 +18,7 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V4__durable", include_str!("migrations/V4__durable.sql")),
     ("V5__tool_runs", include_str!("migrations/V5__tool_runs.sql")),
     ("V6__run_data", include_str!("migrations/V6__run_data.sql")),
+    ("V7__runs", include_str!("migrations/V7__runs.sql")),
 ];
 
 /// The advisory lock held while tables are created.

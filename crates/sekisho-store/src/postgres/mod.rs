@@ -5,6 +5,7 @@
 //! own functions decide what happens to an approval, between reading its row `FOR UPDATE` and writing it, so
 //! exactly one process decides. Lost connections are reopened; callers see a transient error.
 
+mod agents;
 mod approvals;
 mod audit;
 mod backoff;
@@ -29,6 +30,7 @@ mod options;
 mod past_calls;
 mod rules;
 mod run_storage;
+mod runs;
 mod schema_version;
 mod signing_keys;
 mod store;

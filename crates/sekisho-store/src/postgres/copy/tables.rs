@@ -32,8 +32,13 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "approvals", columns: APPROVALS, order: "seq" },
     Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
     Table { name: "input_schemas", columns: SCHEMAS, order: "tool, version" },
+    Table { name: "runs", columns: RUNS, order: "rowid" },
+    Table { name: "run_messages", columns: RUN_TEXTS, order: "run, seq" },
+    Table { name: "run_chunks", columns: RUN_TEXTS, order: "run, seq" },
+    Table { name: "run_requests", columns: RUN_REQUESTS, order: "seq" },
     Table { name: "run_todos", columns: RUN_TODOS, order: "run" },
     Table { name: "run_outputs", columns: RUN_OUTPUTS, order: "run, id" },
+    Table { name: "agents", columns: AGENTS, order: "rowid" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
@@ -44,6 +49,26 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "writers", columns: WRITERS, order: "writer" },
     Table { name: "cuts", columns: CUTS, order: "writer" },
 ];
+
+const RUNS: &[(&str, ColumnKind)] = &[
+    ("id", Id),
+    ("agent", Id),
+    ("credential", Foreign),
+    ("settings", Text),
+    ("state", Text),
+    ("version", Number),
+    ("messages", Number),
+    ("chunks", Number),
+    ("owner", Id),
+    ("works", Flag),
+    ("created_at", Number),
+    ("updated_at", Number),
+];
+
+const RUN_TEXTS: &[(&str, ColumnKind)] = &[("run", Id), ("seq", Number), ("body", Text)];
+
+const RUN_REQUESTS: &[(&str, ColumnKind)] =
+    &[("seq", Number), ("run", Id), ("body", Text), ("created_at", Number)];
 
 const CALLS: &[(&str, ColumnKind)] = &[
     ("id", Id),
@@ -106,12 +131,16 @@ const RUN_TODOS: &[(&str, ColumnKind)] = &[("run", Id), ("todos", Text), ("updat
 const RUN_OUTPUTS: &[(&str, ColumnKind)] =
     &[("run", Id), ("id", Id), ("output", Foreign), ("bytes", Number), ("created_at", Number)];
 
+const AGENTS: &[(&str, ColumnKind)] =
+    &[("id", Id), ("name", Foreign), ("settings", Text), ("created_at", Number), ("updated_at", Number)];
+
 const PERMISSIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("agent_id", Id),
     ("tool_name", Foreign),
     ("is_enabled", Flag),
     ("config", Text),
+    ("require_approval", Flag),
     ("created_at", Number),
     ("updated_at", Number),
 ];

@@ -1,0 +1,325 @@
+//! Runs of the built-in agent.
+
+use jiff::Timestamp;
+use sekisho_agent::Runs;
+use sekisho_agent::conversation::Message;
+use sekisho_agent::machine::Step;
+use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_gate::ReplicaId;
+use sekisho_gate::ledger::LedgerFuture;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::connection::PgConnection;
+use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
+use super::open_transaction::OpenTransaction;
+use super::store::PostgresStore;
+use super::transaction_impl::operations;
+use super::write_operation::{WriteOperation, lock_of};
+use crate::encoding::{micros, saturating_column};
+use crate::runs::{
+    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
+};
+use crate::transaction_error::TransactionResult;
+
+impl Runs for PostgresStore {
+    fn create(&self, run: StoredRun, step: Step) -> LedgerFuture<'_, ()> {
+        self.write(CreateRun { run, step })
+    }
+
+    fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>> {
+        self.read(move |db| {
+            Box::pin(async move { run_row(db, id).await?.as_ref().map(stored_run).transpose() })
+        })
+    }
+
+    fn runs(&self, query: RunQuery) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| Box::pin(async move { list(db, &query).await }))
+    }
+
+    fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool> {
+        self.write(DeleteRun(id))
+    }
+
+    fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
+        self.read(move |db| Box::pin(messages(db, id)))
+    }
+
+    fn chunks(&self, id: Uuid, after: u64, limit: usize) -> LedgerFuture<'_, Vec<StoredChunk>> {
+        self.read(move |db| Box::pin(chunks(db, id, saturating_column(after), limit)))
+    }
+
+    fn store(&self, step: StoredStep) -> LedgerFuture<'_, bool> {
+        self.write(StoreStep(step))
+    }
+
+    fn claim(&self, owner: ReplicaId, seen_before: Timestamp, limit: usize) -> LedgerFuture<'_, Vec<Uuid>> {
+        self.write(Claim { owner: owner.0, seen_before: micros(seen_before), limit })
+    }
+
+    fn request(&self, id: Uuid, request: RunRequest, at: Timestamp) -> LedgerFuture<'_, bool> {
+        self.write(AddRequest { id, request, at: micros(at) })
+    }
+
+    fn requests(&self, owner: ReplicaId) -> LedgerFuture<'_, Vec<StoredRequest>> {
+        self.read(move |db| Box::pin(requests(db, owner.0)))
+    }
+}
+
+struct CreateRun {
+    run: StoredRun,
+    step: Step,
+}
+
+impl WriteOperation for CreateRun {
+    type Outcome = ();
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        create(tx, &self.run, &self.step).await
+    }
+}
+
+struct StoreStep(StoredStep);
+
+impl WriteOperation for StoreStep {
+    type Outcome = bool;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.0.run))
+    }
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        store(tx, &self.0).await
+    }
+}
+
+/// Takes over runs of lost owners.
+struct Claim {
+    owner: Uuid,
+    seen_before: i64,
+    limit: usize,
+}
+
+impl WriteOperation for Claim {
+    type Outcome = Vec<Uuid>;
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Vec<Uuid>> {
+        claim(&tx.db, self).await
+    }
+}
+
+struct AddRequest {
+    id: Uuid,
+    request: RunRequest,
+    at: i64,
+}
+
+impl WriteOperation for AddRequest {
+    type Outcome = bool;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.id))
+    }
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        add_request(tx, self.id, &self.request, self.at).await
+    }
+}
+
+struct DeleteRun(Uuid);
+
+impl WriteOperation for DeleteRun {
+    type Outcome = bool;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.0))
+    }
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        delete(tx, self.0).await
+    }
+}
+
+/// A query of runs that begins with the columns of [`read_row`].
+macro_rules! select_runs {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, agent, credential, settings, state, version, messages, chunks, owner, works, created_at, ",
+            "updated_at FROM runs WHERE ",
+            $condition
+        )
+    };
+}
+
+const RUN: &str = select_runs!("id = $1");
+
+async fn run_row(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<Option<RunRow>> {
+    db.row(RUN, &[&id]).await?.as_ref().map(read_row).transpose()
+}
+
+const RUN_FOR_UPDATE: &str = select_runs!("id = $1 FOR UPDATE");
+
+async fn run_for_update(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<Option<RunRow>> {
+    db.row(RUN_FOR_UPDATE, &[&id]).await?.as_ref().map(read_row).transpose()
+}
+
+fn read_row(row: &Row) -> TransactionResult<RunRow> {
+    Ok(RunRow {
+        id: row.try_get(0)?,
+        agent: row.try_get(1)?,
+        credential: unescape_nul(row.try_get(2)?),
+        settings: row.try_get(3)?,
+        state: row.try_get(4)?,
+        version: row.try_get(5)?,
+        messages: row.try_get(6)?,
+        chunks: row.try_get(7)?,
+        owner: row.try_get(8)?,
+        works: row.try_get(9)?,
+        created_at: row.try_get(10)?,
+        updated_at: row.try_get(11)?,
+    })
+}
+
+const LIST: &str = select_runs!(
+    "($1::uuid IS NULL OR agent = $1) AND ($2::text IS NULL OR credential = $2) \
+    AND ($3::boolean IS NULL OR works = $3) AND id < $4 ORDER BY id DESC LIMIT $5"
+);
+
+async fn list(db: &PgConnection<'_>, query: &RunQuery) -> TransactionResult<Vec<StoredRun>> {
+    let credential = escape_nul_option(query.credential.as_ref());
+    let (before, limit) = (query.before.unwrap_or(Uuid::max()), saturating_column(query.limit));
+    let rows = db.rows(LIST, &[&query.agent, &credential, &query.works, &before, &limit]).await?;
+    rows.iter().map(|row| stored_run(&read_row(row)?)).collect()
+}
+
+const INSERT: &str = "INSERT INTO runs (id, agent, credential, settings, state, version, messages, chunks, owner, works, \
+    created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+
+async fn insert_run(db: &PgConnection<'_>, row: &RunRow) -> TransactionResult<()> {
+    let credential = escape_nul(&row.credential);
+    db.run(
+        INSERT,
+        &[
+            &row.id,
+            &row.agent,
+            &credential,
+            &row.settings,
+            &row.state,
+            &row.version,
+            &row.messages,
+            &row.chunks,
+            &row.owner,
+            &row.works,
+            &row.created_at,
+            &row.updated_at,
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+const UPDATE: &str = "UPDATE runs SET state = $2, version = $3, messages = $4, chunks = $5, works = $6, updated_at = $7 \
+    WHERE id = $1";
+
+async fn update_run(db: &PgConnection<'_>, row: &RunRow) -> TransactionResult<()> {
+    db.run(
+        UPDATE,
+        &[&row.id, &row.state, &row.version, &row.messages, &row.chunks, &row.works, &row.updated_at],
+    )
+    .await
+    .map(drop)
+}
+
+const INSERT_MESSAGE: &str = "INSERT INTO run_messages (run, seq, body) VALUES ($1, $2, $3)";
+
+async fn insert_message(db: &PgConnection<'_>, run: Uuid, seq: i64, body: &str) -> TransactionResult<()> {
+    db.run(INSERT_MESSAGE, &[&run, &seq, &body]).await.map(drop)
+}
+
+const INSERT_CHUNK: &str = "INSERT INTO run_chunks (run, seq, body) VALUES ($1, $2, $3)";
+
+async fn insert_chunk(db: &PgConnection<'_>, run: Uuid, seq: i64, body: &str) -> TransactionResult<()> {
+    db.run(INSERT_CHUNK, &[&run, &seq, &body]).await.map(drop)
+}
+
+const INSERT_REQUEST: &str = "INSERT INTO run_requests (run, body, created_at) VALUES ($1, $2, $3)";
+
+async fn insert_request(db: &PgConnection<'_>, run: Uuid, body: &str, at: i64) -> TransactionResult<()> {
+    db.run(WORKS, &[&run]).await?;
+    db.run(INSERT_REQUEST, &[&run, &body, &at]).await.map(drop)
+}
+
+const WORKS: &str = "UPDATE runs SET works = TRUE WHERE id = $1";
+
+const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = $1)";
+
+async fn has_requests(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<bool> {
+    Ok(db.one(HAS_REQUESTS, &[&run]).await?.try_get(0)?)
+}
+
+const DELETE_REQUEST: &str = "DELETE FROM run_requests WHERE seq = $1";
+
+async fn delete_request(db: &PgConnection<'_>, seq: i64) -> TransactionResult<()> {
+    db.run(DELETE_REQUEST, &[&seq]).await.map(drop)
+}
+
+const FORGET_IN_EXECUTIONS: &str = "UPDATE tool_executions SET execution_id = NULL WHERE execution_id = $1";
+
+const DELETE: &str = "DELETE FROM runs WHERE id = $1";
+
+async fn delete_run(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<()> {
+    db.run(FORGET_IN_EXECUTIONS, &[&id]).await?;
+    db.run(DELETE, &[&id]).await.map(drop)
+}
+
+const MESSAGES: &str = "SELECT body FROM run_messages WHERE run = $1 ORDER BY seq";
+
+async fn messages(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<Vec<Message>> {
+    let rows = db.rows(MESSAGES, &[&run]).await?;
+    rows.iter().map(|row| message(row.try_get(0)?)).collect()
+}
+
+const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+
+async fn chunks(
+    db: &PgConnection<'_>,
+    run: Uuid,
+    after: i64,
+    limit: usize,
+) -> TransactionResult<Vec<StoredChunk>> {
+    let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit)]).await?;
+    rows.iter().map(|row| stored_chunk(row.try_get(0)?, row.try_get(1)?)).collect()
+}
+
+/// Runs at work whose owner is not among the replicas that were seen since. Two replicas never claim the same run.
+const CLAIM: &str = "UPDATE runs SET owner = $1 WHERE id IN (SELECT id FROM runs u WHERE works \
+    AND owner IS DISTINCT FROM $1 \
+    AND NOT EXISTS (SELECT 1 FROM replicas r WHERE r.id = u.owner AND r.seen_at >= $2) \
+    LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id";
+
+async fn claim(db: &PgConnection<'_>, claim: &Claim) -> TransactionResult<Vec<Uuid>> {
+    let rows = db.rows(CLAIM, &[&claim.owner, &claim.seen_before, &saturating_column(claim.limit)]).await?;
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+const REQUESTS: &str = "SELECT q.seq, q.run, q.body FROM run_requests q JOIN runs r ON r.id = q.run WHERE r.owner = $1 \
+    ORDER BY q.seq";
+
+async fn requests(db: &PgConnection<'_>, owner: Uuid) -> TransactionResult<Vec<StoredRequest>> {
+    let rows = db.rows(REQUESTS, &[&owner]).await?;
+    rows.iter().map(|row| stored_request(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?)).collect()
+}
+
+operations! {
+    impl RunsTables for OpenTransaction<'_> {
+        insert_run(row: &RunRow) -> () = insert_run;
+        run_for_update(id: Uuid) -> Option<RunRow> = run_for_update;
+        update_run(row: &RunRow) -> () = update_run;
+        insert_message(run: Uuid, seq: i64, body: &str) -> () = insert_message;
+        insert_chunk(run: Uuid, seq: i64, body: &str) -> () = insert_chunk;
+        insert_request(run: Uuid, body: &str, at: i64) -> () = insert_request;
+        has_requests(run: Uuid) -> bool = has_requests;
+        delete_request(seq: i64) -> () = delete_request;
+        delete_run(id: Uuid) -> () = delete_run;
+    }
+}
