@@ -58,7 +58,7 @@ impl OutputSink for NoOutput {
 /// What a tool may do, and where.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// The root of the workspace, absolute. Tools work inside it.
+    /// The root of the workspace, absolute. Tools work inside it. Empty without a workspace.
     pub root: PathBuf,
     /// Where files may be written. Relative directories are below the root.
     pub allowed_write_dirs: Vec<PathBuf>,
