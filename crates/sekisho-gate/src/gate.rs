@@ -215,6 +215,11 @@ impl Gate {
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
+
+    /// The id of this gate among those that share its ledger. [`Gate::probe_write`] says that it is alive.
+    pub fn replica(&self) -> ReplicaId {
+        self.inner.replica
+    }
 }
 
 impl Inner {
