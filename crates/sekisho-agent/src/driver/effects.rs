@@ -46,10 +46,7 @@ impl RunCall {
             call_id: Some(format!("{}:{}", self.reply, self.call.id)),
             ..Call::new(&self.call.name, input).by_agent(&self.settings.agent_name)
         };
-        let mut request = CallRequest::new(call, Caller::in_process(&self.settings.credential).durable());
-        request.environment.root =
-            self.settings.workspace.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
-        request
+        CallRequest::new(call, Caller::in_process(&self.settings.credential).durable())
     }
 }
 
@@ -90,7 +87,9 @@ impl SharedParts {
             Err(why) => return call.ended(CallOutcome::NotRun { why }),
         };
         let context = ToolContext { cancellation: cancellation.clone(), ..access };
-        event(call, self.tools.submit(call.request(), &context).await)
+        let environment = self.host.environment(&call.settings, &call.call.name).await;
+        let request = CallRequest { environment, ..call.request() };
+        event(call, self.tools.submit(request, &context).await)
     }
 
     /// Waits for the answer to an approval, then runs the call or says why not.
