@@ -22,3 +22,6 @@ pub use host::{AgentHost, HostConfig, HostParts, Models};
 pub use run_settings::RunSettings;
 pub use runs::Runs;
 pub use service::AgentService;
+
+// Part of the settings of agents and runs.
+pub use sekisho_tools::ToolConfig;

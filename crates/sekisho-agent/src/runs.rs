@@ -88,6 +88,22 @@ pub struct StoredRequest {
     pub request: RunRequest,
 }
 
+/// Which runs to list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunQuery {
+    /// Only runs of this agent.
+    pub agent: Option<Uuid>,
+    /// Only runs that were started with this credential.
+    pub credential: Option<String>,
+    /// Only runs that have something to do (`true`) or have ended (`false`). A run that waits for an answer has
+    /// something to do.
+    pub works: Option<bool>,
+    /// Only runs that were started before this one, for the next page.
+    pub before: Option<Uuid>,
+    /// At most this many.
+    pub limit: usize,
+}
+
 /// Stores runs. Everything is durable once the future returns.
 pub trait Runs: Send + Sync {
     /// Stores a new run with its first step.
@@ -95,6 +111,13 @@ pub trait Runs: Send + Sync {
 
     /// A run.
     fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>>;
+
+    /// Runs, the latest first.
+    fn runs(&self, query: RunQuery) -> LedgerFuture<'_, Vec<StoredRun>>;
+
+    /// Deletes a run that has nothing to do, with its messages, chunks and requests. The records of its executions
+    /// stay. Returns `false` if there is no such run, or it has something to do.
+    fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool>;
 
     /// The messages of a run, in order.
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>>;

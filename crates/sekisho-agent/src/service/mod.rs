@@ -1,15 +1,18 @@
 //! Agents and their runs, as the routes of a server use them.
 
 mod call_answers;
+mod records;
 mod run_start;
 mod run_wait;
 
 use std::sync::Arc;
 
 use sekisho_gate::Gate;
-use sekisho_gate::answer::{Answer, Approver};
+use sekisho_gate::answer::{Actor, Answer, Approver};
 use sekisho_gate::answer_handler::AnswerOutcome;
 use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::registered_records::{ComponentError, ComponentRecord, Recorder};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::agents::Agents;
@@ -32,12 +35,35 @@ pub struct AgentService {
     runs: Arc<dyn Runs>,
     driver: RunDriver,
     gate: Gate,
+    recorder: Recorder,
 }
 
 impl AgentService {
-    /// A service over a driver and the host that the driver uses.
-    pub fn new(host: AgentHost, runs: Arc<dyn Runs>, driver: RunDriver, gate: Gate) -> AgentService {
-        AgentService { host, runs, driver, gate }
+    /// A service over a driver and the host that the driver uses. Registers the record kinds of agents, which a gate
+    /// takes once.
+    pub fn new(
+        host: AgentHost,
+        runs: Arc<dyn Runs>,
+        driver: RunDriver,
+        gate: Gate,
+    ) -> Result<AgentService, ComponentError> {
+        let recorder = records::register(&gate)?;
+        Ok(AgentService { host, runs, driver, gate, recorder })
+    }
+
+    /// Writes an audit record about an agent.
+    pub async fn record(
+        &self,
+        kind: &str,
+        agent: &str,
+        text: String,
+        body: Value,
+        by: Actor,
+    ) -> Result<(), ComponentError> {
+        let (by, agent) = (Some(by), Some(agent.to_owned()));
+        self.recorder
+            .record(kind, ComponentRecord { text, body, by, agent, ..ComponentRecord::default() })
+            .await
     }
 
     /// The stored agents.

@@ -40,7 +40,23 @@ impl AgentService {
         }
     }
 
-    async fn has_reached(&self, run: &StoredRun, until: WaitUntil) -> Result<bool, LedgerError> {
+    /// Waits until a run has stored a step after this version. None if there is no such run.
+    pub async fn wait_for_step(&self, id: Uuid, version: u64) -> Result<Option<StoredRun>, LedgerError> {
+        let mut watcher = self.driver.watch(id);
+        loop {
+            let Some(run) = self.runs.run(id).await? else { return Ok(None) };
+            if run.version > version {
+                return Ok(Some(run));
+            }
+            tokio::select! {
+                _ = watcher.recv() => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+        }
+    }
+
+    /// Whether a run is as far as somebody waits for.
+    pub async fn has_reached(&self, run: &StoredRun, until: WaitUntil) -> Result<bool, LedgerError> {
         if RunStatus::of(&run.state, false).is_end() {
             // Open questions of an ended run are withdrawn, and queued messages count, before it is over.
             return Ok(run.state.effects().is_empty());

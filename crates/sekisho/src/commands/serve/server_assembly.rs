@@ -23,9 +23,11 @@ use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, AppParts, Limits, Warning};
 use sekisho_store::Store;
+use sekisho_tools::Sandbox;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::agent_runs::{self, AgentParts};
 use super::background_jobs;
 use super::demo_task;
 use super::logging::ConsoleFormat;
@@ -34,6 +36,7 @@ use super::safety_warnings::{SafetyInputs, safety_warnings};
 use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::built_in_tools;
 use crate::commands::audit::blocking_store;
+use crate::commands::sandbox;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::secret_masks::masks;
@@ -48,6 +51,7 @@ pub(super) struct Prerequisites {
     host_files: Arc<HostFiles>,
     projects: Vec<String>,
     masks: Masks,
+    sandbox: Arc<Sandbox>,
 }
 
 impl Prerequisites {
@@ -55,7 +59,8 @@ impl Prerequisites {
         let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
         let projects = serving.projects.iter().map(|root| host_files.register(root));
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
-        Ok(Prerequisites { host_files, projects, masks: masks(&serving.secrets)? })
+        let (masks, sandbox) = (masks(&serving.secrets)?, Arc::new(sandbox::detect_with(settings)?));
+        Ok(Prerequisites { host_files, projects, masks, sandbox })
     }
 }
 
@@ -78,7 +83,7 @@ pub(super) async fn run(
     let stop = count_signals()?;
     let keys = Arc::new(keys);
     let clock = Arc::new(SystemClock);
-    let Prerequisites { host_files, projects, masks } = ready;
+    let Prerequisites { host_files, projects, masks, sandbox } = ready;
 
     // The store with the audit log.
     let seal = AuditConfig { keys: Arc::clone(&keys), masks: Arc::new(masks) };
@@ -123,6 +128,18 @@ pub(super) async fn run(
     let warnings = safety_warnings(&serving, &seen, link.is_some() || has_approver(&*store).await?);
     startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
 
+    // The agents, and the runs that an earlier process left.
+    let agents = agent_runs::service(AgentParts {
+        settings: &settings,
+        serving: &serving,
+        projects: &projects,
+        machine: machine.clone(),
+        sandbox,
+        gate: gate.clone(),
+        store: Arc::clone(&store),
+    })?;
+    tokio::spawn(agent_runs::take_up_loop(agents.driver().clone(), gate.clone(), shared));
+
     // The HTTP server.
     let behaviour = server_settings(&settings, &serving, projects, machine, warnings);
     let parts = AppParts {
@@ -131,7 +148,8 @@ pub(super) async fn run(
         tokens: Arc::clone(&store) as _,
         files: host_files,
         keys,
-        tools: built_in_tools::listed(&built_in_tools::registry_without_settings()?),
+        tools: built_in_tools::listed(agents.host().registry()),
+        agents,
         settings: behaviour,
     };
     let app = App::new(parts);
