@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod admissions;
+mod agents;
 mod approvals;
 mod audit;
 mod calls;

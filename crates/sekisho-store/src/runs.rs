@@ -7,7 +7,8 @@ use sekisho_agent::runs::{RunRequest, StoredChunk, StoredRequest, StoredRun, Sto
 use sekisho_gate::ReplicaId;
 use uuid::Uuid;
 
-use crate::encoding::{count_from_column, from_micros, json, micros, parsed, round_trip_json};
+use crate::encoding::{count_from_column, from_micros, micros, parsed, round_trip_json, saturating_column};
+use crate::run_storage::RunTables;
 use crate::transaction::TableFuture;
 use crate::transaction_error::TransactionResult;
 
@@ -15,6 +16,7 @@ use crate::transaction_error::TransactionResult;
 pub(crate) struct RunRow {
     pub(crate) id: Uuid,
     pub(crate) agent: Uuid,
+    pub(crate) credential: String,
     pub(crate) settings: String,
     pub(crate) state: String,
     pub(crate) version: i64,
@@ -22,7 +24,7 @@ pub(crate) struct RunRow {
     pub(crate) messages: i64,
     pub(crate) chunks: i64,
     pub(crate) owner: Option<Uuid>,
-    /// Whether it has something to do.
+    /// Whether it has something to do, or a request to fulfil.
     pub(crate) works: bool,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
@@ -42,9 +44,15 @@ pub(crate) trait RunsTables {
 
     fn insert_chunk(&self, run: Uuid, seq: i64, body: &str) -> impl TableFuture<()>;
 
+    /// Stores a request, and that the run has something to do.
     fn insert_request(&self, run: Uuid, body: &str, at: i64) -> impl TableFuture<()>;
 
+    fn has_requests(&self, run: Uuid) -> impl TableFuture<bool>;
+
     fn delete_request(&self, seq: i64) -> impl TableFuture<()>;
+
+    /// Deletes a run with its messages, chunks and requests, and its id from the executions.
+    fn delete_run(&self, id: Uuid) -> impl TableFuture<()>;
 }
 
 /// Stores a new run with its first step.
@@ -56,6 +64,7 @@ pub(crate) async fn create(
     let mut row = RunRow {
         id: run.id,
         agent: run.settings.agent,
+        credential: run.settings.credential.clone(),
         settings: round_trip_json(&run.settings, "the settings of the run")?,
         state: state_text(&run.state)?,
         version: 0,
@@ -75,7 +84,7 @@ pub(crate) async fn create(
 /// Stores a step, if the run still has its owner and version.
 pub(crate) async fn store(tables: &mut impl RunsTables, step: &StoredStep) -> TransactionResult<bool> {
     let Some(mut row) = tables.run_for_update(step.run).await? else { return Ok(false) };
-    let version = i64::try_from(step.version).unwrap_or(i64::MAX);
+    let version = saturating_column(step.version);
     if row.owner != Some(step.owner.0) || row.version != version {
         return Ok(false);
     }
@@ -83,14 +92,38 @@ pub(crate) async fn store(tables: &mut impl RunsTables, step: &StoredStep) -> Tr
     (row.messages, row.chunks) = counts_after(&row, &step.step);
     row.version = version.saturating_add(1);
     row.state = state_text(&step.state)?;
-    row.works = works(&step.state);
     row.updated_at = micros(step.at);
+    if let Some(request) = step.request {
+        tables.delete_request(saturating_column(request)).await?;
+    }
+    row.works = works(&step.state) || tables.has_requests(step.run).await?;
     tables.update_run(&row).await?;
     append(tables, step.run, before, &step.step).await?;
-    if let Some(request) = step.request {
-        tables.delete_request(i64::try_from(request).unwrap_or(i64::MAX)).await?;
-    }
     Ok(true)
+}
+
+/// Stores a request. Returns `false` if there is no such run.
+pub(crate) async fn add_request(
+    tables: &mut impl RunsTables,
+    run: Uuid,
+    request: &RunRequest,
+    at: i64,
+) -> TransactionResult<bool> {
+    let exists = tables.run_for_update(run).await?.is_some();
+    if exists {
+        tables.insert_request(run, &round_trip_json(request, "the request")?, at).await?;
+    }
+    Ok(exists)
+}
+
+/// Deletes a run that has nothing to do, and what its tools stored.
+pub(crate) async fn delete(tables: &mut (impl RunsTables + RunTables), id: Uuid) -> TransactionResult<bool> {
+    let idle = tables.run_for_update(id).await?.is_some_and(|row| !row.works);
+    if idle {
+        RunsTables::delete_run(tables, id).await?;
+        tables.forget_run(id).await?;
+    }
+    Ok(idle)
 }
 
 /// Appends the messages and chunks of a step behind those that a run has.
@@ -112,10 +145,9 @@ async fn append(
 }
 
 fn counts_after(row: &RunRow, step: &Step) -> (i64, i64) {
-    let more = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     (
-        row.messages.saturating_add(more(step.messages.len())),
-        row.chunks.saturating_add(more(step.chunks.len())),
+        row.messages.saturating_add(saturating_column(step.messages.len())),
+        row.chunks.saturating_add(saturating_column(step.chunks.len())),
     )
 }
 
@@ -149,11 +181,6 @@ pub(crate) fn message(body: &str) -> TransactionResult<Message> {
 pub(crate) fn stored_chunk(seq: i64, body: &str) -> TransactionResult<StoredChunk> {
     let chunk: Chunk = parsed(body, "a chunk of the run")?;
     Ok(StoredChunk { seq: count_from_column(seq)?, chunk })
-}
-
-/// A request as it is stored.
-pub(crate) fn request_text(request: &RunRequest) -> TransactionResult<String> {
-    json(request, "the request")
 }
 
 /// A request from its row.

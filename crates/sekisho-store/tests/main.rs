@@ -1,6 +1,7 @@
 //! The SQLite store on a real file.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod agents;
 mod changed_input;
 mod conformance;
 mod earlier_versions;

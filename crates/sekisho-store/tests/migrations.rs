@@ -19,7 +19,7 @@ const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; 
     ALTER TABLE tool_executions DROP COLUMN began_at; ALTER TABLE tool_executions DROP COLUMN sandbox; \
     ALTER TABLE tool_executions DROP COLUMN exit_code; ALTER TABLE tool_executions DROP COLUMN signal; \
     UPDATE tool_executions SET input = '[1]'; DROP TABLE run_todos; DROP TABLE run_outputs; DROP TABLE run_requests; \
-    DROP TABLE run_chunks; DROP TABLE run_messages; DROP TABLE runs; \
+    DROP TABLE run_chunks; DROP TABLE run_messages; DROP TABLE runs; DROP TABLE agent_tool_permissions; DROP TABLE agents; \
     DELETE FROM refinery_schema_history WHERE version > 1";
 
 /// A database as the first version left it: an approval that was answered and ran, an open one, a call and a rule.
@@ -37,7 +37,18 @@ fn first_version(fresh: fn() -> TestDatabase) -> TestDatabase {
     wait(store.add(WriteAccess::TESTS, vec![rule], rules_changed_record(at(4), "made"))).unwrap();
     drop(store);
     site.run(BACK).unwrap();
+    site.run(&first_permissions(&site)).unwrap();
     site
+}
+
+/// The statement by which the first version created the permissions.
+fn first_permissions(site: &TestDatabase) -> String {
+    let first = match site {
+        TestDatabase::File(_) => include_str!("../src/sqlite/migrations/V1__gate.sql"),
+        TestDatabase::Server { .. } => include_str!("../src/postgres/migrations/V1__gate.sql"),
+    };
+    let statement = first.split("\n\n").find(|text| text.starts_with("CREATE TABLE agent_tool_permissions"));
+    statement.unwrap().into()
 }
 
 fn version(site: &TestDatabase) -> Version {

@@ -4,14 +4,20 @@ use sekisho_agent::conversation::{Message, Provider};
 use sekisho_agent::machine::{RunEvent, RunLimits, RunState, Step};
 use sekisho_agent::model::{ModelReply, StopReason, Usage};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::runs::{RunRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunQuery, RunRequest, StoredRun, StoredStep};
+use sekisho_gate::caller::Caller;
 use sekisho_gate::{ReplicaId, WriteAccess};
+use sekisho_policy::{Call, Effect};
+use sekisho_testkit::fixtures;
+use sekisho_tools::run_storage::RunOutput;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::harness::{at, wait};
 use crate::test_database::TestDatabase;
 
 const RUN: Uuid = Uuid::from_u128(7);
+const NONE: [Uuid; 0] = [];
 
 fn owner(number: u128) -> ReplicaId {
     ReplicaId(Uuid::from_u128(number))
@@ -112,10 +118,123 @@ fn lost_runs_are_claimed_once(fresh: fn() -> TestDatabase) {
     }
     wait(store.sweep(WriteAccess::TESTS, owner(1), at(10))).unwrap();
     wait(store.sweep(WriteAccess::TESTS, owner(3), at(20))).unwrap();
-    assert_eq!(wait(store.claim(owner(2), at(10), 10)).unwrap(), [], "its owner was seen");
+    assert_eq!(wait(store.claim(owner(2), at(10), 10)).unwrap(), NONE, "its owner was seen");
     assert_eq!(wait(store.claim(owner(2), at(15), 10)).unwrap(), [RUN]);
-    assert_eq!(wait(store.claim(owner(2), at(15), 10)).unwrap(), [], "it is its own");
+    assert_eq!(wait(store.claim(owner(2), at(15), 10)).unwrap(), NONE, "it is its own");
     assert_eq!(wait(store.run(RUN)).unwrap().unwrap().owner, Some(owner(2)));
+}
+
+/// A run that ended and whose owner is lost is taken up when somebody sends it a message.
+fn requests_to_lost_runs_are_taken_up(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let (run, step) = new_run(RUN, owner(1));
+    wait(store.create(run.clone(), step)).unwrap();
+    let last = last_step(&run, owner(1));
+    assert!(wait(store.store(last.clone())).unwrap());
+    assert_eq!(wait(store.claim(owner(2), at(10), 10)).unwrap(), NONE, "it has ended");
+    assert!(wait(store.request(RUN, RunRequest::Message { text: "more".into() }, at(3))).unwrap());
+    assert!(!wait(store.delete_run(RUN)).unwrap(), "it has a request");
+    assert_eq!(wait(store.claim(owner(2), at(10), 10)).unwrap(), [RUN]);
+    let found = wait(store.requests(owner(2))).unwrap();
+    let fulfilled = StoredStep {
+        owner: owner(2),
+        version: 1,
+        step: Step::default(),
+        request: Some(found[0].seq),
+        ..last
+    };
+    assert!(wait(store.store(fulfilled)).unwrap());
+    assert_eq!(wait(store.requests(owner(2))).unwrap(), []);
+    assert_eq!(wait(store.claim(owner(3), at(10), 10)).unwrap(), NONE, "nothing is left to do");
+}
+
+fn runs_are_listed(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let id = Uuid::from_u128;
+    for number in 1..=4 {
+        let (mut run, step) = new_run(id(number), owner(1));
+        if number == 2 {
+            run.settings.agent = id(99);
+        }
+        if number == 3 {
+            run.settings.credential = "other\u{0}".into();
+        }
+        wait(store.create(run.clone(), step)).unwrap();
+        if number == 4 {
+            assert!(wait(store.store(last_step(&run, owner(1)))).unwrap());
+        }
+    }
+    let check = |query: RunQuery, expected: &[u128]| {
+        let found = wait(store.runs(query.clone())).unwrap();
+        let found: Vec<_> = found.iter().map(|run| run.id.as_u128()).collect();
+        assert_eq!(found, expected, "{query:?}");
+    };
+    let all = RunQuery { limit: 10, ..RunQuery::default() };
+    check(all.clone(), &[4, 3, 2, 1]);
+    check(RunQuery { limit: 2, ..all.clone() }, &[4, 3]);
+    check(RunQuery { before: Some(id(3)), ..all.clone() }, &[2, 1]);
+    check(RunQuery { agent: Some(id(99)), ..all.clone() }, &[2]);
+    check(RunQuery { credential: Some("other\u{0}".into()), ..all.clone() }, &[3]);
+    check(RunQuery { credential: Some("other".into()), ..all.clone() }, &[]);
+    check(RunQuery { works: Some(false), ..all.clone() }, &[4]);
+    let agent = Some(id(3));
+    check(RunQuery { agent, works: Some(true), ..all.clone() }, &[3, 1]);
+    check(RunQuery { agent, credential: Some("agent:builder".into()), ..all }, &[4, 1]);
+}
+
+fn deleted_runs_leave_their_executions(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let (run, step) = new_run(RUN, owner(1));
+    wait(store.create(run.clone(), step)).unwrap();
+    let call = Call { run_id: Some(RUN.to_string()), ..Call::new("read", json!({})) };
+    let admitted = fixtures::admission(call, Caller::in_process("me"), at(1), Effect::Allow);
+    wait(store.admit(WriteAccess::TESTS, admitted)).unwrap();
+    let of_run = format!("SELECT count(*) FROM tool_executions WHERE execution_id = {}", site.id(RUN));
+    assert_eq!(site.one(&of_run), 1);
+    let output = RunOutput { run: RUN, id: Uuid::from_u128(1), text: "large".into(), at: at(1) };
+    assert!(wait(store.keep_output(output, 100)).unwrap());
+    assert!(!wait(store.delete_run(RUN)).unwrap(), "it is at work");
+    assert!(wait(store.store(last_step(&run, owner(1)))).unwrap());
+    assert!(wait(store.delete_run(RUN)).unwrap());
+    assert!(!wait(store.delete_run(RUN)).unwrap(), "it is gone");
+    assert_eq!(wait(store.run(RUN)).unwrap(), None);
+    for table in ["run_messages", "run_chunks", "run_requests", "run_outputs"] {
+        assert_eq!(site.count(table), 0, "{table}");
+    }
+    assert_eq!((site.count("tool_executions"), site.one(&of_run)), (1, 0));
+}
+
+#[test]
+fn requests_to_lost_runs_in_a_file_are_taken_up() {
+    requests_to_lost_runs_are_taken_up(TestDatabase::file);
+}
+
+#[test]
+fn requests_to_lost_runs_in_a_server_are_taken_up() {
+    requests_to_lost_runs_are_taken_up(TestDatabase::server);
+}
+
+#[test]
+fn runs_in_a_file_are_listed() {
+    runs_are_listed(TestDatabase::file);
+}
+
+#[test]
+fn runs_in_a_server_are_listed() {
+    runs_are_listed(TestDatabase::server);
+}
+
+#[test]
+fn deleted_runs_in_a_file_leave_their_executions() {
+    deleted_runs_leave_their_executions(TestDatabase::file);
+}
+
+#[test]
+fn deleted_runs_in_a_server_leave_their_executions() {
+    deleted_runs_leave_their_executions(TestDatabase::server);
 }
 
 #[test]

@@ -18,7 +18,10 @@ fn published_tables_have_their_columns() {
             "id execution_id tool_name input output is_error duration_ms created_at call approval finished_at \
              once began_at sandbox exit_code signal",
         ),
-        ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
+        (
+            "agent_tool_permissions",
+            "id agent_id tool_name is_enabled config require_approval created_at updated_at",
+        ),
         (
             "tool_permission_rules",
             "id made effect auto_approve server_id tool_name tool_pattern priority agent command command_glob \
@@ -56,7 +59,11 @@ fn published_tables_have_their_columns() {
         ("input_schemas", "tool version schema used_at"),
         ("run_todos", "run todos updated_at"),
         ("run_outputs", "run id output bytes created_at"),
-        ("runs", "id agent settings state version messages chunks owner works created_at updated_at"),
+        (
+            "runs",
+            "id agent credential settings state version messages chunks owner works created_at updated_at",
+        ),
+        ("agents", "id name settings created_at updated_at"),
         ("run_messages", "run seq body"),
         ("run_chunks", "run seq body"),
         ("run_requests", "seq run body created_at"),

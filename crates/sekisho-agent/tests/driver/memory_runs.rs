@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use jiff::Timestamp;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, Step};
-use sekisho_agent::runs::{RunRequest, Runs, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunQuery, RunRequest, Runs, StoredChunk, StoredRequest, StoredRun, StoredStep};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use uuid::Uuid;
@@ -59,6 +59,30 @@ impl Runs for MemoryRuns {
         Box::pin(async { Ok(found) })
     }
 
+    fn runs(&self, query: RunQuery) -> LedgerFuture<'_, Vec<StoredRun>> {
+        let tables = self.tables();
+        let fits = |run: &&StoredRun| {
+            query.agent.is_none_or(|agent| run.settings.agent == agent)
+                && query.credential.as_ref().is_none_or(|one| run.settings.credential == *one)
+                && query.works.is_none_or(|works| run.state.effects().is_empty() != works)
+                && query.before.is_none_or(|before| run.id < before)
+        };
+        let found = tables.runs.values().rev().filter(fits).take(query.limit).cloned().collect();
+        Box::pin(async { Ok(found) })
+    }
+
+    fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool> {
+        let mut tables = self.tables();
+        let idle = tables.runs.get(&id).is_some_and(|run| run.state.effects().is_empty());
+        if idle {
+            tables.runs.remove(&id);
+            tables.messages.remove(&id);
+            tables.chunks.remove(&id);
+            tables.requests.retain(|request| request.run != id);
+        }
+        Box::pin(async move { Ok(idle) })
+    }
+
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
         let found = self.tables().messages.get(&id).cloned().unwrap_or_default();
         Box::pin(async { Ok(found) })
@@ -91,8 +115,11 @@ impl Runs for MemoryRuns {
     /// Every other owner counts as lost: the tests know when a process is dead.
     fn claim(&self, owner: ReplicaId, _: Timestamp, limit: usize) -> LedgerFuture<'_, Vec<Uuid>> {
         let mut tables = self.tables();
-        let lost = tables.runs.values_mut();
-        let lost = lost.filter(|run| run.owner != Some(owner) && !run.state.effects().is_empty());
+        let Tables { runs, requests, .. } = &mut *tables;
+        let works = |run: &StoredRun| {
+            !run.state.effects().is_empty() || requests.iter().any(|request| request.run == run.id)
+        };
+        let lost = runs.values_mut().filter(|run| run.owner != Some(owner) && works(run));
         let claimed = lost.take(limit).map(|run| {
             run.owner = Some(owner);
             run.id

@@ -5,6 +5,7 @@
 //! own functions decide what happens to an approval, between reading its row `FOR UPDATE` and writing it, so
 //! exactly one process decides. Lost connections are reopened; callers see a transient error.
 
+mod agents;
 mod approvals;
 mod audit;
 mod backoff;

@@ -4,21 +4,21 @@ use jiff::Timestamp;
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
-use sekisho_agent::runs::{RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connection::PgConnection;
-use super::nul_escape::{escape_nul, unescape_nul};
+use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
 use super::store::PostgresStore;
 use super::transaction_impl::operations;
 use super::write_operation::{WriteOperation, lock_of};
 use crate::encoding::{micros, saturating_column};
 use crate::runs::{
-    RunRow, RunsTables, create, message, request_text, store, stored_chunk, stored_request, stored_run,
+    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
@@ -31,6 +31,14 @@ impl Runs for PostgresStore {
         self.read(move |db| {
             Box::pin(async move { run_row(db, id).await?.as_ref().map(stored_run).transpose() })
         })
+    }
+
+    fn runs(&self, query: RunQuery) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| Box::pin(async move { list(db, &query).await }))
+    }
+
+    fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool> {
+        self.write(DeleteRun(id))
     }
 
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
@@ -114,23 +122,42 @@ impl WriteOperation for AddRequest {
     }
 
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        let exists = tx.run_for_update(self.id).await?.is_some();
-        if exists {
-            tx.insert_request(self.id, &request_text(&self.request)?, self.at).await?;
-        }
-        Ok(exists)
+        add_request(tx, self.id, &self.request, self.at).await
     }
 }
 
-const RUN: &str = "SELECT id, agent, settings, state, version, messages, chunks, owner, works, created_at, updated_at \
-    FROM runs WHERE id = $1";
+struct DeleteRun(Uuid);
+
+impl WriteOperation for DeleteRun {
+    type Outcome = bool;
+
+    fn locks(&self) -> Option<i64> {
+        Some(lock_of(self.0))
+    }
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        delete(tx, self.0).await
+    }
+}
+
+/// A query of runs that begins with the columns of [`read_row`].
+macro_rules! select_runs {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, agent, credential, settings, state, version, messages, chunks, owner, works, created_at, ",
+            "updated_at FROM runs WHERE ",
+            $condition
+        )
+    };
+}
+
+const RUN: &str = select_runs!("id = $1");
 
 async fn run_row(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<Option<RunRow>> {
     db.row(RUN, &[&id]).await?.as_ref().map(read_row).transpose()
 }
 
-const RUN_FOR_UPDATE: &str = "SELECT id, agent, settings, state, version, messages, chunks, owner, works, created_at, \
-    updated_at FROM runs WHERE id = $1 FOR UPDATE";
+const RUN_FOR_UPDATE: &str = select_runs!("id = $1 FOR UPDATE");
 
 async fn run_for_update(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<Option<RunRow>> {
     db.row(RUN_FOR_UPDATE, &[&id]).await?.as_ref().map(read_row).transpose()
@@ -140,30 +167,44 @@ fn read_row(row: &Row) -> TransactionResult<RunRow> {
     Ok(RunRow {
         id: row.try_get(0)?,
         agent: row.try_get(1)?,
-        settings: unescape_nul(row.try_get(2)?),
-        state: unescape_nul(row.try_get(3)?),
-        version: row.try_get(4)?,
-        messages: row.try_get(5)?,
-        chunks: row.try_get(6)?,
-        owner: row.try_get(7)?,
-        works: row.try_get(8)?,
-        created_at: row.try_get(9)?,
-        updated_at: row.try_get(10)?,
+        credential: unescape_nul(row.try_get(2)?),
+        settings: row.try_get(3)?,
+        state: row.try_get(4)?,
+        version: row.try_get(5)?,
+        messages: row.try_get(6)?,
+        chunks: row.try_get(7)?,
+        owner: row.try_get(8)?,
+        works: row.try_get(9)?,
+        created_at: row.try_get(10)?,
+        updated_at: row.try_get(11)?,
     })
 }
 
-const INSERT: &str = "INSERT INTO runs (id, agent, settings, state, version, messages, chunks, owner, works, created_at, \
-    updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+const LIST: &str = select_runs!(
+    "($1::uuid IS NULL OR agent = $1) AND ($2::text IS NULL OR credential = $2) \
+    AND ($3::boolean IS NULL OR works = $3) AND id < $4 ORDER BY id DESC LIMIT $5"
+);
+
+async fn list(db: &PgConnection<'_>, query: &RunQuery) -> TransactionResult<Vec<StoredRun>> {
+    let credential = escape_nul_option(query.credential.as_ref());
+    let (before, limit) = (query.before.unwrap_or(Uuid::max()), saturating_column(query.limit));
+    let rows = db.rows(LIST, &[&query.agent, &credential, &query.works, &before, &limit]).await?;
+    rows.iter().map(|row| stored_run(&read_row(row)?)).collect()
+}
+
+const INSERT: &str = "INSERT INTO runs (id, agent, credential, settings, state, version, messages, chunks, owner, works, \
+    created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 
 async fn insert_run(db: &PgConnection<'_>, row: &RunRow) -> TransactionResult<()> {
-    let (settings, state) = (escape_nul(&row.settings), escape_nul(&row.state));
+    let credential = escape_nul(&row.credential);
     db.run(
         INSERT,
         &[
             &row.id,
             &row.agent,
-            &settings,
-            &state,
+            &credential,
+            &row.settings,
+            &row.state,
             &row.version,
             &row.messages,
             &row.chunks,
@@ -181,28 +222,39 @@ const UPDATE: &str = "UPDATE runs SET state = $2, version = $3, messages = $4, c
     WHERE id = $1";
 
 async fn update_run(db: &PgConnection<'_>, row: &RunRow) -> TransactionResult<()> {
-    let state = escape_nul(&row.state);
-    let values: super::connection::Values<'_> =
-        &[&row.id, &state, &row.version, &row.messages, &row.chunks, &row.works, &row.updated_at];
-    db.run(UPDATE, values).await.map(drop)
+    db.run(
+        UPDATE,
+        &[&row.id, &row.state, &row.version, &row.messages, &row.chunks, &row.works, &row.updated_at],
+    )
+    .await
+    .map(drop)
 }
 
 const INSERT_MESSAGE: &str = "INSERT INTO run_messages (run, seq, body) VALUES ($1, $2, $3)";
 
 async fn insert_message(db: &PgConnection<'_>, run: Uuid, seq: i64, body: &str) -> TransactionResult<()> {
-    db.run(INSERT_MESSAGE, &[&run, &seq, &escape_nul(body)]).await.map(drop)
+    db.run(INSERT_MESSAGE, &[&run, &seq, &body]).await.map(drop)
 }
 
 const INSERT_CHUNK: &str = "INSERT INTO run_chunks (run, seq, body) VALUES ($1, $2, $3)";
 
 async fn insert_chunk(db: &PgConnection<'_>, run: Uuid, seq: i64, body: &str) -> TransactionResult<()> {
-    db.run(INSERT_CHUNK, &[&run, &seq, &escape_nul(body)]).await.map(drop)
+    db.run(INSERT_CHUNK, &[&run, &seq, &body]).await.map(drop)
 }
 
 const INSERT_REQUEST: &str = "INSERT INTO run_requests (run, body, created_at) VALUES ($1, $2, $3)";
 
 async fn insert_request(db: &PgConnection<'_>, run: Uuid, body: &str, at: i64) -> TransactionResult<()> {
-    db.run(INSERT_REQUEST, &[&run, &escape_nul(body), &at]).await.map(drop)
+    db.run(WORKS, &[&run]).await?;
+    db.run(INSERT_REQUEST, &[&run, &body, &at]).await.map(drop)
+}
+
+const WORKS: &str = "UPDATE runs SET works = TRUE WHERE id = $1";
+
+const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = $1)";
+
+async fn has_requests(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<bool> {
+    Ok(db.one(HAS_REQUESTS, &[&run]).await?.try_get(0)?)
 }
 
 const DELETE_REQUEST: &str = "DELETE FROM run_requests WHERE seq = $1";
@@ -211,11 +263,20 @@ async fn delete_request(db: &PgConnection<'_>, seq: i64) -> TransactionResult<()
     db.run(DELETE_REQUEST, &[&seq]).await.map(drop)
 }
 
+const FORGET_IN_EXECUTIONS: &str = "UPDATE tool_executions SET execution_id = NULL WHERE execution_id = $1";
+
+const DELETE: &str = "DELETE FROM runs WHERE id = $1";
+
+async fn delete_run(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<()> {
+    db.run(FORGET_IN_EXECUTIONS, &[&id]).await?;
+    db.run(DELETE, &[&id]).await.map(drop)
+}
+
 const MESSAGES: &str = "SELECT body FROM run_messages WHERE run = $1 ORDER BY seq";
 
 async fn messages(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<Vec<Message>> {
     let rows = db.rows(MESSAGES, &[&run]).await?;
-    rows.iter().map(|row| message(&unescape_nul(row.try_get(0)?))).collect()
+    rows.iter().map(|row| message(row.try_get(0)?)).collect()
 }
 
 const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3";
@@ -227,7 +288,7 @@ async fn chunks(
     limit: usize,
 ) -> TransactionResult<Vec<StoredChunk>> {
     let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit)]).await?;
-    rows.iter().map(|row| stored_chunk(row.try_get(0)?, &unescape_nul(row.try_get(1)?))).collect()
+    rows.iter().map(|row| stored_chunk(row.try_get(0)?, row.try_get(1)?)).collect()
 }
 
 /// Runs at work whose owner is not among the replicas that were seen since. Two replicas never claim the same run.
@@ -246,9 +307,7 @@ const REQUESTS: &str = "SELECT q.seq, q.run, q.body FROM run_requests q JOIN run
 
 async fn requests(db: &PgConnection<'_>, owner: Uuid) -> TransactionResult<Vec<StoredRequest>> {
     let rows = db.rows(REQUESTS, &[&owner]).await?;
-    rows.iter()
-        .map(|row| stored_request(row.try_get(0)?, row.try_get(1)?, &unescape_nul(row.try_get(2)?)))
-        .collect()
+    rows.iter().map(|row| stored_request(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?)).collect()
 }
 
 operations! {
@@ -259,6 +318,8 @@ operations! {
         insert_message(run: Uuid, seq: i64, body: &str) -> () = insert_message;
         insert_chunk(run: Uuid, seq: i64, body: &str) -> () = insert_chunk;
         insert_request(run: Uuid, body: &str, at: i64) -> () = insert_request;
+        has_requests(run: Uuid) -> bool = has_requests;
         delete_request(seq: i64) -> () = delete_request;
+        delete_run(id: Uuid) -> () = delete_run;
     }
 }

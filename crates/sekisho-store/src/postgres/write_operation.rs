@@ -62,6 +62,9 @@ pub(super) const TOKENS: i64 = RULES + 2;
 /// The lock of the key fingerprints.
 pub(super) const KEYS: i64 = RULES + 3;
 
+/// The lock of the agents.
+pub(super) const AGENTS: i64 = RULES + 4;
+
 /// The lock of an approval or a chain.
 pub(super) fn lock_of(id: Uuid) -> i64 {
     let (high, low) = id.as_u64_pair();

@@ -5,6 +5,7 @@
 //! waits for no other. Other processes may have the file open: SQLite's lock lets one process write at a
 //! time; this process notices commits of others because the file's version changes ([`commit_counters`]).
 
+mod agents;
 mod approvals;
 mod audit;
 mod calls;

@@ -1,11 +1,11 @@
 //! Runs of the built-in agent.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
-use sekisho_agent::runs::{RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use super::store::SqliteStore;
 use super::transaction_impl::{operations, poll_ready};
 use crate::encoding::{micros, saturating_column};
 use crate::runs::{
-    RunRow, RunsTables, create, message, request_text, store, stored_chunk, stored_request, stored_run,
+    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
@@ -27,6 +27,14 @@ impl Runs for SqliteStore {
 
     fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>> {
         self.read(move |db| run_row(db, id)?.as_ref().map(stored_run).transpose())
+    }
+
+    fn runs(&self, query: RunQuery) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| list(db, &query))
+    }
+
+    fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool> {
+        self.write(move |mut tx| poll_ready(delete(&mut tx, id)))
     }
 
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
@@ -46,13 +54,7 @@ impl Runs for SqliteStore {
     }
 
     fn request(&self, id: Uuid, request: RunRequest, at: Timestamp) -> LedgerFuture<'_, bool> {
-        self.write(move |db| {
-            let exists = run_row(db, id)?.is_some();
-            if exists {
-                insert_request(db, id, &request_text(&request)?, micros(at))?;
-            }
-            Ok(exists)
-        })
+        self.write(move |mut tx| poll_ready(add_request(&mut tx, id, &request, micros(at))))
     }
 
     fn requests(&self, owner: ReplicaId) -> LedgerFuture<'_, Vec<StoredRequest>> {
@@ -60,8 +62,18 @@ impl Runs for SqliteStore {
     }
 }
 
-const RUN: &str = "SELECT id, agent, settings, state, version, messages, chunks, owner, works, created_at, updated_at \
-    FROM runs WHERE id = ?1";
+/// A query of runs that begins with the columns of [`read_row`].
+macro_rules! select_runs {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, agent, credential, settings, state, version, messages, chunks, owner, works, created_at, ",
+            "updated_at FROM runs WHERE ",
+            $condition
+        )
+    };
+}
+
+const RUN: &str = select_runs!("id = ?1");
 
 fn run_row(db: &Connection, id: Uuid) -> TransactionResult<Option<RunRow>> {
     Ok(db.prepare_cached(RUN)?.query_row([id], read_row).optional()?)
@@ -71,25 +83,52 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
         id: row.get(0)?,
         agent: row.get(1)?,
-        settings: row.get(2)?,
-        state: row.get(3)?,
-        version: row.get(4)?,
-        messages: row.get(5)?,
-        chunks: row.get(6)?,
-        owner: row.get(7)?,
-        works: row.get(8)?,
-        created_at: row.get(9)?,
-        updated_at: row.get(10)?,
+        credential: row.get(2)?,
+        settings: row.get(3)?,
+        state: row.get(4)?,
+        version: row.get(5)?,
+        messages: row.get(6)?,
+        chunks: row.get(7)?,
+        owner: row.get(8)?,
+        works: row.get(9)?,
+        created_at: row.get(10)?,
+        updated_at: row.get(11)?,
     })
 }
 
-const INSERT: &str = "INSERT INTO runs (id, agent, settings, state, version, messages, chunks, owner, works, created_at, \
-    updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+/// Runs of one agent, of one credential, or of all. The further conditions do not use an index.
+const LIST_BY_AGENT: &str = select_runs!(
+    "agent = ?1 AND (?2 IS NULL OR credential = ?2) AND (?3 IS NULL OR works = ?3) \
+    AND id < ?4 ORDER BY id DESC LIMIT ?5"
+);
+const LIST_BY_CREDENTIAL: &str = select_runs!(
+    "?1 IS NULL AND credential = ?2 AND (?3 IS NULL OR works = ?3) AND id < ?4 ORDER BY id DESC LIMIT ?5"
+);
+const LIST_ALL: &str = select_runs!(
+    "?1 IS NULL AND ?2 IS NULL AND (?3 IS NULL OR works = ?3) AND id < ?4 ORDER BY id DESC LIMIT ?5"
+);
+
+fn list(db: &Connection, query: &RunQuery) -> TransactionResult<Vec<StoredRun>> {
+    let sql = match (&query.agent, &query.credential) {
+        (Some(_), _) => LIST_BY_AGENT,
+        (None, Some(_)) => LIST_BY_CREDENTIAL,
+        (None, None) => LIST_ALL,
+    };
+    let (before, limit) = (query.before.unwrap_or(Uuid::max()), saturating_column(query.limit));
+    let values: [&dyn ToSql; 5] = [&query.agent, &query.credential, &query.works, &before, &limit];
+    let mut statement = db.prepare_cached(sql)?;
+    let rows: Vec<RunRow> = statement.query_map(values, read_row)?.collect::<rusqlite::Result<_>>()?;
+    rows.iter().map(stored_run).collect()
+}
+
+const INSERT: &str = "INSERT INTO runs (id, agent, credential, settings, state, version, messages, chunks, owner, works, \
+    created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
 fn insert_run(db: &Connection, row: &RunRow) -> TransactionResult<()> {
     let values = params![
         row.id,
         row.agent,
+        row.credential,
         row.settings,
         row.state,
         row.version,
@@ -125,14 +164,32 @@ fn insert_chunk(db: &Connection, run: Uuid, seq: i64, body: &str) -> Transaction
 
 const INSERT_REQUEST: &str = "INSERT INTO run_requests (run, body, created_at) VALUES (?1, ?2, ?3)";
 
+const WORKS: &str = "UPDATE runs SET works = 1 WHERE id = ?1";
+
 fn insert_request(db: &Connection, run: Uuid, body: &str, at: i64) -> TransactionResult<()> {
+    run_statement(db, WORKS, [run])?;
     run_statement(db, INSERT_REQUEST, params![run, body, at]).map(drop)
+}
+
+const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = ?1)";
+
+fn has_requests(db: &Connection, run: Uuid) -> TransactionResult<bool> {
+    Ok(db.prepare_cached(HAS_REQUESTS)?.query_row([run], |row| row.get(0))?)
 }
 
 const DELETE_REQUEST: &str = "DELETE FROM run_requests WHERE seq = ?1";
 
 fn delete_request(db: &Connection, seq: i64) -> TransactionResult<()> {
     run_statement(db, DELETE_REQUEST, [seq]).map(drop)
+}
+
+const FORGET_IN_EXECUTIONS: &str = "UPDATE tool_executions SET execution_id = NULL WHERE execution_id = ?1";
+
+const DELETE: &str = "DELETE FROM runs WHERE id = ?1";
+
+fn delete_run(db: &Connection, id: Uuid) -> TransactionResult<()> {
+    run_statement(db, FORGET_IN_EXECUTIONS, [id])?;
+    run_statement(db, DELETE, [id]).map(drop)
 }
 
 const MESSAGES: &str = "SELECT body FROM run_messages WHERE run = ?1 ORDER BY seq";
@@ -183,6 +240,28 @@ operations! {
         insert_message(run: Uuid, seq: i64, body: &str) -> () = insert_message;
         insert_chunk(run: Uuid, seq: i64, body: &str) -> () = insert_chunk;
         insert_request(run: Uuid, body: &str, at: i64) -> () = insert_request;
+        has_requests(run: Uuid) -> bool = has_requests;
         delete_request(seq: i64) -> () = delete_request;
+        delete_run(id: Uuid) -> () = delete_run;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::query_plan::assert_by_index;
+    use super::*;
+
+    #[test]
+    fn frequent_statements_use_an_index() {
+        assert_by_index(&[
+            (LIST_BY_AGENT, "runs_by_agent"),
+            (LIST_BY_CREDENTIAL, "runs_by_credential"),
+            (LIST_ALL, "sqlite_autoindex_runs_1"),
+            (CLAIM, "runs_at_work"),
+            (HAS_REQUESTS, "run_requests_by_run"),
+            (MESSAGES, "sqlite_autoindex_run_messages_1"),
+            (CHUNKS, "sqlite_autoindex_run_chunks_1"),
+            (FORGET_IN_EXECUTIONS, "tool_executions_by_run"),
+        ]);
     }
 }

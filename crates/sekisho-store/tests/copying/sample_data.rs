@@ -1,8 +1,14 @@
 //! Sample data with rows of every kind.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use sekisho_agent::agents::{Agent, AgentChange, AgentMode, AgentSettings, Agents, Budgets, ToolPermission};
+use sekisho_agent::conversation::Provider;
+use sekisho_agent::machine::{RunLimits, RunState};
+use sekisho_agent::run_settings::RunSettings;
+use sekisho_agent::runs::{RunRequest, Runs, StoredRun};
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
@@ -24,8 +30,8 @@ use sekisho_testkit::fixtures::{
     admission, answer_trigger, audit_config, call, caller, new_approval, pending_approval, replica,
     rules_changed_record, seconds_after_start, stored_rule,
 };
-use sekisho_tools::RunStorage;
 use sekisho_tools::run_storage::{RunOutput, Todo, TodoStatus};
+use sekisho_tools::{RunStorage, ToolConfig};
 use serde_json::json;
 
 /// A file in a temporary directory.
@@ -47,15 +53,13 @@ impl File {
         rules(&store).await;
         tokens(&store).await;
         runs(&store).await;
+        agents(&store).await;
         store.checkpoint(seconds_after_start(900)).await.unwrap();
         let removed = store.prune(seconds_after_start(50), seconds_after_start(901)).await.unwrap();
         let purged = store.purge(seconds_after_start(50) + REREAD_WINDOW).await.unwrap();
         assert!(removed > 0 && purged > 0, "{removed} {purged}");
         drop(store);
-        let file = File { _directory: directory, path, pending };
-        let permission = "INSERT INTO agent_tool_permissions VALUES (randomblob(16), randomblob(16), 'deploy', 1, '{}', 1, 2)";
-        file.other().execute(permission, []).unwrap();
-        file
+        File { _directory: directory, path, pending }
     }
 
     pub(crate) fn store(&self) -> SqliteStore {
@@ -232,6 +236,52 @@ async fn runs(store: &SqliteStore) {
     store.set_todos(run, vec![todo], at).await.unwrap();
     let output = RunOutput { run, id: uuid::Uuid::from_u128(8), text: "a\0b\u{1}\n".into(), at };
     assert!(store.keep_output(output, 100).await.unwrap());
+    let settings = RunSettings {
+        agent: uuid::Uuid::from_u128(9),
+        agent_name: "é\0".into(),
+        credential: "a\0b\u{1}".into(),
+        provider: Provider::Scripted,
+        model: "script".into(),
+        system: Some("\0".into()),
+        temperature: Some(0.7),
+        max_tokens: 7,
+        workspace: None,
+        enabled_tools: None,
+        tool_config: BTreeMap::new(),
+    };
+    let limits = RunLimits { max_iterations: 5, max_tokens: None };
+    let (state, step) = RunState::start(limits, "go\0".into());
+    let owner = Some(replica(1));
+    let started = StoredRun { id: run, settings, state, version: 0, owner, created_at: at, updated_at: at };
+    store.create(started, step).await.unwrap();
+    for text in ["more\0", "and more"] {
+        let message = RunRequest::Message { text: text.into() };
+        assert!(store.request(run, message, at).await.unwrap());
+    }
+}
+
+/// An agent with a tool.
+async fn agents(store: &SqliteStore) {
+    let at = seconds_after_start(801);
+    let settings = AgentSettings {
+        name: "a\0b\u{1}".into(),
+        provider: Provider::Anthropic,
+        model: "m".into(),
+        system_prompt: Some("\0".into()),
+        user_prompt: None,
+        temperature: 0.7,
+        max_tokens: 4096,
+        budgets: Budgets::default(),
+        mode: AgentMode::Auto,
+        require_tool_approval: true,
+        workspace: None,
+    };
+    let id = uuid::Uuid::from_u128(9);
+    let stored = store.create_agent(Agent { id, settings, created_at: at, updated_at: at }).await.unwrap();
+    assert_eq!(stored, AgentChange::Stored);
+    let config = Some(ToolConfig { shell_timeout_ms: Some(7), ..ToolConfig::default() });
+    let tool = ToolPermission { tool_name: "t\0".into(), is_enabled: true, config, require_approval: true };
+    assert!(store.set_tool_permissions(id, vec![tool], at).await.unwrap());
 }
 
 /// A revoked token, a device's token, and a link that was not followed.

@@ -86,11 +86,18 @@ fn published_tables_have_their_columns() {
             ),
             ("run_todos", "run todos updated_at"),
             ("run_outputs", "run id output bytes created_at"),
-            ("runs", "id agent settings state version messages chunks owner works created_at updated_at"),
+            (
+                "runs",
+                "id agent credential settings state version messages chunks owner works created_at updated_at",
+            ),
+            ("agents", "id name settings created_at updated_at"),
             ("run_messages", "run seq body"),
             ("run_chunks", "run seq body"),
             ("run_requests", "seq run body created_at"),
-            ("agent_tool_permissions", "id agent_id tool_name is_enabled config created_at updated_at"),
+            (
+                "agent_tool_permissions",
+                "id agent_id tool_name is_enabled config require_approval created_at updated_at",
+            ),
             (
                 "audit_log",
                 "writer seq key at kind call approval execution tool server agent credential decision approver \

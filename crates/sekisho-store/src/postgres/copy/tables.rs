@@ -38,6 +38,7 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "run_requests", columns: RUN_REQUESTS, order: "seq" },
     Table { name: "run_todos", columns: RUN_TODOS, order: "run" },
     Table { name: "run_outputs", columns: RUN_OUTPUTS, order: "run, id" },
+    Table { name: "agents", columns: AGENTS, order: "rowid" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
@@ -52,8 +53,9 @@ pub(super) const ALL: &[Table] = &[
 const RUNS: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("agent", Id),
-    ("settings", Foreign),
-    ("state", Foreign),
+    ("credential", Foreign),
+    ("settings", Text),
+    ("state", Text),
     ("version", Number),
     ("messages", Number),
     ("chunks", Number),
@@ -63,10 +65,10 @@ const RUNS: &[(&str, ColumnKind)] = &[
     ("updated_at", Number),
 ];
 
-const RUN_TEXTS: &[(&str, ColumnKind)] = &[("run", Id), ("seq", Number), ("body", Foreign)];
+const RUN_TEXTS: &[(&str, ColumnKind)] = &[("run", Id), ("seq", Number), ("body", Text)];
 
 const RUN_REQUESTS: &[(&str, ColumnKind)] =
-    &[("seq", Number), ("run", Id), ("body", Foreign), ("created_at", Number)];
+    &[("seq", Number), ("run", Id), ("body", Text), ("created_at", Number)];
 
 const CALLS: &[(&str, ColumnKind)] = &[
     ("id", Id),
@@ -129,12 +131,16 @@ const RUN_TODOS: &[(&str, ColumnKind)] = &[("run", Id), ("todos", Text), ("updat
 const RUN_OUTPUTS: &[(&str, ColumnKind)] =
     &[("run", Id), ("id", Id), ("output", Foreign), ("bytes", Number), ("created_at", Number)];
 
+const AGENTS: &[(&str, ColumnKind)] =
+    &[("id", Id), ("name", Foreign), ("settings", Text), ("created_at", Number), ("updated_at", Number)];
+
 const PERMISSIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("agent_id", Id),
     ("tool_name", Foreign),
     ("is_enabled", Flag),
     ("config", Text),
+    ("require_approval", Flag),
     ("created_at", Number),
     ("updated_at", Number),
 ];

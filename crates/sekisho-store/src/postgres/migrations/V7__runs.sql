@@ -1,9 +1,10 @@
 -- Runs of the built-in agent. `settings` is what a run was started with, `state` how far it is; both are JSON. A run has one owner, the
 -- replica that drives it; a step is stored only with the owner and the version it was made from. `works` is whether the run has something
--- to do, so that another replica takes it up when its owner is lost.
+-- to do or a request to fulfil, so that another replica takes it up when its owner is lost. Ids grow with time.
 CREATE TABLE runs (
     id UUID PRIMARY KEY,
     agent UUID NOT NULL,
+    credential TEXT NOT NULL,
     settings TEXT NOT NULL,
     state TEXT NOT NULL,
     version BIGINT NOT NULL,
@@ -14,8 +15,9 @@ CREATE TABLE runs (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );
-CREATE INDEX runs_by_agent ON runs (agent, created_at);
-CREATE INDEX runs_at_work ON runs (owner) WHERE works;
+CREATE INDEX runs_by_agent ON runs (agent, id);
+CREATE INDEX runs_by_credential ON runs (credential, id);
+CREATE INDEX runs_at_work ON runs (owner, id) WHERE works;
 
 -- The conversation of a run. Not masked, as in `calls`.
 CREATE TABLE run_messages (
@@ -41,3 +43,26 @@ CREATE TABLE run_requests (
     created_at BIGINT NOT NULL
 );
 CREATE INDEX run_requests_by_run ON run_requests (run, seq);
+
+-- Agents. `settings` is JSON and contains the name too.
+CREATE TABLE agents (
+    id UUID PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    settings TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+
+-- Until now nothing wrote to this table, because there were no agents to refer to.
+DROP TABLE agent_tool_permissions;
+CREATE TABLE agent_tool_permissions (
+    id UUID PRIMARY KEY,
+    agent_id UUID NOT NULL REFERENCES agents (id) ON DELETE CASCADE,
+    tool_name TEXT NOT NULL,
+    is_enabled BOOLEAN NOT NULL DEFAULT FALSE,
+    config TEXT,
+    require_approval BOOLEAN NOT NULL DEFAULT FALSE,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    UNIQUE (agent_id, tool_name)
+);
