@@ -73,8 +73,9 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
     let started = tokio::spawn(async move {
         let agent = start.agent;
         let id = service.start(start).await.map_err(start_error)?;
+        let name = service.runs().run(id).await?.map(|run| run.settings.agent_name).unwrap_or_default();
         let body = json!({ "agent": agent, "run": id });
-        service.record("run_started", &agent.to_string(), format!("run `{id}` started"), body, actor).await?;
+        service.record("run_started", &name, format!("run `{id}` started"), body, actor).await?;
         Ok(id)
     });
     started

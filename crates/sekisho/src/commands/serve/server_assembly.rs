@@ -71,6 +71,24 @@ fn spawn_app_jobs(app: &App) {
     tokio::spawn(memory_trim::trim_loop(app.clone()));
 }
 
+/// The gate, with its background task started.
+fn start_gate(ports: Ports, serving: &ServerConfig, machine: Option<String>) -> Gate {
+    let settings =
+        sekisho_gate::Settings { confirmations: serving.asks, timeout_s: serving.timeout_s, machine };
+    let (gate, background_task) = Gate::new(ports, settings);
+    tokio::spawn(background_task.run());
+    gate
+}
+
+/// The background jobs of the audit log.
+fn spawn_audit_jobs(store: &Arc<dyn Store>, settings: &Settings, serving: &ServerConfig) {
+    let (audit, head) = (Arc::clone(store), store.head());
+    tokio::spawn(async move { run_checkpoint_loop(&*audit, &SystemClock, head).await });
+    let spools = Spools::at(&settings.locations.state);
+    tokio::spawn(background_jobs::import_spools_loop(spools, Arc::clone(store)));
+    tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(store)));
+}
+
 /// Assembles the server, accepts connections, and returns when it is told to stop.
 pub(super) async fn run(
     settings: Settings,
@@ -82,7 +100,6 @@ pub(super) async fn run(
 ) -> Result<Exit, Failure> {
     let stop = count_signals()?;
     let keys = Arc::new(keys);
-    let clock = Arc::new(SystemClock);
     let Prerequisites { host_files, projects, masks, sandbox } = ready;
 
     // The store with the audit log.
@@ -104,22 +121,10 @@ pub(super) async fn run(
         ledger: Arc::clone(&store) as _,
         rulebook: Arc::clone(&rulebook),
         lookup: Arc::clone(&host_files) as _,
-        clock: Arc::clone(&clock) as _,
+        clock: Arc::new(SystemClock),
     };
-    let asking = sekisho_gate::Settings {
-        confirmations: serving.asks,
-        timeout_s: serving.timeout_s,
-        machine: machine.clone(),
-    };
-    let (gate, background_task) = Gate::new(ports, asking);
-    tokio::spawn(background_task.run());
-
-    // Background jobs of the audit log.
-    let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
-    tokio::spawn(async move { run_checkpoint_loop(&*audit, &*time, head).await });
-    let spools = Spools::at(&settings.locations.state);
-    tokio::spawn(background_jobs::import_spools_loop(spools, Arc::clone(&store)));
-    tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(&store)));
+    let gate = start_gate(ports, &serving, machine.clone());
+    spawn_audit_jobs(&store, &settings, &serving);
 
     // The first sign-in link and the safety warnings.
     let link = first_link(&*store, &settings.user, &serving).await?;
