@@ -33,7 +33,7 @@ const KILLED: &str = "killed";
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 #[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
-fn number(name: &str) -> Option<u64> {
+pub(crate) fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect("a number"))
 }
 
@@ -160,7 +160,7 @@ fn started(site: &TestDatabase, generation: u64) -> Child {
 }
 
 /// A pseudorandom number that is the same on every run.
-fn random(seed: u64, at: u64) -> u64 {
+pub(crate) fn random(seed: u64, at: u64) -> u64 {
     let mut mixed = seed.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,5 +1,11 @@
 //! The SQLite store on a real file.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
 
 mod agents;
 mod changed_input;
@@ -8,6 +14,7 @@ mod earlier_versions;
 mod expiry;
 mod full_disk;
 mod harness;
+mod killed_agents;
 mod killed_process;
 mod killed_runs;
 mod migrations;

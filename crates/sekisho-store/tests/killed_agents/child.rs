@@ -1,0 +1,279 @@
+//! The process that is killed: a gate, a driver of runs, and an approver.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_agent::conversation::Provider;
+use sekisho_agent::driver::{RunDriver, RunHost};
+use sekisho_agent::machine::RunLimits;
+use sekisho_agent::model::scripted::ScriptedModel;
+use sekisho_agent::model::{Model, ModelError};
+use sekisho_agent::run_settings::RunSettings;
+use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::clock::SystemClock;
+use sekisho_gate::feed::Update;
+use sekisho_gate::ledger::BoxFuture;
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::{Gate, Ports, ReplicaId, Settings};
+use sekisho_policy::LayerKind;
+use sekisho_testkit::FixedFiles;
+use sekisho_tools::sandbox::{Isolation, Sandbox};
+use sekisho_tools::{
+    PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult, ToolRunner,
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::transcripts::script;
+use crate::test_database::{TestPorts, opened};
+
+/// The file, or the URL of a database.
+pub(super) const LEDGER: &str = "SEKISHO_TEST_AGENT_LEDGER";
+/// Where the tools write their notes.
+pub(super) const DIRECTORY: &str = "SEKISHO_TEST_AGENT_NOTES";
+/// How long a process may be silent before others take over its runs, in milliseconds. 0: all others are dead.
+pub(super) const LEASE: &str = "SEKISHO_TEST_AGENT_LEASE";
+/// Whether the tool `slow` never ends and nobody answers, as 0 or 1.
+pub(super) const HANGS: &str = "SEKISHO_TEST_AGENT_HANGS";
+/// The file that says that no more runs are to be started.
+pub(super) const FINISH: &str = "finish";
+/// The file with the notes of all tools.
+pub(super) const NOTES: &str = "notes";
+
+/// How many runs a process drives at once.
+const AT_ONCE: usize = 4;
+
+/// What a process tells its parent, as a line of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// It works, under this id.
+    Begun(ReplicaId),
+    /// A tool never ends.
+    Hangs,
+    /// Something happened.
+    Step,
+}
+
+impl Report {
+    pub(super) fn read(line: &str) -> Option<Report> {
+        match line.strip_prefix("agent ")? {
+            "hangs" => Some(Report::Hangs),
+            "step" => Some(Report::Step),
+            id => Some(Report::Begun(ReplicaId(id.parse().unwrap()))),
+        }
+    }
+
+    fn say(self) {
+        let text = match self {
+            Report::Begun(replica) => replica.0.to_string(),
+            Report::Hangs => "hangs".into(),
+            Report::Step => "step".into(),
+        };
+        let line = format!("agent {text}\n");
+        let mut out = std::io::stdout().lock();
+        if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Does nothing by itself: [`super::Site::start`] runs it.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
+fn works_until_it_is_killed() {
+    let Some(ledger) = std::env::var(LEDGER).ok() else { return };
+    let directory = PathBuf::from(std::env::var(DIRECTORY).unwrap());
+    let lease: i64 = std::env::var(LEASE).unwrap().parse().unwrap();
+    let hangs = std::env::var(HANGS).unwrap() == "1";
+    // A panic ends the process, which is noticed.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        usual(panic);
+        std::process::exit(1);
+    }));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (gate, driver) = parts(opened(&ledger).await, &directory, hangs).await;
+        println!();
+        Report::Begun(gate.replica()).say();
+        if !hangs {
+            tokio::spawn(answer(gate.clone()));
+        }
+        tokio::spawn(stay_alive(gate));
+        tokio::spawn(work(driver, directory, lease));
+        // Until the parent process is gone.
+        tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await.unwrap();
+    });
+    std::process::exit(1);
+}
+
+async fn parts(store: Arc<dyn TestPorts>, directory: &Path, hangs: bool) -> (Gate, RunDriver) {
+    let files = FixedFiles::new();
+    let rules =
+        json!({ "allow": [{ "tool": "note" }, { "tool": "slow" }], "deny": [{ "tool": "forbidden" }] });
+    files.set(LayerKind::Global, json!({ "version": 1, "permissions": rules }).to_string());
+    let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), store.clone()));
+    rulebook.refresh(Timestamp::now()).await.unwrap();
+    let (ledger, lookup) = (store.clone(), Arc::new(files));
+    let (gate, background) =
+        Gate::new(Ports { ledger, rulebook, lookup, clock: Arc::new(SystemClock) }, Settings::default());
+    tokio::spawn(background.run());
+    let mut registry = ToolRegistry::new();
+    for name in ["note", "risky", "slow", "forbidden"] {
+        let hangs = hangs && name == "slow";
+        registry.register(Box::new(Note { name, notes: directory.join(NOTES), hangs })).unwrap();
+    }
+    let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
+    let host = Arc::new(Host { model: Arc::new(ScriptedModel::from_value(script()).unwrap()) });
+    let driver = RunDriver::new(store, host, tools, gate.clone(), gate.replica());
+    (gate, driver)
+}
+
+/// Says now and then that this process is alive. Losing the lease is no error: then another one works.
+async fn stay_alive(gate: Gate) {
+    loop {
+        let _ = gate.probe_write().await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// Takes up runs of others, and starts new ones until the parent wants no more.
+async fn work(driver: RunDriver, directory: PathBuf, lease: i64) {
+    loop {
+        let seen_before = match lease {
+            0 => Timestamp::MAX,
+            _ => Timestamp::now() - SignedDuration::from_millis(lease),
+        };
+        // The database may be busy; the next turn tries again.
+        let _ = driver.take_up(seen_before, 100).await;
+        while driver.active_count() < AT_ONCE && !directory.join(FINISH).exists() {
+            let limits = RunLimits { max_iterations: 5, max_tokens: None };
+            let _ = driver.start(settings(), limits, "go".into()).await;
+            Report::Step.say();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn settings() -> RunSettings {
+    RunSettings {
+        agent: Uuid::nil(),
+        agent_name: "builder".into(),
+        credential: "agent:builder".into(),
+        provider: Provider::Scripted,
+        model: "script".into(),
+        system: None,
+        temperature: None,
+        max_tokens: 1000,
+        workspace: None,
+        enabled_tools: None,
+        tool_config: Default::default(),
+    }
+}
+
+/// Answers every approval: always the same for the same call.
+async fn answer(gate: Gate) {
+    let mut feed = gate.subscribe(None);
+    loop {
+        match feed.next().await.unwrap() {
+            Update::Snapshot(snapshot) => {
+                for approval in &snapshot.pending {
+                    answer_one(&gate, approval).await;
+                }
+            }
+            Update::Event(changed) => {
+                if let Some(approval) = changed.approval.as_ref().filter(|approval| approval.is_pending()) {
+                    answer_one(&gate, approval).await;
+                }
+            }
+        }
+    }
+}
+
+async fn answer_one(gate: &Gate, approval: &Approval) {
+    let is_refused = approval.asked.call.call_id.as_deref() == Some("1:e");
+    let answer = match is_refused {
+        true => Answer { reason: Some("not e".into()), ..Answer::deny() },
+        false => Answer::approve(),
+    };
+    let by = Approver {
+        credential: "token-ann".into(),
+        name: "ann".into(),
+        role: Role::Approver,
+        device: None,
+        how: "test".into(),
+    };
+    // Another process may have answered.
+    let _ = gate.answer(approval.id, answer, by).await;
+    Report::Step.say();
+}
+
+struct Host {
+    model: Arc<ScriptedModel>,
+}
+
+impl RunHost for Host {
+    fn model(&self, _: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(self.model.clone())
+    }
+
+    fn tools<'a>(&'a self, _: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn access<'a>(
+        &'a self,
+        _: Uuid,
+        _: &'a RunSettings,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<ToolContext, String>> {
+        let sandbox = Sandbox::at_level(Path::new("/nonexistent"), Isolation::default());
+        Box::pin(async { Ok(ToolContext::new("/tmp", Arc::new(sandbox))) })
+    }
+}
+
+/// Appends the ids of its run and its call to the notes, as one write.
+struct Note {
+    name: &'static str,
+    notes: PathBuf,
+    hangs: bool,
+}
+
+impl Tool for Note {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::ReadOnly
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        let input_schema = json!({ "type": "object" });
+        ToolDefinition { name: self.name.into(), description: "Writes a note.".into(), input_schema }
+    }
+
+    fn check(&self, _: &Value, _: &ToolContext) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, _: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        let (run, id) = (call.call().run_id.clone().unwrap(), call.call().call_id.clone().unwrap());
+        Box::pin(async move {
+            let mut notes = OpenOptions::new().create(true).append(true).open(&self.notes).unwrap();
+            notes.write_all(format!("{run} {id}\n").as_bytes()).unwrap();
+            if self.hangs {
+                Report::Hangs.say();
+                std::future::pending().await
+            }
+            Report::Step.say();
+            tokio::task::yield_now().await;
+            ToolResult::ok(format!("noted {id}"))
+        })
+    }
+}
