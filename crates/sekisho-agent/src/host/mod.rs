@@ -111,7 +111,10 @@ impl AgentHost {
         let tool = &permission.tool_name;
         let usual = config.tool_config.get(tool).cloned().unwrap_or_default();
         let own = permission.config.clone().unwrap_or_default();
-        own.merged_over(usual).apply(tool, &mut ctx)?;
+        let settings = own.merged_over(usual);
+        if settings != ToolConfig::default() {
+            settings.apply(tool, &mut ctx)?;
+        }
         Ok(ctx)
     }
 

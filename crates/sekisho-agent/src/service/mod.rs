@@ -12,7 +12,7 @@ use sekisho_gate::answer::{Actor, Answer, Approver};
 use sekisho_gate::answer_handler::AnswerOutcome;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::registered_records::{ComponentError, ComponentRecord, Recorder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::agents::Agents;
@@ -25,6 +25,8 @@ pub use call_answers::CallAnswerError;
 pub use run_start::{RunStart, RunStartError};
 pub use run_wait::WaitUntil;
 
+/// The longest body of a record, as JSON text. The gate takes a little more.
+const LONGEST_BODY: usize = 48 << 10;
 /// How many open questions are read at a time.
 const PAGE: usize = 256;
 
@@ -51,7 +53,7 @@ impl AgentService {
         Ok(AgentService { host, runs, driver, gate, recorder })
     }
 
-    /// Writes an audit record about an agent.
+    /// Writes an audit record about an agent. If the body is too long, only its field `agent` is recorded.
     pub async fn record(
         &self,
         kind: &str,
@@ -60,6 +62,10 @@ impl AgentService {
         body: Value,
         by: Actor,
     ) -> Result<(), ComponentError> {
+        let body = match body.to_string().len() > LONGEST_BODY {
+            true => json!({ "agent": body.get("agent") }),
+            false => body,
+        };
         let (by, agent) = (Some(by), Some(agent.to_owned()));
         self.recorder
             .record(kind, ComponentRecord { text, body, by, agent, ..ComponentRecord::default() })

@@ -50,6 +50,11 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         let message = format!("`input` is longer than {MAX_MESSAGE} characters");
         return Err(ApiError::invalid(message).with_field("input"));
     }
+    let usage = app.inner.open_approvals.usage_of(&who.credential);
+    if let Some(excess) = usage.exceeded_limit(&app.settings().limits) {
+        let message = format!("`{}` has {excess}", who.name);
+        return Err(ApiError::rate_limited(message).with_hint("wait until some are answered"));
+    }
     let mut tool_config = BTreeMap::new();
     for (tool, config) in body.tool_config.unwrap_or_default() {
         if app.agents().host().registry().get(&tool).is_none() {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::runs_fixture::{RunsFixture, call};
+use crate::harness::socket_server::PATIENCE;
 
 /// The events of a finished stream: id and type, and the last line.
 async fn events(fixture: &RunsFixture, run: &str, query: &str) -> (Vec<(Option<u64>, Value)>, bool) {
@@ -122,4 +123,35 @@ async fn wrong_event_id_is_refused() {
     let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
     let path = format!("/api/runs/{run}/events?lastEventId=x");
     assert_eq!(fixture.error(&fixture.viewer, "GET", &path, None).await, (400, "InvalidRequest".into()));
+}
+
+#[tokio::test]
+async fn executions_of_a_run_are_events_of_the_server() {
+    let fixture = RunsFixture::new().await;
+    let agent =
+        fixture.agent("builder", json!([{ "calls": [call("note", "a")] }, { "text": "b" }]), &["note"]).await;
+    let path = "/api/events";
+    let request = fixture.server.request("GET", path).bearer(&fixture.viewer);
+    let mut stream = fixture.server.connect().await;
+    assert_eq!(stream.ask_for_head(&request.bytes()).await.status, 200);
+    let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
+    let mut text = String::new();
+    while !text.contains("tool_execution_completed") || !text.ends_with("\n\n") {
+        let mut bytes = [0; 4096];
+        let read = tokio::time::timeout(PATIENCE, tokio::io::AsyncReadExt::read(&mut stream.0, &mut bytes));
+        let count = read.await.unwrap().unwrap();
+        assert_ne!(count, 0, "{text}");
+        text.push_str(&String::from_utf8_lossy(&bytes[..count]).replace("\r\n", ""));
+    }
+    let event = |kind: &str| -> Value {
+        let block = text.split("\n\n").find(|block| block.contains(&format!("event: {kind}"))).unwrap();
+        let data = block.lines().find_map(|line| line.strip_prefix("data: ")).unwrap();
+        serde_json::from_str(data).unwrap()
+    };
+    let started = event("tool_execution_started");
+    assert_eq!((&started["runId"], &started["toolName"]), (&json!(run), &json!("note")), "{started}");
+    let completed = event("tool_execution_completed");
+    assert_eq!(completed["executionId"], started["executionId"]);
+    assert_eq!((&completed["toolName"], &completed["isError"]), (&json!("note"), &json!(false)));
+    assert!(completed["durationMs"].is_u64(), "{completed}");
 }
