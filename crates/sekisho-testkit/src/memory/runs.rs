@@ -31,6 +31,16 @@ impl MemoryRuns {
     fn tables(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// A run, which must exist.
+    pub fn state(&self, id: Uuid) -> StoredRun {
+        self.tables().runs[&id].clone()
+    }
+
+    /// The messages of a run, which must exist.
+    pub fn all_messages(&self, id: Uuid) -> Vec<Message> {
+        self.tables().messages[&id].clone()
+    }
 }
 
 impl Tables {
