@@ -42,6 +42,7 @@ const EVERY: Reason[] = [
   { code: 'repository_unknown' },
   { code: 'runs_unknown', why: 'it runs what a file says' },
   { code: 'too_much' },
+  { code: 'approval_required' },
   { code: 'nobody_can_confirm' },
   { code: 'config_broken', layer: 'global', error: 'line 3: expected a comma' },
 ];

@@ -4,8 +4,10 @@
 
 use jiff::Timestamp;
 use sekisho_gate::ledger::LedgerFuture;
-use sekisho_tools::ToolConfig;
+use sekisho_tools::git_ops::READ_ONLY_ACTIONS;
+use sekisho_tools::{ToolCategory, ToolConfig};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::conversation::Provider;
@@ -64,6 +66,32 @@ pub struct AgentSettings {
     /// The root of its workspace. Without one, it works in the root of the project that the server was started for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
+}
+
+impl AgentSettings {
+    /// Whether a call of a tool needs an approval even where a rule allows it. This only tightens: what the policy
+    /// denies stays denied.
+    pub fn requires_approval(
+        &self,
+        permission: &ToolPermission,
+        category: ToolCategory,
+        input: &Value,
+    ) -> bool {
+        let by_mode = self.mode == AgentMode::Approval && may_change_something(category, input);
+        self.require_tool_approval || permission.require_approval || by_mode
+    }
+}
+
+/// Whether a call may do more than read.
+fn may_change_something(category: ToolCategory, input: &Value) -> bool {
+    match category {
+        ToolCategory::ReadOnly => false,
+        ToolCategory::FileSystem | ToolCategory::Execution | ToolCategory::Composite => true,
+        ToolCategory::VersionControl => {
+            let action = input.get("action").and_then(Value::as_str);
+            !action.is_some_and(|action| READ_ONLY_ACTIONS.contains(&action))
+        }
+    }
 }
 
 /// What one run of an agent may spend. None for no limit.
@@ -186,4 +214,66 @@ fn default_temperature() -> f64 {
 
 fn default_max_tokens() -> u32 {
     DEFAULT_MAX_TOKENS
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn settings(more: Value) -> AgentSettings {
+        let mut all = json!({ "name": "builder", "provider": "anthropic", "model": "m" });
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(all).unwrap()
+    }
+
+    #[test]
+    fn settings_have_defaults() {
+        let found = settings(json!({}));
+        assert_eq!((found.temperature, found.max_tokens, found.mode), (0.7, 4096, AgentMode::None));
+        assert_eq!(found.budgets, Budgets { max_iterations: 5, tokens: None, cost_usd: None, seconds: None });
+        assert_eq!((found.require_tool_approval, found.workspace), (false, None));
+        assert!(serde_json::from_value::<AgentSettings>(json!({ "name": "x", "nmae": "y" })).is_err());
+    }
+
+    #[test]
+    fn modes_have_names() {
+        for mode in [AgentMode::None, AgentMode::Auto, AgentMode::Approval] {
+            assert_eq!(json!(mode), mode.name());
+            assert_eq!(AgentMode::from_name(mode.name()), Some(mode));
+        }
+        assert_eq!(AgentMode::from_name("Auto"), None);
+    }
+
+    #[test]
+    fn agent_and_tool_and_mode_require_approvals() {
+        use ToolCategory::{Composite, Execution, FileSystem, ReadOnly, VersionControl};
+        let check = |more: Value, require_approval: bool, category, action: &str, expected: bool| {
+            let permission =
+                ToolPermission { tool_name: "t".into(), is_enabled: true, config: None, require_approval };
+            let input = json!({ "action": action });
+            let found = settings(more.clone()).requires_approval(&permission, category, &input);
+            assert_eq!(found, expected, "{more} {require_approval} {category:?} {action}");
+        };
+        for mode in ["none", "auto"] {
+            for category in [ReadOnly, FileSystem, Execution, VersionControl, Composite] {
+                check(json!({ "mode": mode }), false, category, "commit", false);
+                check(json!({ "mode": mode }), true, category, "status", true);
+                check(json!({ "mode": mode, "requireToolApproval": true }), false, category, "status", true);
+            }
+        }
+        let approval = json!({ "mode": "approval" });
+        check(approval.clone(), false, ReadOnly, "commit", false);
+        for category in [FileSystem, Execution, Composite] {
+            check(approval.clone(), false, category, "status", true);
+        }
+        for action in ["status", "diff", "log", "show", "branch_list"] {
+            check(approval.clone(), false, VersionControl, action, false);
+        }
+        for action in ["add", "commit", "branch_create", "checkout", "push", ""] {
+            check(approval.clone(), false, VersionControl, action, true);
+        }
+        check(approval, true, ReadOnly, "status", true);
+    }
 }

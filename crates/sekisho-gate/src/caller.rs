@@ -149,6 +149,9 @@ pub struct CallerEnvironment {
     /// Whether nobody can answer. A confirm then becomes a deny.
     #[serde(default)]
     pub nobody_answers: bool,
+    /// Whether the settings of the agent or the tool require an approval. An allow then becomes a confirm.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requires_approval: bool,
     /// Further workspace roots whose deny and confirm rules apply, wherever the caller claims to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_to: Vec<String>,

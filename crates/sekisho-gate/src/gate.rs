@@ -336,6 +336,7 @@ impl Inner {
             root: environment.root.clone().filter(|_| here),
             home: environment.home.clone().filter(|_| here),
             can_confirm: !environment.nobody_answers,
+            requires_approval: environment.requires_approval,
             facts,
         };
         let verdict = judge(&policy, call, &context);

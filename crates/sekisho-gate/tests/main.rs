@@ -23,5 +23,6 @@ mod readable_commands;
 mod registered_records;
 mod remote_callers;
 mod repeated_requests;
+mod required_approval;
 mod row_masks;
 mod time;

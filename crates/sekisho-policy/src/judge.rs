@@ -124,10 +124,17 @@ pub(crate) fn judge_collecting(
 }
 
 fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, context: &JudgeContext, sink: &mut S) -> Verdict {
-    match call.descriptor() {
+    let mut verdict = match call.descriptor() {
         None => judge_by_name(policy, call, context, sink),
         Some(described) => judge_actions(policy, call, described.tool(), context, sink),
+    };
+    if verdict.decision == Decision::Allow && context.requires_approval {
+        tighten(&mut verdict, Decision::Confirm, Reason::ApprovalRequired);
+        if !context.can_confirm {
+            tighten(&mut verdict, Decision::Deny, Reason::NobodyCanConfirm);
+        }
     }
+    verdict
 }
 
 /// Decides a call according to the table of known tools. A read action of `git_ops` is judged as the command

@@ -16,6 +16,8 @@ pub struct JudgeContext {
     pub home: Option<String>,
     /// Whether anyone can answer an approval. If not, confirm becomes deny.
     pub can_confirm: bool,
+    /// Whether the call needs a confirmation even where a rule allows it. Never loosens a verdict.
+    pub requires_approval: bool,
     /// The facts that were looked up because [`required_facts`](crate::required_facts) listed them.
     pub facts: Facts,
 }
@@ -23,6 +25,13 @@ pub struct JudgeContext {
 impl JudgeContext {
     /// A context at a given time, with no facts and with someone to answer.
     pub fn at(now: Timestamp) -> JudgeContext {
-        JudgeContext { now, root: None, home: None, can_confirm: true, facts: Facts::default() }
+        JudgeContext {
+            now,
+            root: None,
+            home: None,
+            can_confirm: true,
+            requires_approval: false,
+            facts: Facts::default(),
+        }
     }
 }

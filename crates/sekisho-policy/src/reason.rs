@@ -155,6 +155,8 @@ pub enum Reason {
     },
     /// More commands, or more deeply nested ones, than the limit.
     TooMuch,
+    /// The settings of the agent or the tool require an approval, whatever the rules allow.
+    ApprovalRequired,
     /// Nobody can answer an approval.
     NobodyCanConfirm,
     /// A config file does not load.
@@ -226,6 +228,7 @@ impl Reason {
             Reason::RepositoryUnknown => "it is unknown what the git repository's config would run".into(),
             Reason::RunsUnknown { why } => why.sentence().into_owned(),
             Reason::TooMuch => "it is too large to check".into(),
+            Reason::ApprovalRequired => "the settings of the agent or the tool require an approval".into(),
             Reason::NobodyCanConfirm => "it needs an answer, and nobody can give one".into(),
             Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
         }

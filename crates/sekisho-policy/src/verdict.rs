@@ -255,6 +255,7 @@ mod tests {
             Reason::RepositoryUnknown,
             Reason::RunsUnknown { why: Detail::RunsInput.into() },
             Reason::TooMuch,
+            Reason::ApprovalRequired,
             Reason::NobodyCanConfirm,
             Reason::ConfigBroken { layer: LayerKind::Global, error: text() },
         ]

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    Decision, Effect, LayerKind, LayerTrust, Reason, RuleOutcome, Verdict, judge, judge_and_trace,
-    judge_with_extra_rules,
+    Decision, Effect, JudgeContext, LayerKind, LayerTrust, Reason, RuleOutcome, Verdict, judge,
+    judge_and_trace, judge_with_extra_rules,
 };
 
 use crate::strategies::{call, cases, compile, context, spec, specs};
@@ -25,6 +25,26 @@ proptest! {
                 Effect::Allow => prop_assert!(after <= before, "an allow tightened: {:?}", rule),
                 Effect::Confirm | Effect::Deny => prop_assert!(after >= before, "{} loosened: {:?}", effect, rule),
             }
+        }
+    }
+
+    #[test]
+    fn required_approval_turns_an_allow_into_a_question_and_nothing_else(
+        specs in specs(), call in call(), can_confirm: bool,
+    ) {
+        let policy = compile(&specs);
+        let context = context(&policy, &call, can_confirm);
+        let usual = judge(&policy, &call, &context);
+        let required = judge(&policy, &call, &JudgeContext { requires_approval: true, ..context });
+        if usual.decision != Decision::Allow {
+            prop_assert_eq!(required, usual);
+        } else if can_confirm {
+            prop_assert_eq!(required.decision, Decision::Confirm);
+            prop_assert_eq!(required.reasons.first(), Some(&Reason::ApprovalRequired));
+            prop_assert_eq!(&required.reasons[1..], usual.reasons.as_slice());
+        } else {
+            prop_assert_eq!(required.decision, Decision::Deny);
+            prop_assert_eq!(required.reasons.first(), Some(&Reason::NobodyCanConfirm));
         }
     }
 

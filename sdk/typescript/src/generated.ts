@@ -2834,6 +2834,9 @@ export interface components {
             code: "too_much";
         } | {
             /** @constant */
+            code: "approval_required";
+        } | {
+            /** @constant */
             code: "nobody_can_confirm";
         } | {
             /** @constant */
@@ -3197,6 +3200,9 @@ export interface components {
         } | {
             /** @constant */
             code: "too_much";
+        } | {
+            /** @constant */
+            code: "approval_required";
         } | {
             /** @constant */
             code: "nobody_can_confirm";

@@ -66,6 +66,8 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] 
       return reasons.shellUnread();
     case 'config_broken':
       return reasons.configBroken(reason.layer, reason.error);
+    case 'approval_required':
+      return reasons.approvalRequired();
     case 'nobody_can_confirm':
       return reasons.nobodyCanConfirm();
     default:
@@ -73,7 +75,7 @@ export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] 
   }
 }
 
-type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'field_missing' | 'field_unreadable' | 'work_limit' | 'shell_unread' | 'config_broken' | 'nobody_can_confirm' }>;
+type InShell = Exclude<Reason, { code: 'rule' | 'no_rule' | 'not_evaluated' | 'protected_path' | 'protected_among' | 'too_many_files' | 'path_unknown' | 'field_missing' | 'field_unreadable' | 'work_limit' | 'shell_unread' | 'config_broken' | 'approval_required' | 'nobody_can_confirm' }>;
 
 /** Reasons that only shell texts have. */
 function shellBits(reason: InShell): TextPart[] {

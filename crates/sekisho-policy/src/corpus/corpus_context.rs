@@ -96,7 +96,8 @@ impl CorpusContext {
             }
         }
         let Self { now, can_confirm, .. } = *self;
-        JudgeContext { now, root: self.root.clone(), home: self.home.clone(), can_confirm, facts }
+        let (root, home) = (self.root.clone(), self.home.clone());
+        JudgeContext { now, root, home, can_confirm, requires_approval: false, facts }
     }
 
     fn search(

@@ -262,6 +262,7 @@ async fn caller_environment(
         machine: settings.machine.clone(),
         elsewhere: !local,
         nobody_answers: nobody || !answers,
+        requires_approval: false,
         held_to,
     })
 }

@@ -211,7 +211,7 @@ impl<'a> PastCallContext<'a> {
         let home = settings.locations.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
         let place =
             CallerEnvironment { root: root.clone(), home: home.clone(), ..CallerEnvironment::default() };
-        let around = JudgeContext { now, root, home, can_confirm: true, facts: past.facts.clone() };
+        let around = JudgeContext { root, home, facts: past.facts.clone(), ..JudgeContext::at(now) };
         let session = Session::of(&Caller::remote(past.credential.clone()), call);
         PastCallContext { call, place, session, around }
     }

@@ -184,6 +184,7 @@ fn settles(rulebook: &Rulebook, approval: &Approval, effect: Effect, rules: &[Ru
         root: asked.around.root.clone(),
         home: asked.around.home.clone(),
         can_confirm: true,
+        requires_approval: asked.around.requires_approval,
         facts: asked.verdict.facts.clone(),
     };
     let settled = judge_with_extra_rules(&policy, &asked.call, &around, effect, rules);
