@@ -93,7 +93,7 @@ impl SharedParts {
             Err(why) => return call.ended(CallOutcome::NotRun { why }),
         };
         let context = ToolContext { cancellation: cancellation.clone(), ..access };
-        let environment = self.host.environment(&call.settings, &call.call.name).await;
+        let environment = self.host.environment(&call.settings, &call.call).await;
         let request = CallRequest { environment, ..call.request() };
         event(call, self.tools.submit(request, &context).await).await
     }

@@ -7,6 +7,7 @@ use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::{ToolContext, ToolDefinition};
 use uuid::Uuid;
 
+use crate::conversation::ToolCall;
 use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
 
@@ -30,7 +31,7 @@ pub trait RunHost: Send + Sync {
     fn environment<'a>(
         &'a self,
         settings: &'a RunSettings,
-        _tool: &'a str,
+        _call: &'a ToolCall,
     ) -> BoxFuture<'a, CallerEnvironment> {
         let root = settings.workspace.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
         Box::pin(async { CallerEnvironment { root, ..CallerEnvironment::default() } })

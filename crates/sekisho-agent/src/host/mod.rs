@@ -18,6 +18,7 @@ use sekisho_tools::{
 use uuid::Uuid;
 
 use crate::agents::{Agents, ToolPermission};
+use crate::conversation::{CallInput, ToolCall};
 use crate::driver::RunHost;
 use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
@@ -188,7 +189,7 @@ impl AgentHost {
         Ok(tokens.open_links(now).await? > 0 || tokens.tokens().await?.iter().any(counts))
     }
 
-    async fn caller_environment(&self, settings: &RunSettings) -> CallerEnvironment {
+    async fn caller_environment(&self, settings: &RunSettings, call: &ToolCall) -> CallerEnvironment {
         let config = &self.parts.config;
         let token = self.token(settings).await.ok().flatten();
         // If the tokens cannot be read, the gate cannot record either.
@@ -198,9 +199,22 @@ impl AgentHost {
             home: text(config.home.as_deref()),
             machine: config.machine.clone(),
             nobody_answers: !answers,
+            // What cannot be read does not loosen.
+            requires_approval: self.requires_approval(settings, call).await.unwrap_or(true),
             held_to: token.map(|token| token.roots).unwrap_or_default(),
             ..CallerEnvironment::default()
         }
+    }
+
+    /// Whether the current settings of the agent or the tool require an approval.
+    async fn requires_approval(&self, settings: &RunSettings, call: &ToolCall) -> Result<bool, LedgerError> {
+        let agent = self.parts.agents.agent(settings.agent).await?;
+        let enabled = self.enabled(settings).await?;
+        let permission = enabled.iter().find(|permission| permission.tool_name == call.name);
+        let tool = self.parts.registry.get(&call.name);
+        let (Some(agent), Some(permission), Some(tool)) = (agent, permission, tool) else { return Ok(true) };
+        let CallInput::Object(input) = &call.input else { return Ok(true) };
+        Ok(agent.settings.requires_approval(permission, tool.category(), input))
     }
 }
 
@@ -230,9 +244,9 @@ impl RunHost for AgentHost {
     fn environment<'a>(
         &'a self,
         settings: &'a RunSettings,
-        _tool: &'a str,
+        call: &'a ToolCall,
     ) -> BoxFuture<'a, CallerEnvironment> {
-        Box::pin(self.caller_environment(settings))
+        Box::pin(self.caller_environment(settings, call))
     }
 }
 

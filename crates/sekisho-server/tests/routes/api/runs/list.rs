@@ -39,7 +39,8 @@ async fn agent_sees_only_the_runs_that_it_started() {
     let body = || Some(json!({ "agent_id": agent, "input": "go" }));
     let own = fixture.ok(&fixture.agent, "POST", "/api/execute-with-tools", body()).await;
     let own = own["id"].as_str().unwrap().to_owned();
-    assert_eq!(ids(&fixture.ok(&fixture.agent, "GET", "/api/runs", None).await), [own.clone()]);
+    let seen = ids(&fixture.ok(&fixture.agent, "GET", "/api/runs", None).await);
+    assert_eq!(seen, std::slice::from_ref(&own));
     for path in ["", "/messages", "/events"] {
         let seen = fixture.send(&fixture.agent, "GET", &format!("/api/runs/{own}{path}"), None).await;
         assert_eq!(seen.status, 200, "{path}");

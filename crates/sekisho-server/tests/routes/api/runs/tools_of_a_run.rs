@@ -109,3 +109,22 @@ async fn running_tool_outlives_the_connection_that_started_it() {
     fixture.go();
     assert_eq!(fixture.ended(&run).await["output"], "Done.");
 }
+
+#[tokio::test]
+async fn settings_require_an_approval_where_a_rule_allows() {
+    let fixture = RunsFixture::new().await;
+    let script = || json!([{ "calls": [call("note", "a"), call("forbidden", "b")] }, { "text": "Done." }]);
+    let strict = json!({ "requireToolApproval": true });
+    let by_agent = fixture.agent_with("by-agent", script(), &["note", "forbidden"], strict).await;
+    let by_tool = fixture.agent("by-tool", script(), &["note", "forbidden"]).await;
+    let tools = json!([{ "tool_name": "note", "is_enabled": true, "require_approval": true }]);
+    let body = json!({ "agent_id": by_tool, "tools": tools });
+    fixture.ok(&fixture.admin, "POST", "/api/tools/config", Some(body)).await;
+    for agent in [by_agent, by_tool] {
+        let run = fixture.execute(&agent).await;
+        assert_eq!(run["status"], "suspended", "{run}");
+        assert_eq!(run["pending"].as_array().unwrap().len(), 1, "a deny stays a deny: {run}");
+        assert_eq!(run["pending"][0]["tool_name"], "note");
+    }
+    assert!(fixture.notes().is_empty());
+}
