@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use sekisho_agent::service::WaitUntil;
 use serde::Deserialize;
 
-use super::find;
+use super::run_lookup::find;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;

@@ -8,7 +8,7 @@ use sekisho_gate::answer::Role;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{find, view};
+use super::run_lookup::{find, view};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;

@@ -13,7 +13,7 @@ use sekisho_agent::service::WaitUntil;
 use serde_json::json;
 
 use super::execute::{MAX_MESSAGE, WaitQuery, wait};
-use super::{find, view};
+use super::run_lookup::{find, view};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;

@@ -7,7 +7,7 @@ use sekisho_agent::service::CallAnswerError;
 use sekisho_gate::answer::Answer;
 
 use super::execute::{WaitQuery, wait};
-use super::{find, view};
+use super::run_lookup::{find, view};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;

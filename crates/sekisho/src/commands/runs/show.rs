@@ -38,8 +38,8 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     }
     let (status, colour) = status_name(run.status);
     let (faint, note) = (style::FAINT, end_note(&run));
-    let head = format!("run {}  {colour}{status}{colour:#}  {faint}{note}{faint:#}", title(&run));
-    writeln!(out, "{}", head.trim_end())?;
+    let note = if note.is_empty() { note } else { format!("  {faint}{note}{faint:#}") };
+    writeln!(out, "run {}  {colour}{status}{colour:#}{note}", title(&run))?;
     for message in &messages {
         write_message(&mut out, message)?;
     }
