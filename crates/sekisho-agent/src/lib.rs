@@ -2,17 +2,26 @@
 //!
 //! [`machine`] is the loop as a pure function: events in, a step to store and effects out. [`driver`] does the effects
 //! through the tools and the gate, and stores each step through the port [`Runs`]. [`model`] has the clients of models.
-//! Agents and their tools are stored through the port [`Agents`].
+//! Agents and their tools are stored through the port [`Agents`]. [`host`] gives the runs of agents what they may use, and
+//! [`service`] is how a server starts, answers and follows them.
 
 pub mod agents;
 pub mod conversation;
 pub mod driver;
+pub mod host;
 pub mod machine;
 pub mod model;
 pub mod run_settings;
+pub mod run_summary;
 pub mod runs;
+pub mod service;
 
 pub use agents::Agents;
 pub use driver::{RunDriver, RunError, RunHost};
+pub use host::{AgentHost, HostConfig, HostParts, Models};
 pub use run_settings::RunSettings;
 pub use runs::Runs;
+pub use service::AgentService;
+
+// Part of the settings of agents and runs.
+pub use sekisho_tools::ToolConfig;

@@ -123,6 +123,9 @@ pub enum EventPayload {
         /// The credential of the caller. Unknown for events stored by versions that did not record it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         credential: Option<String>,
+        /// The run of the call, if it names one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
     },
     /// A tool finished.
     Finished {
@@ -139,6 +142,9 @@ pub enum EventPayload {
         /// The credential of the caller.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         credential: Option<String>,
+        /// How long it ran, in milliseconds, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<i64>,
     },
     /// A rule refused a call.
     Refused {
@@ -332,7 +338,7 @@ pub fn verdict_record(
     let change = match execution {
         Some(execution) => {
             let (tool, credential) = (call.tool.clone(), Some(caller.credential.clone()));
-            EventPayload::Started { execution, tool, approval: None, credential }
+            EventPayload::Started { execution, tool, approval: None, credential, run: call.run_id.clone() }
         }
         None => EventPayload::Refused { call: call_id, tool: call.tool.clone() },
     };
@@ -492,6 +498,7 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         tool,
         approval: Some(approval.id),
         credential,
+        run: asked.call.run_id.clone(),
     });
     let entry = AuditEntry {
         approval: Some(approval.id),
@@ -517,6 +524,7 @@ pub fn execution_record(execution: ExecutionId, outcome: &ExecutionOutcome, abou
         tool: about.tool.clone(),
         approval: about.approval,
         credential: about.credential.clone(),
+        duration_ms: outcome.duration_ms,
     };
     let entry = AuditEntry {
         at: outcome.at,

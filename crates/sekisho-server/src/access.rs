@@ -22,6 +22,8 @@ impl Access {
     pub const ANSWER: Access = Access::Roles(&[Role::Approver, Role::Admin]);
     /// Everyone who may answer, and agents for their own approvals.
     pub const ANSWER_OR_OWN: Access = Access::Roles(&[Role::Agent, Role::Approver, Role::Admin]);
+    /// Everyone who may start runs. Agents follow only their own.
+    pub const START: Access = Access::Roles(&[Role::Agent, Role::Approver, Role::Admin]);
     /// Admins only.
     pub const ADMIN: Access = Access::Roles(&[Role::Admin]);
 

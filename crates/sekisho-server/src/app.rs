@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sekisho_agent::AgentService;
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{AuditLog, KeyRing};
 use sekisho_gate::host_ports::PolicyFiles;
@@ -40,6 +41,8 @@ pub struct AppParts {
     pub keys: Arc<KeyRing>,
     /// The built-in tools, by name.
     pub tools: Vec<BuiltInTool>,
+    /// The agents and their runs.
+    pub agents: AgentService,
     /// Limits, names and other options.
     pub settings: Settings,
 }
@@ -188,6 +191,10 @@ impl App {
 
     pub(crate) fn gate(&self) -> &Gate {
         &self.inner.parts.gate
+    }
+
+    pub(crate) fn agents(&self) -> &AgentService {
+        &self.inner.parts.agents
     }
 
     pub(crate) fn now(&self) -> jiff::Timestamp {

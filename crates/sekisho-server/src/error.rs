@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use sekisho_gate::answer_handler::AnswerError;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
+use sekisho_gate::registered_records::ComponentError;
 use sekisho_gate::rulebook::RuleChangeError;
 use serde::{Deserialize, Serialize};
 
@@ -169,6 +170,15 @@ impl From<RuleChangeError> for ApiError {
             RuleChangeError::Rule(_) => ApiError::invalid(message),
             RuleChangeError::NoSuchRule(_) => ApiError::not_found(message),
             RuleChangeError::Ledger(error) => ApiError::from(error),
+        }
+    }
+}
+
+impl From<ComponentError> for ApiError {
+    fn from(error: ComponentError) -> ApiError {
+        match error {
+            ComponentError::NotRecorded(error) => ApiError::from(error),
+            other => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", other.to_string()),
         }
     }
 }

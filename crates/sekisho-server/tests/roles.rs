@@ -51,6 +51,22 @@ const MAY: &[(&str, &str)] = &[
     ("distrustProject", "admin"),
     // Tools.
     ("listTools", READERS),
+    ("configureTools", "admin"),
+    // Agents and runs. An agent follows only the runs that it started, and answers no call.
+    ("listAgents", READERS),
+    ("getAgent", READERS),
+    ("createAgent", "admin"),
+    ("replaceAgent", "admin"),
+    ("deleteAgent", "admin"),
+    ("executeWithTools", "agent approver admin"),
+    ("listRuns", KNOWN),
+    ("getRun", KNOWN),
+    ("getRunMessages", KNOWN),
+    ("followRun", KNOWN),
+    ("sendRunMessage", "approver admin"),
+    ("abortRun", "approver admin"),
+    ("approveToolCall", "approver admin"),
+    ("declineToolCall", "approver admin"),
     // Notification settings.
     ("getNotifications", READERS),
     ("setNotifications", READERS),

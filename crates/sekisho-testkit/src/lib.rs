@@ -2,7 +2,7 @@
 //! says what every store must do.
 //!
 //! Nothing here starts a thread, needs a runtime or waits for real time, except [`block_on`], which is for
-//! tests without a runtime, and [`write_executable`]. So the same pieces serve plain tests, tokio tests and
+//! tests without a runtime, [`write_executable`] and [`agent_fixture`]. So the same pieces serve plain tests, tokio tests and
 //! an explorer of interleavings.
 #![forbid(unsafe_code)]
 #![expect(
@@ -12,6 +12,7 @@
     reason = "a library for tests says what is wrong by panicking"
 )]
 
+pub mod agent_fixture;
 mod block_on;
 mod clock;
 pub mod conformance;
@@ -28,4 +29,4 @@ pub use clock::ManualClock;
 pub use executable_file::write_executable;
 pub use in_memory_files::FixedFiles;
 pub use inspect::Inspect;
-pub use memory::MemoryLedger;
+pub use memory::{MemoryAgents, MemoryLedger, MemoryRuns};

@@ -52,6 +52,7 @@ pub mod skill_load;
 pub mod todo;
 pub mod tool;
 pub mod tool_config;
+mod tool_config_narrowing;
 pub mod tool_context;
 pub mod tool_result;
 pub mod tool_runner;

@@ -30,6 +30,10 @@ impl Tool for TodoRead {
         ToolCategory::ReadOnly
     }
 
+    fn needs_workspace(&self) -> bool {
+        false
+    }
+
     fn definition(&self) -> ToolDefinition {
         ToolDefinition {
             name: "todo_read".into(),
@@ -68,6 +72,10 @@ impl Tool for TodoWrite {
 
     fn category(&self) -> ToolCategory {
         ToolCategory::ReadOnly
+    }
+
+    fn needs_workspace(&self) -> bool {
+        false
     }
 
     fn definition(&self) -> ToolDefinition {

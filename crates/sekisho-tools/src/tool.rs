@@ -72,6 +72,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Whether the tool works in a workspace. A run that has none cannot use it.
+    fn needs_workspace(&self) -> bool {
+        true
+    }
+
     /// Whether the tool starts programs. The sandbox they get is recorded with each run.
     fn starts_programs(&self) -> bool {
         matches!(self.category(), ToolCategory::Execution | ToolCategory::VersionControl)

@@ -59,7 +59,7 @@ impl OutputSink for NoOutput {
 /// What a tool may do, and where.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// The root of the workspace, absolute. Tools work inside it.
+    /// The root of the workspace, absolute. Tools work inside it. Empty without a workspace.
     pub root: PathBuf,
     /// Which directory the root was when the context was made. None if its path led through a link.
     pub root_id: Option<DirectoryId>,

@@ -185,7 +185,7 @@ impl ToolRunner {
         tool.check(&request.call.input, ctx).map_err(ToolError::Forbidden)?;
         request.call.server = None;
         request.call.descriptor = tool.descriptor().map(|own| Box::new(SourcedDescriptor::by_registry(own)));
-        request.call.cwd = ctx.root.to_str().map(str::to_owned);
+        request.call.cwd = ctx.root.to_str().filter(|root| !root.is_empty()).map(str::to_owned);
         request.schema = Some(schema.clone());
         Ok((tool, schema))
     }

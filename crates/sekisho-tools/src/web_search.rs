@@ -149,6 +149,10 @@ impl Tool for WebSearch {
         ToolCategory::ReadOnly
     }
 
+    fn needs_workspace(&self) -> bool {
+        false
+    }
+
     fn definition(&self) -> ToolDefinition {
         definition()
     }

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, sandbox, schema,
-    serve, status, token, tool, trust, uninstall,
+    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, runs, sandbox,
+    schema, serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -46,6 +46,8 @@ enum Command {
     Approvals(Box<approvals::Args>),
     Token(token::Args),
     Audit(Box<audit::Args>),
+    Agents(Box<agents::Args>),
+    Runs(runs::Args),
     Tool(tool::Args),
     Sandbox(sandbox::Args),
     Db(db::Args),
@@ -85,6 +87,8 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Approvals(args) => approvals::run(*args),
         Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
+        Command::Agents(args) => agents::run(*args),
+        Command::Runs(args) => runs::run(args),
         Command::Tool(args) => tool::run(args),
         Command::Sandbox(args) => sandbox::run(args),
         Command::Db(args) => db::run(&args),

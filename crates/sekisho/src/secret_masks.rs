@@ -9,7 +9,7 @@ use crate::settings;
 const SHORTEST_KEY: usize = 8;
 
 /// The masks for what must never be recorded: the values of the variables and files listed under `secrets`, and
-/// the key of the search API.
+/// the keys of models and of the search API.
 pub(crate) fn masks(secrets: &[String]) -> Result<Masks, Failure> {
     let mut values = Vec::new();
     for secret in secrets {
@@ -22,7 +22,8 @@ pub(crate) fn masks(secrets: &[String]) -> Result<Masks, Failure> {
         let value = value.map_err(|error| Failure::new(format!("secret `{secret}`: {error}; {way_out}")))?;
         values.push(value.trim_end_matches(['\r', '\n']).to_owned());
     }
-    let key = settings::secret_variable(settings::SEARCH_KEY);
-    values.extend(key.filter(|key| key.len() >= SHORTEST_KEY));
+    let mut keys = settings::model_keys()?;
+    keys.extend(settings::secret_variable(settings::SEARCH_KEY));
+    values.extend(keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY));
     Ok(Masks::new(values))
 }

@@ -73,6 +73,21 @@ fn every_audit_and_db_command_has_help_with_examples() {
 }
 
 #[test]
+fn every_command_for_agents_and_runs_has_help_with_examples() {
+    assert_data_eq!(help("agents"), file!["help/agents.txt"]);
+    assert_data_eq!(help("agents list"), file!["help/agents-list.txt"]);
+    assert_data_eq!(help("agents show"), file!["help/agents-show.txt"]);
+    assert_data_eq!(help("agents create"), file!["help/agents-create.txt"]);
+    assert_data_eq!(help("agents edit"), file!["help/agents-edit.txt"]);
+    assert_data_eq!(help("agents delete"), file!["help/agents-delete.txt"]);
+    assert_data_eq!(help("runs"), file!["help/runs.txt"]);
+    assert_data_eq!(help("runs list"), file!["help/runs-list.txt"]);
+    assert_data_eq!(help("runs show"), file!["help/runs-show.txt"]);
+    assert_data_eq!(help("runs resume"), file!["help/runs-resume.txt"]);
+    assert_data_eq!(help("runs abort"), file!["help/runs-abort.txt"]);
+}
+
+#[test]
 fn every_approvals_command_has_help_with_examples() {
     assert_data_eq!(help("approvals"), file!["help/approvals.txt"]);
     assert_data_eq!(help("approvals list"), file!["help/approvals-list.txt"]);

@@ -16,7 +16,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
         "sekisho-store",
         &["sekisho-agent", "sekisho-gate", "sekisho-policy", "sekisho-testkit", "sekisho-tools"],
     ),
-    ("sekisho-testkit", &["sekisho-gate", "sekisho-policy", "sekisho-tools"]),
+    ("sekisho-testkit", &["sekisho-agent", "sekisho-gate", "sekisho-policy", "sekisho-tools"]),
     ("sekisho-sandbox", &[]),
     (
         "sekisho-tools",
@@ -28,6 +28,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
         "sekisho-server",
         &[
             "sekisho-adapters",
+            "sekisho-agent",
             "sekisho-gate",
             "sekisho-host",
             "sekisho-policy",
@@ -39,6 +40,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
         "sekisho",
         &[
             "sekisho-adapters",
+            "sekisho-agent",
             "sekisho-gate",
             "sekisho-host",
             "sekisho-policy",

@@ -1,6 +1,62 @@
 // Made from spec/openapi.json by `npm run types`. Do not edit.
 /* eslint-disable */
 export interface paths {
+    "/api/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the agents, in order of creation
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Creates an agent; all tools are off until they are enabled
+         * @description For the roles admin.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets an agent and its tools
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getAgent"];
+        /**
+         * Replaces the settings of an agent; its tools stay
+         * @description Send all settings: omitted ones get their defaults. Runs keep the settings that they were started with.
+         *
+         *     For the roles admin.
+         */
+        put: operations["replaceAgent"];
+        post?: never;
+        /**
+         * Deletes an agent and its tool permissions
+         * @description Its runs stay. Those that go on have no tools any more, and their open questions are denied.
+         *
+         *     For the roles admin.
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/approvals": {
         parameters: {
             query?: never;
@@ -323,6 +379,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/execute-with-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a run of an agent, and waits for it
+         * @description Returns when the run has ended, or when it only waits for approvals (`status: "suspended"`). With `wait=true` it also waits for the approvals, with `wait=false` for nothing. The run goes on if the connection closes. `enabled_tools` and `tool_config` only narrow what the agent has: more is 403 `ToolPermissionDenied`. If the agent cannot run at all, because its model has no key for example, it is 500 `ToolExecutionFailed`.
+         *
+         *     For the roles agent, approver, admin.
+         */
+        post: operations["executeWithTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/executions/{id}": {
         parameters: {
             query?: never;
@@ -513,6 +591,160 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists runs, newest first; an agent sees its own
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets a run
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends a run, its tools and its questions
+         * @description For the roles approver, admin.
+         */
+        post: operations["abortRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/approve-tool-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves a call of a run
+         * @description Returns when the run has ended or waits for approvals again, or as `wait` says. `toolCallId` may be left out only if exactly one call waits: otherwise 409. A call that does not wait, because it is unknown or was answered before, is 409 `AGENT_RESUME_TOOL_CALL_NOT_SUSPENDED`; an unknown run is 404 `AGENT_RESUME_NO_SNAPSHOT_FOUND`.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["approveToolCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/decline-tool-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declines a call of a run; the model reads the reason
+         * @description As `approve-tool-call`. `reason` takes precedence over `info`.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["declineToolCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follows a run as server-sent events
+         * @description Each event is `{type, runId, from, payload}`; the types are `user-message`, `text-start`, `text-delta`, `text-end`, `tool-call`, `tool-call-approval`, `tool-result`, `tool-error`, `tool-output-denied`, `step-finish` and `finish`. Stored events have an `id`; `Last-Event-ID` continues after it. Text is sent while it arrives; a second `text-start` without a `text-end` before it takes the text back. The stream ends with `[DONE]` when the run has ended, or with `until=suspended` when it only waits for approvals.
+         *
+         *     Events are `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; events of other components are `PartEvent`.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["followRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets the conversation of a run
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getRunMessages"];
+        put?: never;
+        /**
+         * Sends a message to a run
+         * @description While the run is busy or waits for approvals, the message is queued; it is never taken as an answer. It continues a run that has ended, unless the run was aborted: 409.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["sendRunMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -629,6 +861,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enables, disables and configures tools of an agent
+         * @description Counts at once, also in runs that go on: the open questions about a disabled tool are denied. Tools that are not in the list stay as they are.
+         *
+         *     For the roles admin.
+         */
+        post: operations["configureTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/trust": {
         parameters: {
             query?: never;
@@ -727,6 +981,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Ends a run. */
+        AbortBody: {
+            /** @description Why. */
+            reason?: string | null;
+        };
         /** @description An answer that was accepted. */
         Accepted: {
             /** @description Whether the same answer had been given before. */
@@ -779,6 +1038,149 @@ export interface components {
              * @description The port.
              */
             port: number;
+        };
+        /** @description The settings of an agent. */
+        AgentBody: {
+            /**
+             * Format: uint32
+             * @description How many replies the model may give to a message; default 5.
+             * @default 5
+             */
+            maxIterations: number;
+            /**
+             * Format: uint32
+             * @description The most tokens of a reply; default 4096.
+             * @default 4096
+             */
+            maxTokens: number;
+            /**
+             * @description Whether it has sub-agents, and which of its calls are always asked about.
+             * @default none
+             */
+            mode: components["schemas"]["OrchestrationMode"];
+            /** @description The model, by the name that its provider gives it; for `scripted`, the name of a script. */
+            model: string;
+            /** @description Its name, by which rules call it. No two agents have the same. */
+            name: string;
+            /** @description Which interface its model has. */
+            provider: components["schemas"]["ModelProvider"];
+            /**
+             * @description Whether every tool call of this agent needs an approval, also where a rule allows it.
+             * @default false
+             */
+            requireToolApproval: boolean;
+            /** @description The system prompt. */
+            systemPrompt?: string;
+            /**
+             * Format: double
+             * @description How varied replies are, from 0 to 2; default 0.7.
+             * @default 0.7
+             */
+            temperature: number;
+            /**
+             * Format: uint64
+             * @description The most tokens of a whole run, input and output; absent for no limit.
+             */
+            tokenBudget?: number;
+            /** @description Text before the first message of every run. */
+            userPrompt?: string;
+            /**
+             * @description The root of its workspace: a project that is registered with the server. Absent for the server's
+             *     `SEKISHO_PROJECT_ROOT`. Without either, tools that work on files, programs or repositories fail.
+             */
+            workspace?: string;
+        };
+        /** @description The settings of an agent. */
+        AgentBodyInput: {
+            /**
+             * Format: uint32
+             * @description How many replies the model may give to a message; default 5.
+             * @default 5
+             */
+            maxIterations?: number;
+            /**
+             * Format: uint32
+             * @description The most tokens of a reply; default 4096.
+             * @default 4096
+             */
+            maxTokens?: number;
+            /**
+             * @description Whether it has sub-agents, and which of its calls are always asked about.
+             * @default none
+             */
+            mode?: components["schemas"]["OrchestrationMode"];
+            /** @description The model, by the name that its provider gives it; for `scripted`, the name of a script. */
+            model: string;
+            /** @description Its name, by which rules call it. No two agents have the same. */
+            name: string;
+            /** @description Which interface its model has. */
+            provider: components["schemas"]["ModelProvider"];
+            /**
+             * @description Whether every tool call of this agent needs an approval, also where a rule allows it.
+             * @default false
+             */
+            requireToolApproval?: boolean;
+            /** @description The system prompt. */
+            systemPrompt?: string | null;
+            /**
+             * Format: double
+             * @description How varied replies are, from 0 to 2; default 0.7.
+             * @default 0.7
+             */
+            temperature?: number;
+            /**
+             * Format: uint64
+             * @description The most tokens of a whole run, input and output; absent for no limit.
+             */
+            tokenBudget?: number | null;
+            /** @description Text before the first message of every run. */
+            userPrompt?: string | null;
+            /**
+             * @description The root of its workspace: a project that is registered with the server. Absent for the server's
+             *     `SEKISHO_PROJECT_ROOT`. Without either, tools that work on files, programs or repositories fail.
+             */
+            workspace?: string | null;
+        };
+        /** @description All agents. */
+        AgentList: {
+            /** @description The agents, in order of creation. */
+            agents: components["schemas"]["AgentView"][];
+        };
+        /** @description Whether and how an agent may use a tool. */
+        AgentTool: {
+            /** @description The settings of the tool for this agent; absent for the defaults. */
+            config?: unknown;
+            /** @description Whether the agent may use it. */
+            isEnabled: boolean;
+            /**
+             * @description Whether every call of the tool needs an approval, also where a rule allows it.
+             * @default false
+             */
+            requireApproval: boolean;
+            /** @description The tool. */
+            toolName: string;
+        };
+        /** @description An agent. */
+        AgentView: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /** @description Its settings. */
+            settings: components["schemas"]["AgentBody"];
+            /** @description The tools that an admin has enabled or disabled for it. Other tools are off. */
+            tools: components["schemas"]["AgentTool"][];
+            /**
+             * Format: date-time
+             * @description When its settings were last changed.
+             */
+            updatedAt: string;
         };
         /** @description What a rule would allow besides this call. All text in it is visible text. */
         AlsoAllowed: {
@@ -895,6 +1297,11 @@ export interface components {
          * @description An approval.
          */
         ApprovalId: string;
+        /** @description Approves a call of a run. */
+        ApproveToolCallBody: {
+            /** @description The call. May be left out if exactly one waits. */
+            toolCallId?: string | null;
+        };
         /** @description A shell command that needed approval. */
         AskedCommand: {
             /**
@@ -1284,6 +1691,11 @@ export interface components {
         Completed: {
             /** @description The approval that allowed it, if there was one. */
             approvalId?: components["schemas"]["ApprovalId"];
+            /**
+             * Format: int64
+             * @description How long it ran, in milliseconds, if that is known.
+             */
+            durationMs?: number;
             /** @description The id of the execution. */
             executionId: components["schemas"]["ExecutionId"];
             /** @description Whether it failed. */
@@ -1394,6 +1806,17 @@ export interface components {
         };
         /** @description The decision on a call, from loosest to strictest. Combining decisions takes the maximum. */
         Decision: "allow" | "confirm" | "deny";
+        /** @description Declines a call of a run. */
+        DeclineToolCallBody: {
+            /** @description Another name for `reason`, which takes precedence. */
+            info?: string | null;
+            /** @description Whether the run ends as well. */
+            interrupt?: boolean;
+            /** @description Why. The model reads it. */
+            reason?: string | null;
+            /** @description The call. May be left out if exactly one waits. */
+            toolCallId?: string | null;
+        };
         /**
          * @description A descriptor and its source.
          *
@@ -1545,11 +1968,73 @@ export interface components {
          *     whole call.
          */
         ExampleInput: string | components["schemas"]["ExampleCallInput"];
+        /** @description A request for a run, and to wait for it. */
+        ExecuteBody: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agent_id: string;
+            /** @description The tools that the run may use, of those that the agent has. `[]` for none; absent for all of them. */
+            enabled_tools?: string[] | null;
+            /** @description What the agent is to do. */
+            input: string;
+            /** @description Settings of tools, by their names. They may only narrow those of the agent. */
+            tool_config?: {
+                [key: string]: unknown;
+            } | null;
+        };
         /**
          * Format: uuid
          * @description One run of one tool.
          */
         ExecutionId: string;
+        /** @description Tokens. */
+        ExecutionUsage: {
+            /**
+             * Format: uint64
+             * @description Input, cached tokens included.
+             */
+            input_tokens: number;
+            /**
+             * Format: uint64
+             * @description Output.
+             */
+            output_tokens: number;
+        };
+        /** @description A run, in the names of the route `execute-with-tools`. */
+        ExecutionView: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agent_id: string;
+            /** @description More about the end, such as the error of the model. */
+            error?: string;
+            /**
+             * @description Why the run ended: `stop`, `max_iterations`, `length`, `refusal`, `unfinished_calls`, `other`, `error`,
+             *     `budget`, `interrupted` or `aborted`. Null while it goes on.
+             */
+            finish_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The run's id.
+             */
+            id: string;
+            /** @description What the model said last. */
+            output: string;
+            /** @description The calls that wait for an approval. */
+            pending: components["schemas"]["PendingExecution"][];
+            /**
+             * Format: uuid
+             * @description The run's id.
+             */
+            run_id: string;
+            /** @description What the run does. */
+            status: components["schemas"]["RunStatus"];
+            /** @description The tokens so far. */
+            usage: components["schemas"]["ExecutionUsage"];
+        };
         /** @description The answer to a [`FactQuery`]. */
         Fact: {
             resolved: string;
@@ -1761,6 +2246,7 @@ export interface components {
         } | {
             splits: string;
         };
+        FollowUntil: "ended" | "suspended";
         /**
          * @description The form that fits the tool. All text in it is visible text: hidden characters are escaped as
          *     `\u{…}`.
@@ -2033,6 +2519,13 @@ export interface components {
             /** @description The reason as a sentence. */
             why: string;
         };
+        /** @description A message to a run. */
+        MessageBody: {
+            /** @description The text. */
+            text: string;
+        };
+        /** @description Which interface a model has. */
+        ModelProvider: "anthropic" | "openai" | "scripted";
         /** @description A fact that judging a call depends on. */
         Need: {
             resolve: string;
@@ -2113,6 +2606,8 @@ export interface components {
         };
         /** @description What happens if nobody answers in time. */
         OnTimeout: "deny" | "park";
+        /** @description Whether an agent has sub-agents, and which of its calls are always asked about. */
+        OrchestrationMode: "none" | "auto" | "approval";
         /** @description What happened to a rule. */
         Outcome: "decided" | "limited" | "outranked" | "not_evaluated" | "unproven" | "cannot_loosen" | "expired";
         /** @description How approvals ended. */
@@ -2365,6 +2860,26 @@ export interface components {
         PartKind: "command" | "redirect" | "assignment" | "opaque";
         /** @description How a path is accessed. */
         PathAccess: "read" | "search" | "delete" | "edit" | "write";
+        /** @description A call that waits for an approval. */
+        PendingCallView: {
+            /** @description The question about it. */
+            approvalId: components["schemas"]["ApprovalId"];
+            /** @description The input. */
+            args: unknown;
+            /** @description The call's id. */
+            toolCallId: string;
+            /** @description The tool. */
+            toolName: string;
+        };
+        /** @description A call that waits for an approval. */
+        PendingExecution: {
+            /** @description The input. */
+            args: unknown;
+            /** @description The call's id. */
+            tool_call_id: string;
+            /** @description The tool. */
+            tool_name: string;
+        };
         /** @description The response to a caller, in the form of the Claude Agent SDK's `canUseTool`. */
         Permission: {
             /** @constant */
@@ -3328,6 +3843,104 @@ export interface components {
              */
             tried: number;
         };
+        /** @description A page of runs. */
+        RunList: {
+            /**
+             * Format: uuid
+             * @description What to send as `before` for the next page; absent on the last page.
+             */
+            next?: string;
+            /** @description The runs, newest first. */
+            runs: components["schemas"]["RunView"][];
+        };
+        /** @description A message of a run. */
+        RunMessage: {
+            /** @description The results of the calls before it, as the model reads them. */
+            results?: components["schemas"]["RunToolResult"][];
+            /** @description `user`, `assistant` or `tools`. */
+            role: string;
+            /** @description The text of a user or of the model. */
+            text?: string;
+            /** @description The calls of the model. */
+            toolCalls?: components["schemas"]["RunToolCall"][];
+        };
+        /** @description The conversation of a run. */
+        RunMessages: {
+            /** @description The messages, in order. */
+            messages: components["schemas"]["RunMessage"][];
+        };
+        /** @description What a run does. */
+        RunStatus: "running" | "suspended" | "completed" | "failed" | "aborted";
+        /** @description A call of the model. */
+        RunToolCall: {
+            /** @description The input. A string, if it was not a JSON object; such a call does not run. */
+            args: unknown;
+            /** @description The call's id. */
+            toolCallId: string;
+            /** @description The tool. */
+            toolName: string;
+        };
+        /** @description The result of a call. */
+        RunToolResult: {
+            /** @description The text. */
+            content: string;
+            /** @description Whether it is an error. */
+            isError: boolean;
+            /** @description The call's id. */
+            toolCallId: string;
+            /** @description The tool. */
+            toolName: string;
+        };
+        /** @description A run. */
+        RunView: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agentId: string;
+            /** @description The name that the agent had at the start. */
+            agentName: string;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            createdAt: string;
+            /** @description More about the end, such as the error of the model. */
+            error?: string;
+            /** @description Why it ended. Absent while it goes on. */
+            finishReason?: string;
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /** @description The model. */
+            model: string;
+            /** @description What the model said last. Absent in lists. */
+            output?: string;
+            /** @description The calls that wait for an approval. */
+            pending: components["schemas"]["PendingCallView"][];
+            /** @description Which interface its model has. */
+            provider: components["schemas"]["ModelProvider"];
+            /**
+             * Format: uint
+             * @description How many messages wait until the run is free.
+             */
+            queuedMessages: number;
+            /** @description The credential that started it. */
+            startedBy: string;
+            /** @description What it does. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description The tokens so far. */
+            usage: components["schemas"]["UsageView"];
+            /** @description Its workspace. */
+            workspace?: string;
+        };
         /** @description Where a remembered rule applies. */
         Scope: "session" | "project" | "global";
         /** @description An approval, as far as the reader may see it. */
@@ -3452,6 +4065,8 @@ export interface components {
             approvalId?: components["schemas"]["ApprovalId"];
             /** @description The id of the execution. */
             executionId: components["schemas"]["ExecutionId"];
+            /** @description The run of the call, if it names one. */
+            runId?: string;
             /** @description The tool's name. */
             toolName: string;
         };
@@ -3482,6 +4097,11 @@ export interface components {
              * @description The number of rows in the log.
              */
             rows: number;
+        };
+        /** @description A change was stored. */
+        StatusOk: {
+            /** @description Always `ok`. */
+            status: string;
         };
         /** @description Rules that people's answers support. */
         Suggestion: {
@@ -3573,6 +4193,33 @@ export interface components {
             /** @description The tokens, oldest first, including expired and revoked ones. */
             tokens: components["schemas"]["TokenBody"][];
         };
+        /** @description Which tools an agent may use. Tools that are not in the list stay as they are. */
+        ToolConfigBody: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agent_id: string;
+            /** @description The tools. */
+            tools: components["schemas"]["ToolConfigEntry"][];
+        };
+        /** @description Whether and how an agent may use a tool. */
+        ToolConfigEntry: {
+            /**
+             * @description The settings of the tool for this agent, as in `tool_config` of `server.json`; absent or null for the
+             *     defaults.
+             */
+            config?: unknown;
+            /** @description Whether the agent may use it. */
+            is_enabled: boolean;
+            /**
+             * @description Whether every call of the tool needs an approval, also where a rule allows it.
+             * @default false
+             */
+            require_approval?: boolean;
+            /** @description The tool. */
+            tool_name: string;
+        };
         /**
          * @description A descriptor as written. Each list contains fields of the input: a name (`script`) or a JSON pointer
          *     (`/steps/*\/run`, where `*` stands for each element of a list).
@@ -3599,6 +4246,29 @@ export interface components {
             root: string;
             /** @description SHA-256 of the bytes that were read and are trusted, in hexadecimal. */
             sha256: string;
+        };
+        /** @description Tokens. */
+        UsageView: {
+            /**
+             * Format: uint64
+             * @description Input that was read from the provider's cache.
+             */
+            cacheReadTokens: number;
+            /**
+             * Format: uint64
+             * @description Input that was written to it.
+             */
+            cacheWriteTokens: number;
+            /**
+             * Format: uint64
+             * @description Input, cached tokens included.
+             */
+            inputTokens: number;
+            /**
+             * Format: uint64
+             * @description Output.
+             */
+            outputTokens: number;
         };
         /** @description The wire form of a verdict. */
         Verdict: {
@@ -3716,7 +4386,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Conflict`: A different answer was given before, or the same call was asked with a different input. `DigestMismatch`: The answer is for a different call than the one in question. `LastAdmin`: The token is the last admin token; without it nobody could create another. `Busy`: The same job is already running. `NoKey`: The audit log cannot be verified without its key. `NotEditable`: The rule is built in or in a file other than the user's own, or its file has just changed. */
+        /** @description `Conflict`: A different answer was given before, or the same call was asked with a different input. `AGENT_RESUME_TOOL_CALL_NOT_SUSPENDED`: The tool call does not wait for an answer: it is unknown, or was answered before. `NameTaken`: Another agent has this name. `DigestMismatch`: The answer is for a different call than the one in question. `LastAdmin`: The token is the last admin token; without it nobody could create another. `Busy`: The same job is already running. `NoKey`: The audit log cannot be verified without its key. `NotEditable`: The rule is built in or in a file other than the user's own, or its file has just changed. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -3725,7 +4395,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Forbidden`: The role of the token does not allow it. `HostNotAllowed`: `Host` is not one of this server's names. `OriginNotAllowed`: The request comes from a page of another site. */
+        /** @description `Forbidden`: The role of the token does not allow it. `ToolPermissionDenied`: The request wants tools or settings that the agent does not have. `HostNotAllowed`: `Host` is not one of this server's names. `OriginNotAllowed`: The request comes from a page of another site. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -3743,7 +4413,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Internal`: An internal error of the server; see its log. `LedgerDamaged`: The database holds data that cannot be read; run `sekisho doctor`. `NotWritten`: A file could not be written. */
+        /** @description `Internal`: An internal error of the server; see its log. `ToolExecutionFailed`: The agent cannot run: its model or the settings of its tools cannot be used. `LedgerDamaged`: The database holds data that cannot be read; run `sekisho doctor`. `NotWritten`: A file could not be written. */
         Internal: {
             headers: {
                 [name: string]: unknown;
@@ -3770,7 +4440,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `NotFound`: It does not exist, or the caller may not see it. */
+        /** @description `NotFound`: It does not exist, or the caller may not see it. `AGENT_RESUME_NO_SNAPSHOT_FOUND`: There is no such run. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3844,6 +4514,172 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "claude-sonnet-4-5",
+                 *       "name": "reviewer",
+                 *       "provider": "anthropic",
+                 *       "systemPrompt": "You review changes.",
+                 *       "workspace": "/home/me/project"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentBodyInput"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    replaceAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "claude-sonnet-4-5",
+                 *       "name": "reviewer",
+                 *       "provider": "anthropic",
+                 *       "systemPrompt": "You review changes.",
+                 *       "workspace": "/home/me/project"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentBodyInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     listApprovals: {
         parameters: {
             query?: {
@@ -4387,6 +5223,54 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    executeWithTools: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent_id": "0198c0de-0000-7000-8000-000000000001",
+                 *       "enabled_tools": [
+                 *         "read"
+                 *       ],
+                 *       "input": "Summarise the README."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExecuteBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     reportExecution: {
         parameters: {
             query?: never;
@@ -4763,6 +5647,296 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description `true`: only runs that go on or wait for approvals. `false`: only runs that have ended. */
+                active?: boolean;
+                /** @description Only runs of this agent. */
+                agentId?: string;
+                /** @description Only runs started before this one: the `next` of the previous page. */
+                before?: string;
+                /** @description How many at most; default 50, maximum 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    abortRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AbortBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    approveToolCall: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveToolCallBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    declineToolCall: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Use the staging database.",
+                 *       "toolCallId": "call_1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeclineToolCallBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    followRun: {
+        parameters: {
+            query?: {
+                /** @description The id of the last event received, for clients that cannot set `Last-Event-ID`. */
+                lastEventId?: string;
+                /** @description When the stream ends; default `ended`. */
+                until?: components["schemas"]["FollowUntil"];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getRunMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunMessages"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    sendRunMessage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     getSession: {
         parameters: {
             query?: never;
@@ -4998,6 +6172,59 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    configureTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent_id": "0198c0de-0000-7000-8000-000000000001",
+                 *       "tools": [
+                 *         {
+                 *           "is_enabled": true,
+                 *           "tool_name": "read"
+                 *         },
+                 *         {
+                 *           "config": {
+                 *             "allowed_dirs": [
+                 *               "doc"
+                 *             ]
+                 *           },
+                 *           "is_enabled": true,
+                 *           "tool_name": "file_write"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolConfigBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusOk"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     listProjects: {
         parameters: {
             query?: never;
@@ -5166,17 +6393,26 @@ export interface operations {
 
 /** The method and path of every operation. */
 export const routes = {
+  abortRun: ['POST', '/api/runs/{id}/abort'],
   addRule: ['POST', '/api/rules'],
   answerApproval: ['POST', '/api/approvals/{id}/answer'],
+  approveToolCall: ['POST', '/api/runs/{id}/approve-tool-call'],
   auditKinds: ['GET', '/api/audit/kinds'],
   auditStats: ['GET', '/api/audit/stats'],
   canUseTool: ['POST', '/api/can-use-tool'],
+  configureTools: ['POST', '/api/tools/config'],
+  createAgent: ['POST', '/api/agents'],
   createLink: ['POST', '/api/tokens/links'],
   createToken: ['POST', '/api/tokens'],
   decide: ['POST', '/api/decide'],
+  declineToolCall: ['POST', '/api/runs/{id}/decline-tool-call'],
+  deleteAgent: ['DELETE', '/api/agents/{id}'],
   distrustProject: ['DELETE', '/api/trust'],
+  executeWithTools: ['POST', '/api/execute-with-tools'],
   exportAudit: ['GET', '/api/audit/export'],
   followEvents: ['GET', '/api/events'],
+  followRun: ['GET', '/api/runs/{id}/events'],
+  getAgent: ['GET', '/api/agents/{id}'],
   getApproval: ['GET', '/api/approvals/{id}'],
   getAuditRow: ['GET', '/api/audit/rows/{writer}/{seq}'],
   getDocs: ['GET', '/api/docs'],
@@ -5184,21 +6420,27 @@ export const routes = {
   getNotifications: ['GET', '/api/notifications'],
   getOpenapi: ['GET', '/api/openapi.json'],
   getRule: ['GET', '/api/rules/{id}'],
+  getRun: ['GET', '/api/runs/{id}'],
+  getRunMessages: ['GET', '/api/runs/{id}/messages'],
   getSession: ['GET', '/api/session'],
   health: ['GET', '/healthz'],
   hook: ['POST', '/api/hooks/{agent}'],
+  listAgents: ['GET', '/api/agents'],
   listApprovals: ['GET', '/api/approvals'],
   listProjects: ['GET', '/api/trust'],
   listRules: ['GET', '/api/rules'],
+  listRuns: ['GET', '/api/runs'],
   listTokens: ['GET', '/api/tokens'],
   listTools: ['GET', '/api/tools'],
   metrics: ['GET', '/metrics'],
   openSocket: ['GET', '/api/ws'],
   removeRule: ['DELETE', '/api/rules/{id}'],
+  replaceAgent: ['PUT', '/api/agents/{id}'],
   replaceRule: ['PUT', '/api/rules/{id}'],
   reportExecution: ['POST', '/api/executions/{id}'],
   revokeToken: ['DELETE', '/api/tokens/{id}'],
   searchAudit: ['GET', '/api/audit'],
+  sendRunMessage: ['POST', '/api/runs/{id}/messages'],
   setNotifications: ['PUT', '/api/notifications'],
   signIn: ['POST', '/api/session'],
   signOut: ['DELETE', '/api/session'],

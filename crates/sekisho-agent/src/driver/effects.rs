@@ -1,8 +1,11 @@
 //! Does what the machine of a run asks for, and says what came of it.
 
+use std::time::Duration;
+
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::Call;
 use sekisho_tools::{DurableCall, ToolContext, ToolError};
@@ -15,6 +18,9 @@ use crate::conversation::{CallInput, ToolCall};
 use crate::machine::{CallOutcome, RunEvent};
 use crate::model::{ModelError, ModelErrorCode, ModelRequest, PieceSink, ReplyPiece};
 use crate::run_settings::RunSettings;
+
+/// How long a run waits before it reads the ledger again after a failure.
+const LEDGER_PAUSE: Duration = Duration::from_millis(500);
 
 /// A call of a run, and everything that is needed to make it.
 #[derive(Clone)]
@@ -46,10 +52,7 @@ impl RunCall {
             call_id: Some(format!("{}:{}", self.reply, self.call.id)),
             ..Call::new(&self.call.name, input).by_agent(&self.settings.agent_name)
         };
-        let mut request = CallRequest::new(call, Caller::in_process(&self.settings.credential).durable());
-        request.environment.root =
-            self.settings.workspace.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
-        request
+        CallRequest::new(call, Caller::in_process(&self.settings.credential).durable())
     }
 }
 
@@ -90,7 +93,9 @@ impl SharedParts {
             Err(why) => return call.ended(CallOutcome::NotRun { why }),
         };
         let context = ToolContext { cancellation: cancellation.clone(), ..access };
-        event(call, self.tools.submit(call.request(), &context).await)
+        let environment = self.host.environment(&call.settings, &call.call).await;
+        let request = CallRequest { environment, ..call.request() };
+        event(call, self.tools.submit(request, &context).await).await
     }
 
     /// Waits for the answer to an approval, then runs the call or says why not.
@@ -102,8 +107,14 @@ impl SharedParts {
     ) -> RunEvent {
         loop {
             tokio::select! {
-                waited = self.gate.wait_until_ended(approval) => if let Err(refusal) = waited {
-                    return call.ended(CallOutcome::Refused { refusal });
+                waited = self.gate.wait_until_ended(approval) => match waited {
+                    Ok(()) => {}
+                    Err(refusal) if refusal.code == RefusalCode::NotRecorded => {
+                        // The question stays open, so the run waits until the ledger can be read again.
+                        tokio::time::sleep(LEDGER_PAUSE).await;
+                        continue;
+                    }
+                    Err(refusal) => return refused(call, refusal).await,
                 },
                 // The run has ended; the machine withdraws the approval.
                 () = cancellation.cancelled() => return call.asked(approval),
@@ -116,7 +127,7 @@ impl SharedParts {
             let credential = call.settings.credential.clone();
             match self.tools.redeem(&call.call.name, approval, credential, &context).await {
                 Ok(DurableCall::Waiting(again)) if again == approval => {}
-                other => return event(call, other),
+                other => return event(call, other).await,
             }
         }
     }
@@ -129,7 +140,7 @@ impl SharedParts {
 }
 
 /// What came of a call.
-fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
+async fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
     match outcome {
         Ok(DurableCall::Waiting(approval)) => call.asked(approval),
         Ok(DurableCall::Started(execution)) => call.ended(unknown(execution)),
@@ -139,9 +150,18 @@ fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
             is_final: result.is_final,
             edited,
         }),
-        Err(ToolError::Refused(refusal)) => call.ended(CallOutcome::Refused { refusal }),
+        Err(ToolError::Refused(refusal)) => refused(call, refusal).await,
         Err(error) => call.ended(CallOutcome::NotRun { why: error.to_string() }),
     }
+}
+
+/// A call that the gate refused. If the gate is closing, the process is about to end, and the next one takes up the
+/// call as it is.
+async fn refused(call: &RunCall, refusal: Refusal) -> RunEvent {
+    if refusal.code == RefusalCode::Closing {
+        return std::future::pending().await;
+    }
+    call.ended(CallOutcome::Refused { refusal })
 }
 
 fn unknown(execution: ExecutionId) -> CallOutcome {

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use sekisho_gate::caller::CallerEnvironment;
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::{ToolContext, ToolDefinition};
 use uuid::Uuid;
 
+use crate::conversation::ToolCall;
 use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
 
@@ -24,4 +26,14 @@ pub trait RunHost: Send + Sync {
         settings: &'a RunSettings,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<ToolContext, String>>;
+
+    /// The environment that the gate judges a call of a run in.
+    fn environment<'a>(
+        &'a self,
+        settings: &'a RunSettings,
+        _call: &'a ToolCall,
+    ) -> BoxFuture<'a, CallerEnvironment> {
+        let root = settings.workspace.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
+        Box::pin(async { CallerEnvironment { root, ..CallerEnvironment::default() } })
+    }
 }

@@ -1,6 +1,5 @@
 //! The driver with a real gate and real tools, over stores that outlive its processes.
 
-mod memory_runs;
 mod process;
 
 use sekisho_agent::driver::RunError;

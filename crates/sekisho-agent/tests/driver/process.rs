@@ -15,7 +15,7 @@ use sekisho_gate::ledger::{BoxFuture, LedgerReader};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports, ReplicaId, Settings};
 use sekisho_policy::LayerKind;
-use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
+use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, MemoryRuns};
 use sekisho_tools::sandbox::{Isolation, Sandbox};
 use sekisho_tools::{
     PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult, ToolRunner,
@@ -24,8 +24,6 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
-
-use super::memory_runs::MemoryRuns;
 
 /// What outlives processes.
 #[derive(Clone)]

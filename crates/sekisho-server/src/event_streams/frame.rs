@@ -144,18 +144,20 @@ fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option
             tool_name: approval.map(|approval| approval.asked.call.tool.clone()),
             outcome: approval.and_then(outcome),
         }),
-        EventPayload::Started { execution, tool, approval, .. } => {
+        EventPayload::Started { execution, tool, approval, run, .. } => {
             LiveEvent::ToolExecutionStarted(ExecutionStarted {
                 execution_id: *execution,
+                run_id: run.clone(),
                 tool_name: tool.clone(),
                 approval_id: *approval,
             })
         }
-        EventPayload::Finished { execution, is_error, tool, approval, .. } => {
+        EventPayload::Finished { execution, is_error, tool, approval, duration_ms, .. } => {
             LiveEvent::ToolExecutionCompleted(ExecutionCompleted {
                 execution_id: *execution,
                 tool_name: tool.clone(),
                 approval_id: *approval,
+                duration_ms: *duration_ms,
                 is_error: *is_error,
             })
         }

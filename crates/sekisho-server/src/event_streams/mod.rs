@@ -9,6 +9,7 @@ mod client_messages;
 mod frame;
 mod frame_cache;
 mod received_bytes_budget;
+pub(crate) mod run_events;
 pub(crate) mod server_sent_events;
 mod snapshot;
 mod stream_end;

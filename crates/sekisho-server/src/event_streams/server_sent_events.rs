@@ -28,7 +28,7 @@ use crate::serve::ConnectionHandle;
 const PIECES: usize = 2;
 /// How many milliseconds a browser waits before it reconnects.
 const BEGINNING: &str = "retry: 2000\n\n";
-const COMMENT: &str = ":\n\n";
+pub(super) const COMMENT: &str = ":\n\n";
 
 /// Opens a stream, after the last event that the client received.
 pub(crate) fn open(
@@ -37,11 +37,28 @@ pub(crate) fn open(
     connection: Option<ConnectionHandle>,
     from: Option<u64>,
 ) -> Result<Response, ApiError> {
+    let subscriber = who.clone();
+    respond(app, who, connection, move |app, pieces| async move {
+        send_events(&app, &subscriber, &pieces, from).await
+    })
+}
+
+/// Opens a stream that `write` writes to, piece by piece.
+pub(crate) fn respond<W, F>(
+    app: App,
+    who: Identity,
+    connection: Option<ConnectionHandle>,
+    write: W,
+) -> Result<Response, ApiError>
+where
+    W: FnOnce(App, mpsc::Sender<Bytes>) -> F + Send + 'static,
+    F: Future<Output = StreamEnd> + Send,
+{
     let slot = acquire_stream_slot(&app, &who)?;
     let (pieces, receiver) = mpsc::channel(PIECES);
     tokio::spawn(async move {
         let held = app.inner.metrics.listeners.hold();
-        run(&app, &who, connection, pieces, from).await;
+        run(&app, &who, connection, &pieces, write(app.clone(), pieces.clone())).await;
         drop((held, slot));
     });
     let body = unfold(receiver, |mut receiver| async {
@@ -59,11 +76,11 @@ async fn run(
     app: &App,
     who: &Identity,
     connection: Option<ConnectionHandle>,
-    pieces: mpsc::Sender<Bytes>,
-    from: Option<u64>,
+    pieces: &mpsc::Sender<Bytes>,
+    writing: impl Future<Output = StreamEnd>,
 ) {
     let end = tokio::select! {
-        end = send_events(app, who, &pieces, from) => end,
+        end = writing => end,
         end = wait_for_end(app, who) => end,
         () = pieces.closed() => StreamEnd::Disconnected,
     };
@@ -115,7 +132,7 @@ fn joined(parts: [Bytes; 3]) -> Vec<Bytes> {
 }
 
 /// Sends a text in pieces. Fails if the client takes no piece for `send_timeout`.
-async fn send(
+pub(super) async fn send(
     pieces: &mpsc::Sender<Bytes>,
     mut text: Bytes,
     send_timeout: Duration,

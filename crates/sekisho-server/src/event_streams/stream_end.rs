@@ -12,6 +12,8 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Why a stream ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StreamEnd {
+    /// Everything was sent.
+    Finished,
     /// The client disconnected.
     Disconnected,
     /// The client sent nothing for too long.

@@ -81,7 +81,7 @@ async fn run(app: &App, who: &Identity, socket: WebSocket, budget: &MessageBudge
 /// The close code and reason for the client; `None` if the client is gone.
 fn close_frame(end: &StreamEnd) -> Option<(CloseCode, &'static str)> {
     match end {
-        StreamEnd::Disconnected | StreamEnd::SendTimeout => None,
+        StreamEnd::Finished | StreamEnd::Disconnected | StreamEnd::SendTimeout => None,
         StreamEnd::PingTimeout => Some((CloseCode::Policy, "nothing was received for too long")),
         StreamEnd::TooLarge => Some((CloseCode::Size, "the message is too large")),
         StreamEnd::OverCapacity => Some((CloseCode::Again, "there is no memory for the message")),

@@ -56,12 +56,17 @@ async fn open_event_stream(
     QueryParams(resume): QueryParams<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let from = match (headers.get("last-event-id"), resume.last_event_id) {
-        (Some(header), _) => Some(number("`Last-Event-ID`", header.to_str().unwrap_or("?"))?),
-        (None, Some(query)) => Some(number("`lastEventId`", &query)?),
-        (None, None) => None,
-    };
+    let from = last_event_id(&headers, resume.last_event_id)?;
     server_sent_events::open(app, who, connection.map(|Extension(connection)| connection), from)
+}
+
+/// The id of the last event that a client received. The header takes precedence over the query.
+pub(super) fn last_event_id(headers: &HeaderMap, query: Option<String>) -> Result<Option<u64>, ApiError> {
+    match (headers.get("last-event-id"), query) {
+        (Some(header), _) => number("`Last-Event-ID`", header.to_str().unwrap_or("?")).map(Some),
+        (None, Some(query)) => number("`lastEventId`", &query).map(Some),
+        (None, None) => Ok(None),
+    }
 }
 
 fn number(name: &str, text: &str) -> Result<u64, ApiError> {

@@ -1,5 +1,6 @@
 //! The routes, by resource. Each module provides its rows of the route table.
 
+mod agents;
 mod approvals;
 mod audit;
 mod calls;
@@ -10,6 +11,7 @@ mod hooks;
 mod notification_settings;
 mod pages;
 mod rules;
+mod runs;
 mod session;
 mod tokens;
 mod tools;
@@ -30,6 +32,8 @@ pub fn table() -> Vec<Route> {
         trust::routes(),
         tokens::routes(),
         tools::routes(),
+        agents::routes(),
+        runs::routes(),
         session::routes(),
         notification_settings::routes(),
         events::routes(),

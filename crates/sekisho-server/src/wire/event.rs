@@ -89,6 +89,9 @@ pub struct ApprovalResolved {
 pub struct ExecutionStarted {
     /// The id of the execution.
     pub execution_id: ExecutionId,
+    /// The run of the call, if it names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
     /// The tool's name.
     pub tool_name: String,
     /// The approval that allowed it, if there was one.
@@ -109,6 +112,9 @@ pub struct ExecutionCompleted {
     /// The approval that allowed it, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
+    /// How long it ran, in milliseconds, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<i64>,
     /// Whether it failed.
     pub is_error: bool,
 }

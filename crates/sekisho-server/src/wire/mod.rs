@@ -1,11 +1,14 @@
 //! Request and response bodies, in camelCase.
 
+pub mod agent;
 pub mod approval;
 pub mod audit;
 pub mod call;
 pub mod event;
 pub mod notification;
 pub mod rule;
+pub mod run;
+pub(crate) mod run_event;
 pub mod token;
 pub mod tool;
 pub mod trust;

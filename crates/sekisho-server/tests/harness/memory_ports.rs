@@ -14,6 +14,7 @@ use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
 use sekisho_server::wire::tool::{BuiltInTool, BuiltInToolDefinition};
 use sekisho_server::{App, AppParts, Limits, Settings};
+use sekisho_testkit::agent_fixture::{AgentStores, agent_service};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
 use serde_json::json;
 
@@ -42,6 +43,7 @@ impl MemoryPorts {
     /// The server and its gate, with their background tasks started.
     pub(crate) fn start(self, settings: Settings) -> (App, Gate) {
         let MemoryPorts { ledger, files, clock, audit, keys, gate } = self;
+        let (agent_ledger, stores) = (ledger.clone(), AgentStores::default());
         let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone())));
         let preview = Arc::new(files.clone());
         let ports = Ports { ledger: Arc::new(ledger.clone()), rulebook, lookup: preview, clock };
@@ -49,7 +51,12 @@ impl MemoryPorts {
         tokio::spawn(keeper.run());
         let (tokens, files) = (Arc::new(ledger), Arc::new(files));
         let tools = vec![counter()];
-        let app = App::new(AppParts { gate: gate.clone(), audit, tokens, files, keys, tools, settings });
+        // Scripts and notes of agents are beside the state.
+        let directory = settings.locations.state.parent().unwrap_or(Path::new("/nonexistent"));
+        let roots = settings.projects.iter().map(Into::into).collect();
+        let agents = agent_service(&gate, &agent_ledger, &stores, directory, roots);
+        let parts = AppParts { gate: gate.clone(), audit, tokens, files, keys, tools, agents, settings };
+        let app = App::new(parts);
         let following = app.clone();
         tokio::spawn(async move { following.run_background().await });
         (app, gate)

@@ -74,6 +74,7 @@ pub(super) async fn execution_ends_once(backend: &dyn Backend) {
         tool: Some("deploy".into()),
         approval: None,
         credential: Some(caller().credential),
+        duration_ms: Some(2000),
     };
     assert_eq!(harness.changes().await[1..], [finished]);
     let entries = harness.entries().await;

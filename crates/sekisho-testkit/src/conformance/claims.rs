@@ -50,7 +50,8 @@ pub(super) async fn answer_is_claimed_once(backend: &dyn Backend) {
     let row = ExecutionRow::permitted(execution, tool.clone(), Some(approval.id), seconds_after_start(2));
     assert_eq!(harness.0.inspect.executions().await, [row]);
     let credential = Some(approval.asked.asker.credential.clone());
-    let started = EventPayload::Started { execution, tool, approval: Some(approval.id), credential };
+    let run = approval.asked.call.run_id.clone();
+    let started = EventPayload::Started { execution, tool, approval: Some(approval.id), credential, run };
     assert_eq!(harness.changes().await[2..], [started]);
     let kinds: Vec<RecordKind> = harness.entries().await.iter().map(|entry| entry.kind.clone()).collect();
     assert_eq!(kinds, [RecordKind::Question, RecordKind::Outcome, RecordKind::Claim]);

@@ -9,6 +9,7 @@
 //! ([`MemoryLedger::pause_with`]), and fail before or after a write ([`MemoryLedger::fail_next`],
 //! [`MemoryLedger::fail_after_commit`]).
 
+mod agents;
 mod audit_chains;
 mod audit_log;
 mod failure_injection;
@@ -16,6 +17,7 @@ mod ledger;
 mod past_calls;
 mod rule_store;
 mod run_storage;
+mod runs;
 mod state;
 mod token_store;
 
@@ -26,7 +28,9 @@ use sekisho_gate::record::AuditEntry;
 use tokio::sync::watch;
 
 use crate::inspect::{CallRow, ExecutionRow, Inspect};
+pub use agents::MemoryAgents;
 use failure_injection::FailureInjection;
+pub use runs::MemoryRuns;
 use state::State;
 
 /// Runs before and after every critical section.

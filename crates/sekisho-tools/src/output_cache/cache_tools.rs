@@ -38,6 +38,10 @@ impl Tool for ToolOutputCache {
         ToolCategory::ReadOnly
     }
 
+    fn needs_workspace(&self) -> bool {
+        false
+    }
+
     fn definition(&self) -> ToolDefinition {
         ToolDefinition {
             name: "tool_output_cache".into(),
@@ -132,6 +136,10 @@ impl Tool for ToolOutputCacheGrep {
 
     fn category(&self) -> ToolCategory {
         ToolCategory::ReadOnly
+    }
+
+    fn needs_workspace(&self) -> bool {
+        false
     }
 
     fn definition(&self) -> ToolDefinition {

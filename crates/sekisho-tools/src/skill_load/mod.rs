@@ -37,6 +37,10 @@ impl Tool for SkillLoad {
         ToolCategory::ReadOnly
     }
 
+    fn needs_workspace(&self) -> bool {
+        false
+    }
+
     fn definition(&self) -> ToolDefinition {
         ToolDefinition {
             name: NAME.into(),

@@ -104,6 +104,10 @@ impl Tool for WebFetch {
         ToolCategory::ReadOnly
     }
 
+    fn needs_workspace(&self) -> bool {
+        false
+    }
+
     fn definition(&self) -> ToolDefinition {
         definition()
     }

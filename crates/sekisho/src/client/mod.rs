@@ -67,6 +67,16 @@ impl Client {
         answer(sender.send_request(request).await.map_err(lost)?).await
     }
 
+    pub(crate) async fn put<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let mut request = self.with_body(path, body)?;
+        *request.method_mut() = Method::PUT;
+        answer(self.send(request).await?).await
+    }
+
     pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
         let request = self.request(Method::DELETE, path, Bytes::new())?;
         answer(self.send(request).await?).await

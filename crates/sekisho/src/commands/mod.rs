@@ -1,5 +1,6 @@
 //! One command, one file; its doc comment is its help.
 
+pub(crate) mod agents;
 pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod check;
@@ -11,9 +12,11 @@ pub(crate) mod hook;
 pub(crate) mod install;
 pub(crate) mod man;
 pub(crate) mod rules;
+pub(crate) mod runs;
 pub(crate) mod sandbox;
 pub(crate) mod schema;
 pub(crate) mod serve;
+pub(crate) mod server_connection;
 pub(crate) mod status;
 pub(crate) mod token;
 pub(crate) mod tool;

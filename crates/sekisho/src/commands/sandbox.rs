@@ -62,16 +62,21 @@ const NOT_STARTED: u8 = 125;
 
 /// The sandbox of this machine, in which our own secrets are hidden.
 pub(crate) fn detect() -> Result<Sandbox, Failure> {
+    detect_with(&Settings::load_lenient()?.0)
+}
+
+/// The sandbox of programs, which cannot read the secrets that these settings name.
+pub(crate) fn detect_with(settings: &Settings) -> Result<Sandbox, Failure> {
     let helper = settings::sibling_program("sekisho-sandbox")?;
-    let settings = Settings::load_lenient()?.0;
-    Ok(Sandbox::detect(&helper, Some(Path::new(BUBBLEWRAP))).hiding(secrets(&settings)))
+    Ok(Sandbox::detect(&helper, Some(Path::new(BUBBLEWRAP))).hiding(secrets(settings)))
 }
 
 /// What no program in the sandbox may read: the audit log with its key, the tokens, the server's config, which may
-/// contain the password of a database, and the private key of its certificate.
+/// contain the password of a database, the private key of its certificate, and the keys of models.
 fn secrets(settings: &Settings) -> Vec<PathBuf> {
     let mut secrets = vec![settings.locations.state.clone(), settings.server_config_path.clone()];
     secrets.extend(settings.tls_key());
+    secrets.extend(settings::model_key_files());
     if let Database::Sqlite(file) = &settings.database {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let mut name = file.clone().into_os_string();

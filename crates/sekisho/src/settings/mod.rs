@@ -7,6 +7,7 @@
 
 mod agent_environment;
 mod client_environment;
+mod model_settings;
 mod option_values;
 mod server_config;
 mod server_options;
@@ -25,6 +26,7 @@ use crate::terminal::visible;
 
 pub(crate) use agent_environment::AgentHomes;
 pub(crate) use client_environment::ClientEnvironment;
+pub(crate) use model_settings::{model_key_files, model_keys, models};
 pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
 pub(crate) use server_options::ServerOptions;
@@ -155,9 +157,9 @@ impl Settings {
         Ok((settings, fault))
     }
 
-    /// Whether the user names the workspace, instead of working in it.
-    pub(crate) fn names_workspace(&self) -> bool {
-        self.root.is_some()
+    /// The workspace root that the user named, instead of working in it.
+    pub(crate) fn named_root(&self) -> Option<&Path> {
+        self.root.as_deref()
     }
 
     /// The workspace of a directory, or of the current one.

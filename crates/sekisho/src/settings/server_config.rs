@@ -1,5 +1,6 @@
 //! Resolves the server configuration from defaults, the config file, the environment and flags.
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -137,6 +138,14 @@ impl Settings {
         let mut file = self.server_file()?.unwrap_or_default();
         let config = file.tool_config.as_mut().and_then(|all| all.remove(tool)).unwrap_or_default();
         Ok((config, file.sandbox))
+    }
+
+    /// The settings of all tools in the server's config file, and what it says about the sandbox.
+    pub(crate) fn tool_configs(
+        &self,
+    ) -> Result<(BTreeMap<String, ToolConfig>, Option<SandboxOption>), Failure> {
+        let file = self.server_file()?.unwrap_or_default();
+        Ok((file.tool_config.unwrap_or_default(), file.sandbox))
     }
 
     /// A path from the server's config file: `~/` is the home directory, and a relative path is relative to

@@ -11,8 +11,12 @@ fn text(path: &str) -> String {
 /// Every variable that the settings read: an upper-case name in quotes.
 fn variables() -> Vec<String> {
     let mut names = Vec::new();
-    for file in ["src/settings/mod.rs", "src/settings/server_options.rs", "src/settings/agent_environment.rs"]
-    {
+    for file in [
+        "src/settings/mod.rs",
+        "src/settings/server_options.rs",
+        "src/settings/agent_environment.rs",
+        "src/settings/model_settings.rs",
+    ] {
         for word in text(file).split('"') {
             let named =
                 word.contains('_') && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');

@@ -1,3 +1,4 @@
+mod agents;
 mod audit;
 mod can_use_tool;
 mod decide;
@@ -7,6 +8,7 @@ mod hooks;
 mod large_approval_pages;
 mod notifications;
 mod rules;
+mod runs;
 mod session;
 mod tokens;
 mod tools;

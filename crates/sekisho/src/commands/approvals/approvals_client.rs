@@ -1,7 +1,5 @@
 //! Lists, fetches and answers the questions of a running server.
 
-use std::io::Write;
-
 use sekisho_gate::ApprovalId;
 use sekisho_server::wire::approval::{AnswerBody, AnswerResponse, ApprovalView};
 use serde::Deserialize;
@@ -9,22 +7,13 @@ use serde_json::Value;
 
 use super::approval_ref::ApprovalRef;
 use super::page_layout::PageLayout;
-use crate::client::{Client, ClientError, ServerAddress, find_token};
-use crate::commands::audit::blocking_store::runtime;
+use crate::client::{Client, ClientError};
+use crate::commands::server_connection::ServerConnection;
 use crate::failure::Failure;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 use crate::terminal;
 
-/// Which server to use, and with which token.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct ServerArgs {
-    /// The server: `http(s)://HOST:PORT` or `unix:PATH` [default: `SEKISHO_URL`, else this machine's socket]
-    #[arg(long, global = true, value_name = "URL")]
-    server: Option<String>,
-    /// The token to use; prefer `SEKISHO_TOKEN`, which process lists do not show
-    #[arg(long, global = true, value_name = "TOKEN", hide_default_value = true)]
-    token: Option<String>,
-}
+pub(super) use crate::commands::server_connection::ServerArgs;
 
 /// A connection to a server's questions.
 pub(super) struct ApprovalsClient {
@@ -48,22 +37,8 @@ struct Page {
 
 impl ApprovalsClient {
     pub(super) fn open(server: ServerArgs) -> Result<ApprovalsClient, Failure> {
-        let settings = Settings::load()?;
-        let environment = settings::ClientEnvironment::load();
-        let address = match server.server.or(environment.server) {
-            Some(text) => ServerAddress::parse(&text)?,
-            None => ServerAddress::local(&settings.locations.state),
-        };
-        if address.is_plaintext_remote() {
-            let mut err = anstream::stderr();
-            writeln!(
-                err,
-                "warning: the connection to {address} is not encrypted; others on the network can answer as you"
-            )?;
-        }
-        let token = find_token(&settings, &address, server.token.or(environment.token))?;
-        let client = Client::new(address, token);
-        Ok(ApprovalsClient { client, settings, editor: environment.editor, runtime: runtime()? })
+        let ServerConnection { client, settings, editor, runtime } = ServerConnection::open(server)?;
+        Ok(ApprovalsClient { client, settings, editor, runtime })
     }
 
     pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {

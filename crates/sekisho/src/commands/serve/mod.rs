@@ -1,5 +1,6 @@
 //! `sekisho serve`: runs the server.
 
+mod agent_runs;
 mod background_jobs;
 mod demo_task;
 mod listeners;

@@ -23,9 +23,11 @@ use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, AppParts, Limits, Warning};
 use sekisho_store::Store;
+use sekisho_tools::Sandbox;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::agent_runs::{self, AgentParts};
 use super::background_jobs;
 use super::demo_task;
 use super::logging::ConsoleFormat;
@@ -34,6 +36,7 @@ use super::safety_warnings::{SafetyInputs, safety_warnings};
 use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::built_in_tools;
 use crate::commands::audit::blocking_store;
+use crate::commands::sandbox;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::secret_masks::masks;
@@ -48,6 +51,7 @@ pub(super) struct Prerequisites {
     host_files: Arc<HostFiles>,
     projects: Vec<String>,
     masks: Masks,
+    sandbox: Arc<Sandbox>,
 }
 
 impl Prerequisites {
@@ -55,7 +59,8 @@ impl Prerequisites {
         let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
         let projects = serving.projects.iter().map(|root| host_files.register(root));
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
-        Ok(Prerequisites { host_files, projects, masks: masks(&serving.secrets)? })
+        let (masks, sandbox) = (masks(&serving.secrets)?, Arc::new(sandbox::detect_with(settings)?));
+        Ok(Prerequisites { host_files, projects, masks, sandbox })
     }
 }
 
@@ -64,6 +69,24 @@ fn spawn_app_jobs(app: &App) {
     let following = app.clone();
     tokio::spawn(async move { following.run_background().await });
     tokio::spawn(memory_trim::trim_loop(app.clone()));
+}
+
+/// The gate, with its background task started.
+fn start_gate(ports: Ports, serving: &ServerConfig, machine: Option<String>) -> Gate {
+    let settings =
+        sekisho_gate::Settings { confirmations: serving.asks, timeout_s: serving.timeout_s, machine };
+    let (gate, background_task) = Gate::new(ports, settings);
+    tokio::spawn(background_task.run());
+    gate
+}
+
+/// The background jobs of the audit log.
+fn spawn_audit_jobs(store: &Arc<dyn Store>, settings: &Settings, serving: &ServerConfig) {
+    let (audit, head) = (Arc::clone(store), store.head());
+    tokio::spawn(async move { run_checkpoint_loop(&*audit, &SystemClock, head).await });
+    let spools = Spools::at(&settings.locations.state);
+    tokio::spawn(background_jobs::import_spools_loop(spools, Arc::clone(store)));
+    tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(store)));
 }
 
 /// Assembles the server, accepts connections, and returns when it is told to stop.
@@ -77,8 +100,7 @@ pub(super) async fn run(
 ) -> Result<Exit, Failure> {
     let stop = count_signals()?;
     let keys = Arc::new(keys);
-    let clock = Arc::new(SystemClock);
-    let Prerequisites { host_files, projects, masks } = ready;
+    let Prerequisites { host_files, projects, masks, sandbox } = ready;
 
     // The store with the audit log.
     let seal = AuditConfig { keys: Arc::clone(&keys), masks: Arc::new(masks) };
@@ -99,22 +121,10 @@ pub(super) async fn run(
         ledger: Arc::clone(&store) as _,
         rulebook: Arc::clone(&rulebook),
         lookup: Arc::clone(&host_files) as _,
-        clock: Arc::clone(&clock) as _,
+        clock: Arc::new(SystemClock),
     };
-    let asking = sekisho_gate::Settings {
-        confirmations: serving.asks,
-        timeout_s: serving.timeout_s,
-        machine: machine.clone(),
-    };
-    let (gate, background_task) = Gate::new(ports, asking);
-    tokio::spawn(background_task.run());
-
-    // Background jobs of the audit log.
-    let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
-    tokio::spawn(async move { run_checkpoint_loop(&*audit, &*time, head).await });
-    let spools = Spools::at(&settings.locations.state);
-    tokio::spawn(background_jobs::import_spools_loop(spools, Arc::clone(&store)));
-    tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(&store)));
+    let gate = start_gate(ports, &serving, machine.clone());
+    spawn_audit_jobs(&store, &settings, &serving);
 
     // The first sign-in link and the safety warnings.
     let link = first_link(&*store, &settings.user, &serving).await?;
@@ -122,6 +132,18 @@ pub(super) async fn run(
     let seen = SafetyInputs::look(&settings, &serving, &loaded);
     let warnings = safety_warnings(&serving, &seen, link.is_some() || has_approver(&*store).await?);
     startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
+
+    // The agents, and the runs that an earlier process left.
+    let agents = agent_runs::service(AgentParts {
+        settings: &settings,
+        serving: &serving,
+        projects: &projects,
+        machine: machine.clone(),
+        sandbox,
+        gate: gate.clone(),
+        store: Arc::clone(&store),
+    })?;
+    tokio::spawn(agent_runs::take_up_loop(agents.driver().clone(), gate.clone(), shared));
 
     // The HTTP server.
     let behaviour = server_settings(&settings, &serving, projects, machine, warnings);
@@ -131,7 +153,8 @@ pub(super) async fn run(
         tokens: Arc::clone(&store) as _,
         files: host_files,
         keys,
-        tools: built_in_tools::listed(&built_in_tools::registry_without_settings()?),
+        tools: built_in_tools::listed(agents.host().registry()),
+        agents,
         settings: behaviour,
     };
     let app = App::new(parts);

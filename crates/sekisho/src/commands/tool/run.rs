@@ -72,7 +72,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let input = tool_input::read(&args.fields, &tool.definition())?;
     let workspace = settings.workspace(None)?;
     let mut ctx = ToolContext::new(workspace.root.clone(), Arc::new(sandbox::detect()?));
-    if !settings.names_workspace() {
+    if settings.named_root().is_none() {
         check_root(&ctx)?;
     }
     ctx.home.clone_from(&settings.locations.home);

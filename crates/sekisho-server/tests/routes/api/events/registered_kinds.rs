@@ -20,7 +20,7 @@ fn line(server: &TestServer, run: u64) -> ComponentRecord {
 #[tokio::test]
 async fn components_record_is_streamed_on_both_transports_to_its_readers() {
     let server = TestServer::new().await;
-    let part = Component::new("agent").event("run_started", json!({ "type": "object" }));
+    let part = Component::new("gateway").event("run_started", json!({ "type": "object" }));
     let recorder = server.gate.register(part).unwrap();
     let mut socket = server.device(&server.viewer).await;
     let mut stream = server.follow(&server.viewer, None).await;
@@ -31,11 +31,11 @@ async fn components_record_is_streamed_on_both_transports_to_its_readers() {
     }
     recorder.record("run_started", line(&server, 7)).await.unwrap();
     let response = socket.next().await;
-    assert_eq!((&response["type"], &response["data"]["run"]), (&json!("agent.run_started"), &json!(7)));
+    assert_eq!((&response["type"], &response["data"]["run"]), (&json!("gateway.run_started"), &json!(7)));
     assert!(response["seq"].is_u64(), "{response}");
     for one in [&mut stream, &mut own] {
         let response = one.next().await;
-        assert_eq!((response.kind.as_str(), &response.data["run"]), ("agent.run_started", &json!(7)));
+        assert_eq!((response.kind.as_str(), &response.data["run"]), ("gateway.run_started", &json!(7)));
         assert!(!response.data.to_string().contains(SECRET), "{}", response.data);
     }
     // The next event of another agent is its own question.
@@ -46,7 +46,8 @@ async fn components_record_is_streamed_on_both_transports_to_its_readers() {
 #[tokio::test]
 async fn components_record_is_listed_found_and_exported() {
     let server = TestServer::new().await;
-    let part = Component::new("agent").kind("run_started", json!({ "type": "object", "required": ["run"] }));
+    let part =
+        Component::new("gateway").kind("run_started", json!({ "type": "object", "required": ["run"] }));
     let recorder = server.gate.register(part).unwrap();
     recorder.record("run_started", line(&server, 7)).await.unwrap();
     let get = async |path: &str| server.send(&server.viewer, "GET", path, None).await.body;
@@ -54,11 +55,11 @@ async fn components_record_is_listed_found_and_exported() {
     let kinds = kinds["kinds"].as_array().unwrap();
     let known = |name: &str| kinds.iter().find(|kind| kind["name"] == name).cloned();
     assert_eq!(known("verdict"), Some(json!({ "name": "verdict" })));
-    assert_eq!(known("agent.run_started").unwrap()["schema"]["required"], json!(["run"]));
-    let found = get("/api/audit?kind=agent.run_started").await;
+    assert_eq!(known("gateway.run_started").unwrap()["schema"]["required"], json!(["run"]));
+    let found = get("/api/audit?kind=gateway.run_started").await;
     let rows = found["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 1);
-    assert_eq!((&rows[0]["kind"], &rows[0]["body"]["run"]), (&json!("agent.run_started"), &json!(7)));
+    assert_eq!((&rows[0]["kind"], &rows[0]["body"]["run"]), (&json!("gateway.run_started"), &json!(7)));
     assert!(!found.to_string().contains(SECRET));
     assert_eq!(get("/api/audit?kind=agent.run_ended").await["rows"], json!([]));
     let wrong: Value = get("/api/audit?kind=Agent%20Run").await;

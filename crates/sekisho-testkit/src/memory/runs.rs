@@ -1,18 +1,20 @@
-//! A store of runs in memory, shared by pretended processes.
+//! A store of agents' runs in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, Step};
-use sekisho_agent::runs::{RunQuery, RunRequest, Runs, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use uuid::Uuid;
 
+/// A store of runs in memory. Clones are handles to the same store.
 #[derive(Clone, Default)]
-pub(crate) struct MemoryRuns {
+pub struct MemoryRuns {
     tables: Arc<Mutex<Tables>>,
 }
 
@@ -27,15 +29,17 @@ struct Tables {
 
 impl MemoryRuns {
     fn tables(&self) -> MutexGuard<'_, Tables> {
-        self.tables.lock().unwrap()
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn all_messages(&self, id: Uuid) -> Vec<Message> {
-        self.tables().messages[&id].clone()
-    }
-
-    pub(crate) fn state(&self, id: Uuid) -> StoredRun {
+    /// A run, which must exist.
+    pub fn state(&self, id: Uuid) -> StoredRun {
         self.tables().runs[&id].clone()
+    }
+
+    /// The messages of a run, which must exist.
+    pub fn all_messages(&self, id: Uuid) -> Vec<Message> {
+        self.tables().messages[&id].clone()
     }
 }
 
@@ -43,6 +47,10 @@ impl Tables {
     fn append(&mut self, run: Uuid, step: Step) {
         self.messages.entry(run).or_default().extend(step.messages);
         self.chunks.entry(run).or_default().extend(step.chunks);
+    }
+
+    fn has_owner(&self, request: &StoredRequest, owner: ReplicaId) -> bool {
+        self.runs.get(&request.run).is_some_and(|run| run.owner == Some(owner))
     }
 }
 
@@ -73,14 +81,14 @@ impl Runs for MemoryRuns {
 
     fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool> {
         let mut tables = self.tables();
-        let idle = tables.runs.get(&id).is_some_and(|run| run.state.effects().is_empty());
-        if idle {
+        let is_idle = tables.runs.get(&id).is_some_and(|run| run.state.effects().is_empty());
+        if is_idle {
             tables.runs.remove(&id);
             tables.messages.remove(&id);
             tables.chunks.remove(&id);
             tables.requests.retain(|request| request.run != id);
         }
-        Box::pin(async move { Ok(idle) })
+        Box::pin(async move { Ok(is_idle) })
     }
 
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
@@ -112,14 +120,11 @@ impl Runs for MemoryRuns {
         Box::pin(async move { Ok(fits) })
     }
 
-    /// Every other owner counts as lost: the tests know when a process is dead.
+    /// Every other owner counts as lost: tests know when a process is dead.
     fn claim(&self, owner: ReplicaId, _: Timestamp, limit: usize) -> LedgerFuture<'_, Vec<Uuid>> {
         let mut tables = self.tables();
-        let Tables { runs, requests, .. } = &mut *tables;
-        let works = |run: &StoredRun| {
-            !run.state.effects().is_empty() || requests.iter().any(|request| request.run == run.id)
-        };
-        let lost = runs.values_mut().filter(|run| run.owner != Some(owner) && works(run));
+        let lost = tables.runs.values_mut();
+        let lost = lost.filter(|run| run.owner != Some(owner) && !run.state.effects().is_empty());
         let claimed = lost.take(limit).map(|run| {
             run.owner = Some(owner);
             run.id
@@ -141,8 +146,8 @@ impl Runs for MemoryRuns {
 
     fn requests(&self, owner: ReplicaId) -> LedgerFuture<'_, Vec<StoredRequest>> {
         let tables = self.tables();
-        let own = |request: &&StoredRequest| tables.runs[&request.run].owner == Some(owner);
-        let found = tables.requests.iter().filter(own).cloned().collect();
+        let own = tables.requests.iter().filter(|request| tables.has_owner(request, owner));
+        let found = own.cloned().collect();
         Box::pin(async { Ok(found) })
     }
 }

@@ -1,0 +1,26 @@
+//! The audit records of agents and their runs.
+
+use sekisho_gate::Gate;
+use sekisho_gate::registered_records::{Component, ComponentError, Recorder};
+use serde_json::json;
+
+/// Registers the kinds `agent.created` and so on. A gate takes them once.
+pub(super) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
+    let about = |more: &[&str]| {
+        let mut fields = json!({ "agent": { "type": "string" } });
+        for name in more {
+            if let Some(fields) = fields.as_object_mut() {
+                fields.insert((*name).to_owned(), json!({}));
+            }
+        }
+        json!({ "type": "object", "properties": fields, "required": ["agent"], "additionalProperties": false })
+    };
+    let component = Component::new("agent")
+        .kind("created", about(&["settings"]))
+        .kind("updated", about(&["settings"]))
+        .kind("deleted", about(&[]))
+        .kind("tools_changed", about(&["tools"]))
+        .kind("run_started", about(&["run"]))
+        .kind("run_aborted", about(&["run"]));
+    gate.register(component)
+}

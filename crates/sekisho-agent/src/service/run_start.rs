@@ -1,0 +1,180 @@
+//! Starts runs: checks what a request wants, and fixes what the run is started with.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use sekisho_gate::ledger::LedgerError;
+use sekisho_tools::ToolConfig;
+use uuid::Uuid;
+
+use crate::agents::{Agent, ToolPermission};
+use crate::driver::RunError;
+use crate::host::AgentHost;
+use crate::machine::RunLimits;
+use crate::model::ModelError;
+use crate::run_settings::RunSettings;
+
+/// A request for a run.
+#[derive(Clone, Debug)]
+pub struct RunStart {
+    /// The agent.
+    pub agent: Uuid,
+    /// The first message.
+    pub input: String,
+    /// The tools that the run may use, of those that the agent has. None for all of them.
+    pub enabled_tools: Option<Vec<String>>,
+    /// Settings of tools. They may only narrow those of the agent.
+    pub tool_config: BTreeMap<String, ToolConfig>,
+    /// Who starts the run. Its calls are made with this credential.
+    pub credential: String,
+    /// The workspace roots that the credential is bound to. Empty for any.
+    pub roots: Vec<String>,
+}
+
+/// Why a run did not start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunStartError {
+    /// There is no such agent.
+    NoAgent(Uuid),
+    /// The request is wrong: the field, and why.
+    Invalid {
+        /// The field.
+        field: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The request wants more than the agent, or whoever started the run, may do.
+    NotPermitted(String),
+    /// The model cannot be used.
+    Model(ModelError),
+    /// The stored settings of a tool cannot be used.
+    Settings(String),
+    /// It could not be stored.
+    Store(LedgerError),
+}
+
+impl fmt::Display for RunStartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunStartError::NoAgent(id) => write!(f, "there is no agent `{id}`"),
+            RunStartError::Invalid { field, why } => write!(f, "`{field}`: {why}"),
+            RunStartError::NotPermitted(why) | RunStartError::Settings(why) => f.write_str(why),
+            RunStartError::Model(error) => f.write_str(&error.message),
+            RunStartError::Store(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunStartError {}
+
+impl From<LedgerError> for RunStartError {
+    fn from(error: LedgerError) -> RunStartError {
+        RunStartError::Store(error)
+    }
+}
+
+impl From<RunError> for RunStartError {
+    fn from(error: RunError) -> RunStartError {
+        match error {
+            RunError::NotFound(id) => RunStartError::NoAgent(id),
+            RunError::Store(error) => RunStartError::Store(error),
+        }
+    }
+}
+
+/// What a run is started with.
+pub(super) struct CheckedStart {
+    pub(super) settings: RunSettings,
+    pub(super) limits: RunLimits,
+    pub(super) message: String,
+}
+
+/// Checks a request for a run.
+pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<CheckedStart, RunStartError> {
+    let agent = host.agents().agent(start.agent).await?.ok_or(RunStartError::NoAgent(start.agent))?;
+    let permissions = host.agents().tool_permissions(start.agent).await?;
+    let message = first_message(&agent, &start.input)?;
+    for name in start.enabled_tools.iter().flatten() {
+        permission(host, &agent, &permissions, name, "enabled_tools")?;
+    }
+    let workspace = workspace(host, &agent, &start.roots)?;
+    for (name, config) in &start.tool_config {
+        let stored = permission(host, &agent, &permissions, name, "tool_config")?;
+        let invalid = |why: String| RunStartError::Invalid { field: "tool_config".into(), why };
+        config.check(name).map_err(|error| invalid(error.to_string()))?;
+        let broken = |error: sekisho_tools::ToolConfigError| RunStartError::Settings(error.to_string());
+        let mut ctx = host.stored_context(workspace.as_deref(), stored).map_err(broken)?;
+        if let Some(setting) = config.narrow(name, &mut ctx).first() {
+            let why = format!("tool_config.{name}.{setting}: a request may only narrow what the agent has");
+            return Err(RunStartError::NotPermitted(why));
+        }
+    }
+    let known = &agent.settings;
+    host.models().get(known.provider, &known.model).map_err(RunStartError::Model)?;
+    let limits =
+        RunLimits { max_iterations: known.budgets.max_iterations.max(1), max_tokens: known.budgets.tokens };
+    let settings = RunSettings {
+        agent: agent.id,
+        agent_name: known.name.clone(),
+        credential: start.credential,
+        provider: known.provider,
+        model: known.model.clone(),
+        system: known.system_prompt.clone(),
+        temperature: Some(known.temperature),
+        max_tokens: known.max_tokens,
+        workspace,
+        enabled_tools: start.enabled_tools,
+        tool_config: start.tool_config,
+    };
+    Ok(CheckedStart { settings, limits, message })
+}
+
+/// The agent's own text, then the input.
+fn first_message(agent: &Agent, input: &str) -> Result<String, RunStartError> {
+    let parts = [agent.settings.user_prompt.as_deref().unwrap_or_default(), input];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.trim().is_empty()).collect();
+    match parts.is_empty() {
+        true => {
+            let why = "it is empty, and the agent has no user prompt; say what the agent is to do".into();
+            Err(RunStartError::Invalid { field: "input".into(), why })
+        }
+        false => Ok(parts.join("\n\n")),
+    }
+}
+
+/// The permission of a tool that a request names.
+fn permission<'a>(
+    host: &AgentHost,
+    agent: &Agent,
+    permissions: &'a [ToolPermission],
+    name: &str,
+    field: &str,
+) -> Result<&'a ToolPermission, RunStartError> {
+    if host.registry().get(name).is_none() {
+        return Err(RunStartError::Invalid { field: field.into(), why: format!("Unknown tool: {name}") });
+    }
+    let enabled = |one: &&ToolPermission| one.tool_name == name && one.is_enabled;
+    permissions.iter().find(enabled).ok_or_else(|| {
+        let agent = &agent.settings.name;
+        RunStartError::NotPermitted(format!(
+            "{field}: the tool `{name}` is not enabled for the agent `{agent}`"
+        ))
+    })
+}
+
+/// The workspace of a run: the agent's own, or that of the server.
+fn workspace(host: &AgentHost, agent: &Agent, roots: &[String]) -> Result<Option<PathBuf>, RunStartError> {
+    let own = agent.settings.workspace.as_ref().map(PathBuf::from);
+    let root = own.or_else(|| host.config().default_root.clone());
+    let is_bound_elsewhere =
+        |root: &PathBuf| !roots.is_empty() && !roots.iter().any(|bound| root.as_os_str() == bound.as_str());
+    match root {
+        Some(root) if is_bound_elsewhere(&root) => Err(RunStartError::NotPermitted(format!(
+            "the agent works in `{}`, and the token is bound to {}",
+            root.display(),
+            roots.join(", ")
+        ))),
+        root => Ok(root),
+    }
+}

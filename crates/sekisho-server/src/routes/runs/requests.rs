@@ -1,0 +1,85 @@
+//! Sends messages to runs, and ends them.
+
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use sekisho_agent::RunError;
+use sekisho_agent::machine::Phase;
+use sekisho_agent::run_summary::RunStatus;
+use sekisho_agent::runs::{RunRequest, StoredRun};
+use sekisho_agent::service::WaitUntil;
+use serde_json::json;
+
+use super::execute::{MAX_MESSAGE, WaitQuery, wait};
+use super::run_lookup::{find, view};
+use crate::app::App;
+use crate::auth::Identity;
+use crate::error::ApiError;
+use crate::json_body::{JsonBody, JsonResponse, QueryParams};
+use crate::wire::run::{AbortBody, MessageBody, RunView};
+
+/// How long a response waits until the run has taken a request. A run of another process takes it a little later.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) async fn message(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Path(id): Path<String>,
+    QueryParams(query): QueryParams<WaitQuery>,
+    JsonBody(body, _memory): JsonBody<MessageBody>,
+) -> Result<JsonResponse<RunView>, ApiError> {
+    let length = body.text.chars().count();
+    if body.text.trim().is_empty() || length > MAX_MESSAGE {
+        let message = format!("`text` must have 1 to {MAX_MESSAGE} characters that are not all blank");
+        return Err(ApiError::invalid(message).with_field("text"));
+    }
+    let run = find(&app, &who, &id).await?;
+    if matches!(&run.state.phase, Phase::Ended { reason, .. } if !reason.can_continue()) {
+        let message = format!("run `{id}` was aborted; it takes no more messages");
+        return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint("start a new run"));
+    }
+    request(&app, &run, RunRequest::Message { text: body.text }).await?;
+    // Without this, a run that had ended would seem to have ended again. If it takes longer, the message is stored.
+    let taken = tokio::time::timeout(PATIENCE, app.agents().wait_for_step(run.id, run.version)).await;
+    taken.ok().transpose()?;
+    let run = wait(&app, &who, run.id, query).await?;
+    view(&app, &run).await.map(JsonResponse)
+}
+
+pub(super) async fn abort(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Path(id): Path<String>,
+    JsonBody(body, _memory): JsonBody<AbortBody>,
+) -> Result<JsonResponse<RunView>, ApiError> {
+    let run = find(&app, &who, &id).await?;
+    if RunStatus::of(&run.state, false).is_end() {
+        return view(&app, &run).await.map(JsonResponse);
+    }
+    let why = match body.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) {
+        Some(reason) => format!("aborted by {}: {}", who.name, reason.chars().take(1000).collect::<String>()),
+        None => format!("aborted by {}", who.name),
+    };
+    request(&app, &run, RunRequest::Abort { why }).await?;
+    let (service, name) = (app.agents(), &run.settings.agent_name);
+    let body = json!({ "agent": run.settings.agent, "run": run.id });
+    service.record("run_aborted", name, format!("run `{id}` aborted"), body, who.actor()).await?;
+    let ended = tokio::time::timeout(PATIENCE, service.wait(run.id, WaitUntil::Ended)).await;
+    let ended = ended.ok().transpose()?.flatten();
+    view(&app, &ended.unwrap_or(run)).await.map(JsonResponse)
+}
+
+/// Stores a request and tells the run, even if the caller closes the connection in between.
+async fn request(app: &App, run: &StoredRun, request: RunRequest) -> Result<(), ApiError> {
+    let (driver, id) = (app.agents().driver().clone(), run.id);
+    let sent = tokio::spawn(async move { driver.request(id, request).await });
+    let sent = sent.await.map_err(|_| {
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "the request was not stored")
+    })?;
+    sent.map_err(|error| match error {
+        RunError::NotFound(id) => ApiError::not_found(format!("there is no run `{id}`")),
+        RunError::Store(error) => error.into(),
+    })
+}

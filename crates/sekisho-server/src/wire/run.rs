@@ -1,0 +1,388 @@
+//! Runs of agents.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use sekisho_agent::conversation::{AssistantPart, CallInput, Message};
+use sekisho_agent::model::Usage;
+use sekisho_agent::run_summary::{self, PendingCall, RunStatus};
+use sekisho_agent::runs::StoredRun;
+use sekisho_gate::ApprovalId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::agent::ModelProvider;
+
+/// A request for a run, and to wait for it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExecuteBody {
+    /// The agent.
+    pub agent_id: Uuid,
+    /// What the agent is to do.
+    pub input: String,
+    /// The tools that the run may use, of those that the agent has. `[]` for none; absent for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enabled_tools: Option<Vec<String>>,
+    /// Settings of tools, by their names. They may only narrow those of the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_config: Option<BTreeMap<String, Value>>,
+}
+
+/// A run, in the names of the route `execute-with-tools`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ExecutionView {
+    /// The run's id.
+    pub id: Uuid,
+    /// The run's id.
+    pub run_id: Uuid,
+    /// The agent.
+    pub agent_id: Uuid,
+    /// What the run does.
+    pub status: RunStatusName,
+    /// What the model said last.
+    pub output: String,
+    /// Why the run ended: `stop`, `max_iterations`, `length`, `refusal`, `unfinished_calls`, `other`, `error`,
+    /// `budget`, `interrupted` or `aborted`. Null while it goes on.
+    pub finish_reason: Option<String>,
+    /// More about the end, such as the error of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The calls that wait for an approval.
+    pub pending: Vec<PendingExecution>,
+    /// The tokens so far.
+    pub usage: ExecutionUsage,
+}
+
+/// A call that waits for an approval.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PendingExecution {
+    /// The call's id.
+    pub tool_call_id: String,
+    /// The tool.
+    pub tool_name: String,
+    /// The input.
+    pub args: Value,
+}
+
+/// Tokens.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ExecutionUsage {
+    /// Input, cached tokens included.
+    pub input_tokens: u64,
+    /// Output.
+    pub output_tokens: u64,
+}
+
+/// What a run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "RunStatus")]
+pub enum RunStatusName {
+    /// The model or a tool is at work.
+    Running,
+    /// Calls wait for an approval.
+    Suspended,
+    /// It ended by itself, possibly with partial output.
+    Completed,
+    /// The model could not be asked.
+    Failed,
+    /// Somebody ended it.
+    Aborted,
+}
+
+impl From<RunStatus> for RunStatusName {
+    fn from(status: RunStatus) -> RunStatusName {
+        match status {
+            RunStatus::Running => RunStatusName::Running,
+            RunStatus::Suspended => RunStatusName::Suspended,
+            RunStatus::Completed => RunStatusName::Completed,
+            RunStatus::Failed => RunStatusName::Failed,
+            RunStatus::Aborted => RunStatusName::Aborted,
+        }
+    }
+}
+
+impl ExecutionView {
+    pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>, messages: &[Message]) -> ExecutionView {
+        let named = |call: PendingCall| PendingExecution {
+            tool_call_id: call.tool_call_id,
+            tool_name: call.tool_name,
+            args: call.args,
+        };
+        let usage = run.state.usage;
+        ExecutionView {
+            id: run.id,
+            run_id: run.id,
+            agent_id: run.settings.agent,
+            status: RunStatus::of(&run.state, !pending.is_empty()).into(),
+            output: run_summary::output(messages),
+            finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
+            error: run_summary::finish_detail(&run.state),
+            pending: pending.into_iter().map(named).collect(),
+            usage: ExecutionUsage { input_tokens: usage.input, output_tokens: usage.output },
+        }
+    }
+}
+
+/// A run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    /// Its id.
+    pub id: Uuid,
+    /// The agent.
+    pub agent_id: Uuid,
+    /// The name that the agent had at the start.
+    pub agent_name: String,
+    /// Which interface its model has.
+    pub provider: ModelProvider,
+    /// The model.
+    pub model: String,
+    /// Its workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// The credential that started it.
+    pub started_by: String,
+    /// What it does.
+    pub status: RunStatusName,
+    /// Why it ended. Absent while it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_reason: Option<String>,
+    /// More about the end, such as the error of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What the model said last. Absent in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// The calls that wait for an approval.
+    pub pending: Vec<PendingCallView>,
+    /// How many messages wait until the run is free.
+    pub queued_messages: usize,
+    /// The tokens so far.
+    pub usage: UsageView,
+    /// When it was started.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A call that waits for an approval.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingCallView {
+    /// The call's id.
+    pub tool_call_id: String,
+    /// The tool.
+    pub tool_name: String,
+    /// The input.
+    pub args: Value,
+    /// The question about it.
+    pub approval_id: ApprovalId,
+}
+
+/// Tokens.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageView {
+    /// Input, cached tokens included.
+    pub input_tokens: u64,
+    /// Output.
+    pub output_tokens: u64,
+    /// Input that was read from the provider's cache.
+    pub cache_read_tokens: u64,
+    /// Input that was written to it.
+    pub cache_write_tokens: u64,
+}
+
+impl From<Usage> for UsageView {
+    fn from(usage: Usage) -> UsageView {
+        UsageView {
+            input_tokens: usage.input,
+            output_tokens: usage.output,
+            cache_read_tokens: usage.cache_read,
+            cache_write_tokens: usage.cache_write,
+        }
+    }
+}
+
+impl RunView {
+    pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>, messages: Option<&[Message]>) -> RunView {
+        let named = |call: PendingCall| PendingCallView {
+            tool_call_id: call.tool_call_id,
+            tool_name: call.tool_name,
+            args: call.args,
+            approval_id: call.approval,
+        };
+        let settings = &run.settings;
+        RunView {
+            id: run.id,
+            agent_id: settings.agent,
+            agent_name: settings.agent_name.clone(),
+            provider: settings.provider.into(),
+            model: settings.model.clone(),
+            workspace: settings.workspace.as_ref().map(|root| root.to_string_lossy().into_owned()),
+            started_by: settings.credential.clone(),
+            status: RunStatus::of(&run.state, !pending.is_empty()).into(),
+            finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
+            error: run_summary::finish_detail(&run.state),
+            output: messages.map(run_summary::output),
+            pending: pending.into_iter().map(named).collect(),
+            queued_messages: run.state.queued.len(),
+            usage: run.state.usage.into(),
+            created_at: run.created_at,
+            updated_at: run.updated_at,
+        }
+    }
+}
+
+/// A page of runs.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunList {
+    /// The runs, newest first.
+    pub runs: Vec<RunView>,
+    /// What to send as `before` for the next page; absent on the last page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Uuid>,
+}
+
+/// The conversation of a run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunMessages {
+    /// The messages, in order.
+    pub messages: Vec<RunMessage>,
+}
+
+/// A message of a run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunMessage {
+    /// `user`, `assistant` or `tools`.
+    pub role: String,
+    /// The text of a user or of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The calls of the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<RunToolCall>,
+    /// The results of the calls before it, as the model reads them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<RunToolResult>,
+}
+
+/// A call of the model.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunToolCall {
+    /// The call's id.
+    pub tool_call_id: String,
+    /// The tool.
+    pub tool_name: String,
+    /// The input. A string, if it was not a JSON object; such a call does not run.
+    pub args: Value,
+}
+
+/// The result of a call.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunToolResult {
+    /// The call's id.
+    pub tool_call_id: String,
+    /// The tool.
+    pub tool_name: String,
+    /// The text.
+    pub content: String,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
+
+impl From<Message> for RunMessage {
+    fn from(message: Message) -> RunMessage {
+        let empty = |role: &str| RunMessage {
+            role: role.to_owned(),
+            text: None,
+            tool_calls: Vec::new(),
+            results: Vec::new(),
+        };
+        match message {
+            Message::User { text } => RunMessage { text: Some(text), ..empty("user") },
+            Message::Assistant { parts } => {
+                let (mut text, mut tool_calls) = (String::new(), Vec::new());
+                for part in parts {
+                    match part {
+                        AssistantPart::Text { text: more } => text.push_str(&more),
+                        AssistantPart::Call(call) => tool_calls.push(RunToolCall {
+                            tool_call_id: call.id,
+                            tool_name: call.name,
+                            args: match call.input {
+                                CallInput::Object(input) => input,
+                                CallInput::Unreadable(text) => json!(text),
+                            },
+                        }),
+                        AssistantPart::Opaque { .. } => {}
+                    }
+                }
+                RunMessage {
+                    text: Some(text).filter(|text| !text.is_empty()),
+                    tool_calls,
+                    ..empty("assistant")
+                }
+            }
+            Message::Tools { results } => {
+                let results = results.into_iter().map(|result| RunToolResult {
+                    tool_call_id: result.call_id,
+                    tool_name: result.name,
+                    content: result.content,
+                    is_error: result.is_error,
+                });
+                RunMessage { results: results.collect(), ..empty("tools") }
+            }
+        }
+    }
+}
+
+/// A message to a run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MessageBody {
+    /// The text.
+    pub text: String,
+}
+
+/// Ends a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AbortBody {
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Approves a call of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApproveToolCallBody {
+    /// The call. May be left out if exactly one waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+/// Declines a call of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeclineToolCallBody {
+    /// The call. May be left out if exactly one waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    /// Why. The model reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Another name for `reason`, which takes precedence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<String>,
+    /// Whether the run ends as well.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupt: bool,
+}

@@ -1,0 +1,106 @@
+//! The agents of a server: what their runs may use, and the loop that takes up runs of processes that are gone.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, RunDriver, RunError};
+use sekisho_gate::Gate;
+use sekisho_store::Store;
+use sekisho_tools::{RequiredLevel, Sandbox, ToolRunner};
+
+use crate::built_in_tools;
+use crate::failure::Failure;
+use crate::settings::{self, SandboxOption, ServerConfig, Settings};
+
+/// How often runs of lost processes, and requests that came to other servers, are looked for.
+const TURN: Duration = Duration::from_secs(2);
+/// A server that was not seen for this long is gone. Much longer than a turn, so that a busy one keeps its runs.
+const LEASE: SignedDuration = SignedDuration::from_secs(15);
+/// How many runs are taken up at once.
+const BATCH: usize = 100;
+
+/// What the agents of a server are made of.
+pub(super) struct AgentParts<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) serving: &'a ServerConfig,
+    pub(super) projects: &'a [String],
+    pub(super) machine: Option<String>,
+    pub(super) sandbox: Arc<Sandbox>,
+    pub(super) gate: Gate,
+    pub(super) store: Arc<dyn Store>,
+}
+
+/// The agents and their runs. Nothing is driven yet.
+pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
+    let AgentParts { settings, serving, projects, machine, sandbox, gate, store } = parts;
+    let registry = Arc::new(built_in_tools::registry_with(settings)?);
+    let (tool_config, level) = settings.tool_configs()?;
+    let config = HostConfig {
+        sandbox,
+        required_level: match level {
+            Some(SandboxOption::Degraded) => RequiredLevel::Degraded,
+            _ => RequiredLevel::Required,
+        },
+        home: settings.locations.home.clone(),
+        own_addresses: settings.own_addresses()?,
+        tool_config,
+        roots: projects.iter().map(PathBuf::from).collect(),
+        default_root: default_root(settings, projects),
+        machine,
+        no_approvers: serving.no_approvers,
+    };
+    let host = AgentHost::new(HostParts {
+        agents: Arc::clone(&store) as _,
+        tokens: Arc::clone(&store) as _,
+        storage: Arc::clone(&store) as _,
+        registry: Arc::clone(&registry),
+        gate: gate.clone(),
+        models: settings::models()?,
+        config,
+    });
+    let failed = |error: sekisho_gate::registered_records::ComponentError| Failure::new(error.to_string());
+    let tools = ToolRunner::new(gate.clone(), registry).map_err(failed)?;
+    let runs = Arc::clone(&store) as Arc<dyn sekisho_agent::Runs>;
+    let driver =
+        RunDriver::new(Arc::clone(&runs), Arc::new(host.clone()), tools, gate.clone(), gate.replica());
+    AgentService::new(host, runs, driver, gate).map_err(failed)
+}
+
+/// The workspace of agents that name none: `SEKISHO_PROJECT_ROOT`, if it is registered.
+fn default_root(settings: &Settings, projects: &[String]) -> Option<PathBuf> {
+    let root = settings.named_root()?.canonicalize().ok()?;
+    projects.iter().map(PathBuf::from).find(|project| *project == root)
+}
+
+/// Takes up the runs of processes that are gone, at once and then every few seconds. If other servers use the same
+/// database, also tells them that this one is alive.
+pub(super) async fn take_up_loop(driver: RunDriver, gate: Gate, is_shared: bool) {
+    let mut turns = tokio::time::interval(TURN);
+    turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        turns.tick().await;
+        if let Err(error) = take_up(&driver, &gate, is_shared).await {
+            tracing::warn!(%error, "cannot look for runs to take up; trying again");
+        }
+    }
+}
+
+async fn take_up(driver: &RunDriver, gate: &Gate, is_shared: bool) -> Result<(), RunError> {
+    let mut seen_before = Timestamp::MAX;
+    if is_shared {
+        gate.probe_write().await?;
+        driver.look_for_requests().await?;
+        seen_before = Timestamp::now().saturating_sub(LEASE).unwrap_or(Timestamp::MIN);
+    }
+    loop {
+        let taken = driver.take_up(seen_before, BATCH).await?;
+        if taken > 0 {
+            tracing::info!(runs = taken, "took up runs of a process that is gone");
+        }
+        if taken < BATCH {
+            return Ok(());
+        }
+    }
+}
