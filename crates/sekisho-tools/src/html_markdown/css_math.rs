@@ -2,11 +2,33 @@
 //!
 //! What cannot be evaluated stays as it is, so the callers see that a function is left.
 
+use std::cell::Cell;
+
 use super::css_tokens::{Token, function_end};
 use super::css_values::pixels;
 
 /// The deepest nesting that is evaluated.
 const MAX_DEPTH: usize = 32;
+
+/// How many tokens may be looked at to evaluate the functions of one style. What is left then stays as it is.
+#[derive(Debug)]
+pub(super) struct MathBudget(Cell<usize>);
+
+impl MathBudget {
+    /// Enough for the formulas of ordinary pages.
+    const BASE: usize = 4096;
+
+    /// The budget of a style of this length.
+    pub(super) fn of_style(length: usize) -> MathBudget {
+        MathBudget(Cell::new(MathBudget::BASE + length))
+    }
+
+    fn spend(&self, tokens: usize) -> Option<()> {
+        let left = self.0.get().checked_sub(tokens);
+        self.0.set(left.unwrap_or(0));
+        left.map(drop)
+    }
+}
 
 /// What a number measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,20 +87,22 @@ pub(super) fn degrees(value: f64, unit: &str) -> Option<f64> {
 
 /// Replaces the functions that can be evaluated by their results. `percent` is what one percent stands for where it is
 /// added to something else, in pixels.
-pub(super) fn simplify(value: Vec<Token>, percent: f64) -> Vec<Token> {
+pub(super) fn simplify(value: Vec<Token>, percent: f64, budget: &MathBudget) -> Vec<Token> {
     if !value.iter().any(|token| matches!(token, Token::Function(_))) {
         return value;
     }
     let (mut out, mut at) = (Vec::new(), 0);
     while let Some(token) = value.get(at) {
-        let end = function_end(&value, at);
-        let inside = value.get(at + 1..end).unwrap_or_default();
         let result = match token {
-            Token::Function(name) => evaluate(name, inside, percent, 0),
+            Token::Function(name) if budget.spend(1).is_some() => {
+                let end = function_end(&value, at);
+                let inside = value.get(at + 1..end).unwrap_or_default();
+                evaluate(name, Reader { rest: inside, percent, depth: 0, budget }).zip(Some(end))
+            }
             _ => None,
         };
         match result {
-            Some(amount) => {
+            Some((amount, end)) => {
                 out.push(amount.token());
                 at = end + 1;
             }
@@ -91,8 +115,12 @@ pub(super) fn simplify(value: Vec<Token>, percent: f64) -> Vec<Token> {
     out
 }
 
-fn evaluate(name: &str, inside: &[Token], percent: f64, depth: usize) -> Option<Amount> {
-    if depth > MAX_DEPTH {
+/// The result of a function. The reader is at its first argument.
+fn evaluate(name: &str, mut reader: Reader<'_>) -> Option<Amount> {
+    let inside = reader.rest;
+    // The end of the function was looked for.
+    reader.budget.spend(inside.len())?;
+    if reader.depth > MAX_DEPTH {
         return None;
     }
     if name == "env" {
@@ -120,7 +148,6 @@ fn evaluate(name: &str, inside: &[Token], percent: f64, depth: usize) -> Option<
     if !is_known {
         return None;
     }
-    let mut reader = Reader { rest: inside, percent, depth };
     let strategy = match inside {
         [Token::Ident(word), Token::Sign(','), rest @ ..] if name == "round" => {
             reader.rest = rest;
@@ -129,7 +156,7 @@ fn evaluate(name: &str, inside: &[Token], percent: f64, depth: usize) -> Option<
         _ => "nearest",
     };
     let arguments = reader.arguments()?;
-    apply(name, strategy, &arguments, percent)
+    apply(name, strategy, &arguments, reader.percent)
 }
 
 fn apply(name: &str, strategy: &str, arguments: &[Amount], percent: f64) -> Option<Amount> {
@@ -188,6 +215,7 @@ struct Reader<'t> {
     rest: &'t [Token],
     percent: f64,
     depth: usize,
+    budget: &'t MathBudget,
 }
 
 impl Reader<'_> {
@@ -249,7 +277,8 @@ impl Reader<'_> {
         let tokens = self.rest;
         let end = function_end(tokens, 0);
         let inside = tokens.get(1..end).unwrap_or_default();
-        let (percent, depth) = (self.percent, self.depth + 1);
+        let (percent, depth, budget) = (self.percent, self.depth + 1, self.budget);
+        let below = Reader { rest: inside, percent, depth, budget };
         match self.next()? {
             Token::Number(value, unit) => Amount::of(*value, unit),
             Token::Ident(word) => {
@@ -265,10 +294,10 @@ impl Reader<'_> {
             }
             Token::Sign('(') => {
                 self.rest = tokens.get(end + 1..).unwrap_or_default();
-                evaluate("calc", inside, percent, depth)
+                evaluate("calc", below)
             }
             Token::Function(name) => {
-                let amount = evaluate(name, inside, percent, depth);
+                let amount = evaluate(name, below);
                 self.rest = tokens.get(end + 1..).unwrap_or_default();
                 amount
             }
@@ -285,7 +314,8 @@ mod tests {
     #[track_caller]
     fn check(value: &str, expected: &str) {
         let tokens = |text: &str| declarations(&format!("a:{text}")).next().unwrap().value;
-        assert_eq!(simplify(tokens(value), 10.0), tokens(expected), "{value}");
+        let budget = MathBudget::of_style(value.len());
+        assert_eq!(simplify(tokens(value), 10.0, &budget), tokens(expected), "{value}");
     }
 
     #[test]
@@ -328,9 +358,17 @@ mod tests {
             check(value, value);
         }
         check("calc(var(--x) + min(1px, 2px))", "calc(var(--x) + 1px)");
+        // Too deep.
         let deep = format!("{}1px", "calc(".repeat(100));
-        assert!(
-            declarations(&format!("a:{deep}")).next().is_some_and(|one| !simplify(one.value, 1.0).is_empty())
-        );
+        check(&deep, &deep);
+    }
+
+    #[test]
+    fn formulas_of_a_style_share_a_budget() {
+        let tokens = declarations("a:calc(1px)").next().unwrap().value;
+        let budget = MathBudget::of_style(0);
+        let evaluated = || simplify(tokens.clone(), 1.0, &budget) != tokens;
+        let times = (0..10_000).take_while(|_| evaluated()).count();
+        assert!((1000..5000).contains(&times), "{times}");
     }
 }

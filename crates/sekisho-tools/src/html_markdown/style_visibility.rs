@@ -6,7 +6,7 @@
 //! that could hide, in a style before this one.
 
 use super::box_styles::BoxStyles;
-use super::css_math::simplify;
+use super::css_math::{MathBudget, simplify};
 use super::css_tokens::declarations;
 use super::css_variables::{OwnVariables, StyleVariables};
 use super::text_sizes::TextSize;
@@ -26,10 +26,11 @@ pub(super) fn style_visibility(
 ) -> (Visibility, TextSize) {
     let (mut text, mut of_box) = (TextStyles::default(), BoxStyles::default());
     let mut own = OwnVariables::new(style, declarations(style), variables);
+    let budget = MathBudget::of_style(style.len());
     for one in declarations(style).filter(|one| !one.is_variable()) {
         let is_text = one.property.starts_with("font") || one.property == "line-height";
         let (value, doubt) = own.replace(one.value);
-        let value = simplify(value, if is_text { PERCENT_OF_TEXT } else { PERCENT_OF_BOX });
+        let value = simplify(value, if is_text { PERCENT_OF_TEXT } else { PERCENT_OF_BOX }, &budget);
         of_box.add(&one.property, &value, doubt);
         text.add(&one.property, &value, doubt, one.is_important);
     }
