@@ -148,6 +148,12 @@ impl ToolContext {
         self.open_root().map(|_| self.root.clone())
     }
 
+    /// Fails if the root was exchanged for another directory since the context was made. Rules are read by the root's
+    /// path, so call it after they were loaded: they may be those of another project.
+    pub fn check_root(&self) -> Result<(), String> {
+        if self.root_id.is_some() { self.open_root().map(drop) } else { Ok(()) }
+    }
+
     fn open_root(&self) -> Result<OwnedFd, String> {
         let root = self.root.display();
         let opened = open_without_links(&self.root).and_then(|opened| {

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sekisho_gate::answer::Answer;
+use sekisho_gate::ledger::LedgerReader;
 use sekisho_tools::ProjectCheck;
+use sekisho_tools::file_write::FileWrite;
 use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::self_eval::SelfEval;
 use sekisho_tools::shell_exec::ShellExec;
@@ -16,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::project::listing;
 use crate::sandbox_fixture::isolations;
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, person, request};
 
 const WRITES: &str = "echo x > doc/x; echo y > y; echo z > ../proj/doc/z";
 
@@ -29,7 +31,7 @@ struct Exchange {
 impl Exchange {
     fn new(isolation: Isolation, allowed: &str) -> Exchange {
         let tools: Vec<Box<dyn sekisho_tools::Tool>> =
-            vec![Box::new(ShellExec::new()), Box::new(SelfEval::new())];
+            vec![Box::new(ShellExec::new()), Box::new(SelfEval::new()), Box::new(FileWrite)];
         let mut workshop = Workshop::with_tools(&json!({}), isolation, tools);
         let place = workshop.root();
         for name in ["a", "victim"] {
@@ -79,6 +81,29 @@ async fn exchanged_workspace_is_refused() {
             assert!(!exchange.place.join("a/proj/doc/x").exists(), "{tool}, {allowed}");
         }
     }
+}
+
+/// The rules are read by path, so they may be those of the other directory.
+#[tokio::test(flavor = "multi_thread")]
+async fn workspace_exchanged_while_the_gate_decides_is_refused() {
+    let exchange = Exchange::new(Isolation::None, "doc");
+    let (runner, ctx) = (exchange.workshop.runner.clone(), exchange.workshop.ctx.clone());
+    let call = request("file_write", json!({ "path": "doc/n", "content": "n" }));
+    let running = tokio::spawn(async move { runner.run(call, &ctx).await });
+    let ledger = &exchange.workshop.ledger;
+    let approval = loop {
+        tokio::task::yield_now().await;
+        assert!(!running.is_finished(), "nobody was asked");
+        if let Some(approval) = ledger.pending(None, 10).await.unwrap().into_iter().next() {
+            break approval;
+        }
+    };
+    fs::rename(exchange.place.join("a"), exchange.place.join("b")).unwrap();
+    fs::rename(exchange.place.join("victim"), exchange.place.join("a")).unwrap();
+    exchange.workshop.gate.answer(approval.id, Answer::approve(), person()).await.unwrap();
+    let said = running.await.unwrap().unwrap_err().to_string();
+    assert!(said.contains("was exchanged for another directory"), "{said}");
+    assert!(!exchange.place.join("a/proj/doc/n").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
