@@ -17,6 +17,8 @@ use super::paths::outermost;
 
 /// How many levels of directories are looked at: a writable directory, and three levels below it.
 const DEEPEST: usize = 4;
+/// How many files can be kept. Each is a mount, and bubblewrap takes 9,000 arguments.
+const MOST_KEPT: usize = 1_000;
 /// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
 const MOST_ENTRIES: usize = 10_000;
 
@@ -43,10 +45,14 @@ const KEPT: &[&str] = &[
     ".envrc",
 ];
 
-/// Parts of a git directory that name programs or lead to other settings.
-const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks", "modules", "worktrees"];
-/// The first of [`PARTS`] that have an effect as soon as somebody makes them.
-const EFFECTIVE_PARTS: usize = 4;
+/// Parts of a git directory that name programs or lead to other settings, as soon as somebody makes them.
+const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks"];
+/// Parts that are kept if they exist.
+const EXISTING_PARTS: &[&str] = &["gitdir", "info/attributes"];
+/// Directories of a git directory with more git directories: of submodules, and of linked work trees.
+const OTHERS: &[&str] = &["modules", "worktrees"];
+/// How many levels of directories are looked at below each of [`OTHERS`]. The name of a submodule may contain slashes.
+const DEEPEST_OTHERS: usize = 5;
 
 /// What stays read-only, stays in place, and must not appear. See [`HelperPlan`](sekisho_sandbox::HelperPlan).
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -79,7 +85,13 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
         paths.sort_unstable();
         paths.dedup();
     }
-    Ok(found)
+    let count = found.read_only.len() + found.pinned.len() + found.absent.len();
+    match found.read_only.first().or(found.pinned.first()) {
+        Some(example) if count > MOST_KEPT => {
+            Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: example.clone() })
+        }
+        _ => Ok(found),
+    }
 }
 
 /// The contents of a directory.
@@ -135,10 +147,19 @@ impl KeptFiles {
 
     /// `tops`: where files that the config names are looked for.
     fn add_git_dir(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
-        for (index, part) in PARTS.iter().enumerate() {
-            self.add_part(git_dir.join(part), index < EFFECTIVE_PARTS)?;
+        for part in PARTS {
+            self.add_part(git_dir.join(part), true)?;
         }
-        self.add_part(git_dir.join("info/attributes"), false)?;
+        for part in EXISTING_PARTS {
+            self.add_part(git_dir.join(part), false)?;
+        }
+        for others in OTHERS.iter().map(|name| git_dir.join(name)) {
+            match fs::symlink_metadata(&others) {
+                Ok(found) if found.is_symlink() => return Err(SandboxError::LinkInRepository(others)),
+                Ok(found) if found.is_dir() => self.add_others(&others, DEEPEST_OTHERS)?,
+                _ => {}
+            }
+        }
         let named = git_config::named_files(git_dir);
         for path in
             named.into_iter().filter(|path| tops.iter().any(|top| path.starts_with(top) && path != top))
@@ -147,6 +168,27 @@ impl KeptFiles {
             let is_there = path.parent().is_some_and(|dir| dir.canonicalize().is_ok_and(|real| real == dir));
             if is_there {
                 self.add_part(path, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the git directories of submodules or linked work trees, but not those behind a link. Everything else in
+    /// them stays writable, so that commits work there.
+    fn add_others(&mut self, dir: &Path, levels: usize) -> Result<(), SandboxError> {
+        // What is renamed is not kept.
+        self.pinned.push(dir.to_owned());
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            let is_git_dir = ["HEAD", "config", "commondir"].iter().any(|part| path.join(part).exists());
+            if is_git_dir && self.pinned.len() <= MOST_KEPT {
+                self.pinned.push(path.clone());
+                self.add_git_dir(&path, &[])?;
+            } else if levels > 1 && self.pinned.len() <= MOST_KEPT {
+                self.add_others(&path, levels - 1)?;
             }
         }
         Ok(())
@@ -258,6 +300,59 @@ mod tests {
             let expected = SandboxError::LinkInRepository(root.join("p").join(name));
             assert_eq!(find(&[root.join("p").into()]), Err(expected));
         }
+    }
+
+    #[test]
+    fn git_directories_of_submodules_and_work_trees_are_found() {
+        let names = [
+            "p/.git/config",
+            "p/.git/hooks/",
+            "p/.git/modules/lib/deep/HEAD",
+            "p/.git/modules/lib/deep/config",
+            "p/.git/modules/lib/deep/modules/inner/HEAD",
+            "p/.git/worktrees/w/HEAD",
+            "p/.git/worktrees/w/commondir",
+            "p/.git/worktrees/w/gitdir",
+        ];
+        let (_dir, root) = tree(&names);
+        symlink("lib", root.join("p/.git/modules/link")).unwrap();
+        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        let below = |names: &[String]| -> Vec<String> {
+            let shorter = names.iter().filter_map(|name| name.strip_prefix("p/.git/"));
+            shorter.map(str::to_owned).collect()
+        };
+        let expected =
+            ["config", "hooks", "modules/lib/deep/config", "worktrees/w/commondir", "worktrees/w/gitdir"];
+        assert_eq!(below(&read_only), expected);
+        let expected = [
+            "modules",
+            "modules/lib",
+            "modules/lib/deep",
+            "modules/lib/deep/modules",
+            "modules/lib/deep/modules/inner",
+            "worktrees",
+            "worktrees/w",
+        ];
+        assert_eq!(below(&pinned), expected);
+        for name in
+            ["modules/lib/deep/commondir", "modules/lib/deep/modules/inner/config", "worktrees/w/hooks"]
+        {
+            assert!(below(&absent).contains(&name.to_owned()), "{name}: {absent:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_files_are_refused_with_their_number() {
+        let (_dir, root) = tree(&["p/"]);
+        for number in 0..=MOST_KEPT {
+            let dir = root.join("p").join(number.to_string());
+            fs::create_dir(&dir).unwrap();
+            fs::write(dir.join(".envrc"), "").unwrap();
+        }
+        let said = find(&[root.join("p").into()]).unwrap_err().to_string();
+        assert!(said.contains("1001 files") && said.contains("at most 1000"), "{said}");
+        fs::remove_file(root.join("p/7/.envrc")).unwrap();
+        assert_eq!(found_in(&root, &["p"])[0].len(), MOST_KEPT);
     }
 
     #[test]
