@@ -67,13 +67,19 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let mut found = KeptFiles::default();
     let tops = outermost(writable.iter().map(|dir| dir.path.clone()).collect());
     let mut open: VecDeque<(PathBuf, usize)> = tops.iter().map(|dir| (dir.clone(), 1)).collect();
+    for top in &tops {
+        for above in top.ancestors().skip(1) {
+            found.add_named(&above.join(".git"), &tops)?;
+        }
+    }
     let mut left = MOST_ENTRIES;
     while let Some((dir, depth)) = open.pop_front() {
         let mut all = usize::MAX;
-        let listed = found.list(&dir, depth, if depth == 1 { &mut all } else { &mut left })?;
+        let listed = found.list(&dir, depth, &tops, if depth == 1 { &mut all } else { &mut left })?;
         if listed.is_git_dir {
             found.pinned.extend((depth > 1).then(|| dir.clone()));
-            found.add_git_dir(&dir, &tops)?;
+            found.add_git_dir(&dir)?;
+            found.add_named_files(git_config::named_files(&dir, &dir), &tops)?;
         } else if depth < DEEPEST {
             open.extend(listed.directories.into_iter().map(|dir| (dir, depth + 1)));
         }
@@ -81,6 +87,8 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path.starts_with(path));
     found.read_only.retain(|path| !is_named(path));
     found.read_only = outermost(found.read_only);
+    let is_kept = |path: &PathBuf| found.read_only.iter().any(|kept| path.starts_with(kept));
+    found.pinned.retain(|path| !is_kept(path));
     for paths in [&mut found.pinned, &mut found.absent] {
         paths.sort_unstable();
         paths.dedup();
@@ -104,7 +112,13 @@ struct Listed {
 }
 
 impl KeptFiles {
-    fn list(&mut self, dir: &Path, depth: usize, left: &mut usize) -> Result<Listed, SandboxError> {
+    fn list(
+        &mut self,
+        dir: &Path,
+        depth: usize,
+        tops: &[PathBuf],
+        left: &mut usize,
+    ) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
         // What cannot be listed cannot be written either.
@@ -122,14 +136,17 @@ impl KeptFiles {
                     return Err(SandboxError::LinkInRepository(path));
                 }
             } else if is_repository && kind.is_dir() {
-                self.add_repository(&path)?;
+                self.add_repository(&path, tops)?;
             } else if is_repository || KEPT.iter().any(|known| is(known)) {
+                if is_repository {
+                    self.add_named(&path, tops)?;
+                }
                 self.read_only.push(path);
             } else if kind.is_dir() {
                 // Now, so that nobody can hide it behind many files.
                 let git_dir = path.join(".git");
                 if depth < DEEPEST && fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
-                    self.add_repository(&git_dir)?;
+                    self.add_repository(&git_dir, tops)?;
                 }
                 listed.directories.push(path);
             }
@@ -139,14 +156,13 @@ impl KeptFiles {
     }
 
     /// `git_dir`: a directory `.git`.
-    fn add_repository(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+    fn add_repository(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
         self.pinned.push(git_dir.to_owned());
-        let work_tree = git_dir.parent().unwrap_or(git_dir);
-        self.add_git_dir(git_dir, &[work_tree.to_owned()])
+        self.add_git_dir(git_dir)?;
+        self.add_named(git_dir, tops)
     }
 
-    /// `tops`: where files that the config names are looked for.
-    fn add_git_dir(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
+    fn add_git_dir(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
         for part in PARTS {
             self.add_part(git_dir.join(part), true)?;
         }
@@ -160,13 +176,28 @@ impl KeptFiles {
                 _ => {}
             }
         }
-        let named = git_config::named_files(git_dir);
-        for path in
-            named.into_iter().filter(|path| tops.iter().any(|top| path.starts_with(top) && path != top))
-        {
+        Ok(())
+    }
+
+    /// Adds what the config of a repository names. `dot_git`: its `.git`, a directory or a file, which need not exist.
+    fn add_named(&mut self, dot_git: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
+        let work_tree = dot_git.parent().unwrap_or(dot_git);
+        for dir in git_config::config_dirs(dot_git) {
+            self.add_named_files(git_config::named_files(&dir, work_tree), tops)?;
+        }
+        Ok(())
+    }
+
+    /// Adds those of the files that are below `tops`, the writable directories. The directories on the way to them stay
+    /// in place: a command could rename one and make another.
+    fn add_named_files(&mut self, named: Vec<PathBuf>, tops: &[PathBuf]) -> Result<(), SandboxError> {
+        for path in named {
+            let Some(top) = tops.iter().find(|top| path.starts_with(top) && path != **top) else { continue };
             // Below a link, or nowhere, it cannot be kept.
             let is_there = path.parent().is_some_and(|dir| dir.canonicalize().is_ok_and(|real| real == dir));
             if is_there {
+                let above = path.ancestors().skip(1).take_while(|above| above != top);
+                self.pinned.extend(above.map(Path::to_owned));
                 self.add_part(path, true)?;
             }
         }
@@ -186,7 +217,7 @@ impl KeptFiles {
             let is_git_dir = ["HEAD", "config", "commondir"].iter().any(|part| path.join(part).exists());
             if is_git_dir && self.pinned.len() <= MOST_KEPT {
                 self.pinned.push(path.clone());
-                self.add_git_dir(&path, &[])?;
+                self.add_git_dir(&path)?;
             } else if levels > 1 && self.pinned.len() <= MOST_KEPT {
                 self.add_others(&path, levels - 1)?;
             }
@@ -287,9 +318,30 @@ mod tests {
         let (_dir, root) = tree(&["p/.git/hooks/", "p/tools/hooks/x"]);
         let config = "[core]\nhooksPath = tools/hooks\n[include]\npath = ../extra\npath = /etc/x\n";
         fs::write(root.join("p/.git/config"), config).unwrap();
-        let [read_only, _, absent] = found_in(&root, &["p"]);
+        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        assert_eq!(pinned, ["p/.git", "p/tools"]);
         assert!(read_only.contains(&"p/tools/hooks".to_owned()), "{read_only:?}");
         assert!(absent.contains(&"p/extra".to_owned()), "{absent:?}");
+    }
+
+    /// A narrow writable directory lies in a repository, or in a linked work tree of one.
+    #[test]
+    fn files_that_the_config_of_a_repository_above_names_are_found() {
+        let names = ["p/.git/worktrees/w/", "p/src/a/hooks/x", "w/src/a/hooks/x", "w/.git", "p/src/b/"];
+        let (_dir, root) = tree(&names);
+        fs::write(root.join("w/.git"), format!("gitdir: {}/p/.git/worktrees/w\n", root.display())).unwrap();
+        fs::write(root.join("p/.git/worktrees/w/commondir"), "../..\n").unwrap();
+        let config = "[core]\nhooksPath = src/a/hooks\n[include]\npath = ../src/gc\n";
+        fs::write(root.join("p/.git/config"), config).unwrap();
+        let expected =
+            [["p/src/a/hooks"], ["p/src/a"], ["p/src/gc"]].map(|names| names.map(str::to_owned).to_vec());
+        assert_eq!(found_in(&root, &["p/src"]), expected);
+        let [read_only, pinned, _] = found_in(&root, &["w/src"]);
+        assert_eq!((read_only, pinned), (vec!["w/src/a/hooks".into()], vec!["w/src/a".into()]));
+        // Named itself, or elsewhere.
+        for writable in ["p/src/a/hooks", "p/src/b"] {
+            assert_eq!(found_in(&root, &[writable]), [const { Vec::<String>::new() }; 3], "{writable}");
+        }
     }
 
     #[test]

@@ -52,9 +52,14 @@ fn make_project(arena: &Arena) {
 
 /// Runs bash with the project writable.
 fn run(arena: &Arena, tool_settings: ToolSettings, text: &str) -> Output {
+    run_with(arena, &arena.inside(), tool_settings, text)
+}
+
+/// Runs bash in the project, with one directory writable.
+fn run_with(arena: &Arena, writable: &Path, tool_settings: ToolSettings, text: &str) -> Output {
     let sandbox = Sandbox::at_level(&programs().helper, arena.isolation.clone());
     let settings = SandboxSettings {
-        writable: vec![arena.inside().into()],
+        writable: vec![writable.to_owned().into()],
         tool_settings,
         ..SandboxSettings::default()
     };
@@ -205,6 +210,35 @@ fn settings_of_submodules_and_linked_work_trees_stay_as_they_are() {
         add_submodule_and_work_tree(&arena);
         let output = run(&arena, ToolSettings::ReadOnly, &text);
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{}: {output:?}", arena.name());
+    }
+}
+
+/// `core.hooksPath` and `include.path` lead into the only directory that may be written.
+#[test]
+fn files_that_the_config_names_stay_in_a_narrow_directory() {
+    const ATTACKS: &[&str] = &[
+        "echo x > src/tools/hooks/pre-commit",
+        "mv src/tools src/t2",
+        "mv src/tools/hooks src/tools/h2",
+        "echo '[core]' > src/tools/more",
+        "rm -f src/tools/more",
+    ];
+    let text: String = ATTACKS.iter().map(|text| format!("({text}) && echo \"won: {text}\"\n")).collect();
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        let work = arena.inside();
+        fs::create_dir_all(work.join("src/tools/hooks")).unwrap();
+        fs::write(work.join("src/tools/more"), "").unwrap();
+        git(&work, &["config", "core.hooksPath", "src/tools/hooks"]);
+        git(&work, &["config", "include.path", "../src/tools/more"]);
+        give(&arena, &work);
+        for writable in [work.join("src"), work.clone()] {
+            let output = run_with(&arena, &writable, ToolSettings::ReadOnly, &text);
+            assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{}: {output:?}", arena.name());
+        }
+        let text = "echo x > src/f && echo y > src/tools/g && rm src/tools/g";
+        let output = run_with(&arena, &work.join("src"), ToolSettings::ReadOnly, text);
+        assert!(output.status.success(), "{}: {output:?}", arena.name());
     }
 }
 
