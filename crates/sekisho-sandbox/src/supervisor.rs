@@ -43,7 +43,7 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
         Ok(report) => report,
         Err(failure) => Report::Failed(failure.to_string()),
     };
-    absent.rename_new();
+    let report = absent.rename_new().map_or(report, Report::Killed);
     if let Some(parent) = &mut parent {
         // Before the removal, which may take longer than the program had. If the parent is gone, nobody wants to know.
         let _ = parent.write_all(report.line().as_bytes());

@@ -1,7 +1,6 @@
 //! `shell_exec`: runs a bash command in the sandbox.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use crate::bash_command::{self, BashCommand};
 use crate::output_limit::{LimitedOutput, STREAM_LIMIT};
 use crate::permitted_call::PermittedCall;
 use crate::process::{self, ProgramEnd, ProgramOutcome};
+use crate::sandbox::PlannedDir;
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ProcessEnd, ToolResult};
@@ -89,7 +89,10 @@ impl Tool for ShellExec {
                 timeout: ctx.shell_timeout,
                 output_limit: STREAM_LIMIT,
             };
-            let request = command_in_dir.request(ctx);
+            let request = match command_in_dir.request(ctx) {
+                Ok(request) => request,
+                Err(why) => return ToolResult::error(format!("Failed to execute command: {why}")),
+            };
             let timeout = request.timeout;
             match process::run(&ctx.sandbox, request, &ctx.cancellation, &*ctx.output).await {
                 Ok(outcome) => result(command, outcome, timeout.as_millis()),
@@ -100,7 +103,7 @@ impl Tool for ShellExec {
 }
 
 /// The directory of a call: inside the root, also when links are followed.
-fn working_dir(input: &Value, ctx: &ToolContext) -> Result<PathBuf, String> {
+fn working_dir(input: &Value, ctx: &ToolContext) -> Result<PlannedDir, String> {
     let given = input.get("working_dir").and_then(Value::as_str).unwrap_or_default();
     let wrong = |why: &str| format!("Invalid 'working_dir' parameter: `{given}` {why}");
     let root = ctx.real_root()?;
@@ -111,7 +114,7 @@ fn working_dir(input: &Value, ctx: &ToolContext) -> Result<PathBuf, String> {
     if !dir.is_dir() {
         return Err(wrong("is not a directory"));
     }
-    Ok(dir)
+    ctx.directory_inside(&dir)
 }
 
 fn output_so_far(stdout: LimitedOutput, stderr: LimitedOutput) -> String {

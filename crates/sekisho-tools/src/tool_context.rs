@@ -1,15 +1,19 @@
 //! What a tool may do, and where.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
 use sekisho_policy::{Layers, Policy};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use crate::contained_write::directory_id;
+use crate::contained_write::{absolute, directory_id, open_directory_beneath, open_without_links};
 use crate::project_check::ProjectCheck;
 use crate::run_storage::CurrentRun;
 use crate::sandbox::{DirectoryId, Network, PlannedDir, RequiredLevel, Sandbox, SandboxSettings};
@@ -139,29 +143,76 @@ impl ToolContext {
         self.root_id = directory_id(&self.root).ok();
     }
 
-    /// The root without links, or why it cannot be used.
+    /// The root, or why it cannot be used: it must still be the directory that it was when the context was made.
     pub fn real_root(&self) -> Result<PathBuf, String> {
-        self.root.canonicalize().map_err(|error| {
-            let why = error.to_string().to_lowercase();
-            format!("the workspace `{}` cannot be opened: {why}", self.root.display())
-        })
+        self.open_root().map(|_| self.root.clone())
     }
 
-    /// The directories that may be written, absolute. One that is a link, or that is reached through a link below
-    /// the workspace or anywhere in an absolute path, is left out: a program may have made the link.
-    pub fn write_dirs(&self) -> impl Iterator<Item = PathBuf> {
-        let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
-        self.allowed_write_dirs.iter().filter_map(move |dir| {
-            let path = root.join(dir);
-            let is_linked = path.canonicalize().is_ok_and(|real| real != path);
-            (!is_linked).then_some(path)
-        })
+    /// Fails if the root was exchanged for another directory since the context was made. Rules are read by the root's
+    /// path, so call it after they were loaded: they may be those of another project.
+    pub fn check_root(&self) -> Result<(), String> {
+        if self.root_id.is_some() { self.open_root().map(drop) } else { Ok(()) }
     }
 
-    /// The sandbox of a program that may write these directories. Those that do not exist are left out.
-    pub fn sandbox_settings(&self, writable: impl IntoIterator<Item = PathBuf>) -> SandboxSettings {
+    fn open_root(&self) -> Result<OwnedFd, String> {
+        let root = self.root.display();
+        let opened = open_without_links(&self.root).and_then(|opened| {
+            let opened = File::from(opened);
+            Ok((DirectoryId::of(&opened.metadata()?), OwnedFd::from(opened)))
+        });
+        match opened {
+            Ok((id, opened)) if Some(id) == self.root_id => Ok(opened),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(format!("the workspace `{root}` cannot be opened: it does not exist"))
+            }
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                Err(format!("the workspace `{root}` cannot be opened: permission denied"))
+            }
+            _ => Err(format!(
+                "the workspace `{root}` is reached through a link, or was exchanged for another directory; \
+                name the directory itself and try again"
+            )),
+        }
+    }
+
+    /// A directory in the workspace, known by its id. `path` is absolute. No link is followed.
+    pub fn directory_inside(&self, path: &Path) -> Result<PlannedDir, String> {
+        let unusable = |why: &dyn std::fmt::Display| format!("`{}` cannot be opened: {why}", path.display());
+        let below = path.strip_prefix(&self.root).map_err(|_| unusable(&"it is outside the workspace"))?;
+        let opened = open_directory_beneath(self.open_root()?.as_fd(), below);
+        identified(path, opened).map_err(|error| unusable(&error.to_string().to_lowercase()))
+    }
+
+    /// The directories that may be written and exist, known by their ids. One that is a link, or that is reached
+    /// through a link below the workspace or anywhere in an absolute path, is left out: a program may have made the
+    /// link. Fails if the workspace was exchanged for another directory.
+    pub fn write_dirs(&self) -> Result<Vec<PlannedDir>, String> {
+        let root = self.open_root()?;
+        let mut found = Vec::new();
+        for path in self.allowed_write_dirs.iter().filter_map(|dir| absolute(&self.root, dir)) {
+            let opened = match path.strip_prefix(&self.root) {
+                Ok(below) => open_directory_beneath(root.as_fd(), below),
+                Err(_) => open_without_links(&path),
+            };
+            match identified(&path, opened) {
+                Ok(dir) => found.push(dir),
+                Err(error) if is_left_out(&error) => {}
+                Err(error) => {
+                    let why = error.to_string().to_lowercase();
+                    return Err(format!(
+                        "the writable directory `{}` cannot be opened: {why}",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The sandbox of a program that may write these directories.
+    pub fn sandbox_settings(&self, writable: Vec<PlannedDir>) -> SandboxSettings {
         SandboxSettings {
-            writable: writable.into_iter().filter(|dir| dir.is_dir()).map(PlannedDir::from).collect(),
+            writable,
             network: self.network.clone(),
             level: self.required_level,
             ..SandboxSettings::default()
@@ -173,4 +224,15 @@ impl ToolContext {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         left.map_or(limit, |left| left.min(limit))
     }
+}
+
+fn identified(path: &Path, opened: io::Result<OwnedFd>) -> io::Result<PlannedDir> {
+    let found = File::from(opened?).metadata()?;
+    Ok(PlannedDir { path: path.to_owned(), id: Some(DirectoryId::of(&found)) })
+}
+
+/// Whether a directory does not exist, is something else, or is reached through a link.
+fn is_left_out(error: &io::Error) -> bool {
+    let left_out = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP, Errno::XDEV];
+    error.raw_os_error().is_some_and(|number| left_out.iter().any(|known| known.raw_os_error() == number))
 }

@@ -198,6 +198,11 @@ impl ToolRunner {
         records: &ExecutionRecords,
     ) -> Result<ToolResult, ToolError> {
         let (call, receipt) = PermittedCall::spend(permit);
+        // The gate read the rules by the path of the workspace.
+        if let Err(why) = ctx.check_root() {
+            self.report(receipt, &ToolResult::error(format!("not run: {why}"))).await;
+            return Err(ToolError::Forbidden(why));
+        }
         if let Err(why) = recheck(tool, schema, call.input(), ctx) {
             let result = ToolResult::error(format!("not run: {why}"));
             self.report(receipt, &result).await;

@@ -143,7 +143,7 @@ fn configured_directory_elsewhere_must_not_be_a_link_and_need_not_exist() {
         let message = opened.unwrap_err().to_string();
         assert!(message.contains("name that directory instead"), "{message}");
         assert!(!path.exists());
-        assert_eq!(project.context.write_dirs().count(), usize::from(linked == "link/later"));
+        assert_eq!(project.context.write_dirs(), Ok(Vec::new()));
     }
     project.context.allowed_write_dirs = vec![project.path("outside"), project.path("later/deep")];
     for path in ["outside/a", "outside/b", "later/deep/c"] {

@@ -2,6 +2,8 @@
 #![cfg_attr(target_os = "linux", expect(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 #![expect(clippy::indexing_slicing, reason = "tests")]
 
+#[cfg(target_os = "linux")]
+mod exchanged_workspace;
 mod file_tool_contract;
 mod files;
 mod forbidden;

@@ -42,7 +42,7 @@ fn definition() {
 fn context_defaults() {
     let sandbox = Arc::new(Sandbox::at_level(&programs().helper, Isolation::None));
     let ctx = ToolContext::new("/work/project", sandbox);
-    assert_eq!(ctx.write_dirs().collect::<Vec<_>>(), [std::path::PathBuf::from("/work/project/doc")]);
+    assert_eq!(ctx.allowed_write_dirs, [std::path::PathBuf::from("doc")]);
     assert_eq!(ctx.allowed_commands, None);
     assert_eq!(ctx.git_permission, GitPermission::ReadOnly);
     assert_eq!((ctx.http_timeout, ctx.shell_timeout), (Duration::from_secs(30), Duration::from_secs(60)));

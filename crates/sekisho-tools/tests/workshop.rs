@@ -163,11 +163,11 @@ impl Workshop {
     }
 }
 
-fn request(tool: &str, input: Value) -> CallRequest {
+pub(crate) fn request(tool: &str, input: Value) -> CallRequest {
     CallRequest::new(Call::new(tool, input), Caller::in_process("token-agent"))
 }
 
-fn person() -> Approver {
+pub(crate) fn person() -> Approver {
     Approver {
         credential: "token-ann".into(),
         name: "ann".into(),

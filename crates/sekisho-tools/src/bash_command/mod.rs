@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::forbidden::forbidden_command;
 use crate::process::{self, ProgramRequest};
+use crate::sandbox::PlannedDir;
 use crate::tool_context::ToolContext;
 
 /// The longest command in bytes: a little below what the kernel takes as one argument (128 KiB).
@@ -20,7 +21,8 @@ const BASH: &[&str] = &["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// A command with its working directory, time limit and output limit.
 pub(crate) struct BashCommand<'a> {
     pub(crate) text: &'a str,
-    pub(crate) working_dir: PathBuf,
+    /// It must be known by its id, so that no other directory takes its place.
+    pub(crate) working_dir: PlannedDir,
     /// The `PATH` to search, from which directories in the workspace are removed. `None` means the system's default.
     pub(crate) search_path: Option<&'a OsStr>,
     pub(crate) timeout: Duration,
@@ -67,24 +69,24 @@ impl BashError {
 }
 
 impl BashCommand<'_> {
-    /// The program to run. It may write to the context's writable directories.
-    pub(crate) fn request(self, ctx: &ToolContext) -> ProgramRequest {
+    /// The program to run. It may write to the context's writable directories. Fails if the workspace was exchanged.
+    pub(crate) fn request(self, ctx: &ToolContext) -> Result<ProgramRequest, String> {
         let bash = BASH.iter().find(|path| Path::new(path).is_file()).unwrap_or(&"bash");
-        let writable: Vec<PathBuf> = ctx.write_dirs().collect();
+        let writable = ctx.write_dirs()?;
         let path = self.search_path.unwrap_or(OsStr::new(process::SEARCH_PATH));
-        let roots = writable.iter().chain([&ctx.root]).map(PathBuf::as_path);
-        let search_path = process::search_path(path, roots);
+        let roots: Vec<PathBuf> = ctx.allowed_write_dirs.iter().map(|dir| ctx.root.join(dir)).collect();
+        let search_path = process::search_path(path, roots.iter().chain([&ctx.root]).map(PathBuf::as_path));
         let words = [*bash, "--noprofile", "--norc", "-c", "--", self.text];
-        ProgramRequest {
+        Ok(ProgramRequest {
             command: words.map(OsString::from).into(),
-            working_dir: self.working_dir,
-            working_dir_id: None,
+            working_dir: self.working_dir.path,
+            working_dir_id: self.working_dir.id,
             environment: Vec::new(),
             home: ctx.home.clone(),
             search_path,
-            settings: ctx.sandbox_settings(writable.clone()),
+            settings: ctx.sandbox_settings(writable),
             timeout: ctx.time_left(self.timeout),
             output_limit: self.output_limit,
-        }
+        })
     }
 }

@@ -85,7 +85,7 @@ async fn start(
     output_limit: usize,
     ctx: &ToolContext,
 ) -> Result<ProgramOutcome, ToolResult> {
-    let mut settings = ctx.sandbox_settings([]);
+    let mut settings = ctx.sandbox_settings(Vec::new());
     if let Writable::Repository(RepositoryPaths { work_tree, git_dir, common_dir }) = invocation.writable {
         settings.writable = vec![work_tree, git_dir, common_dir];
     }

@@ -22,6 +22,15 @@ pub enum SandboxError {
     Exchanged(PathBuf),
     /// A link in a writable directory, where a file must stay read-only.
     LinkInRepository(PathBuf),
+    /// More files in the writable directories must stay read-only than the sandbox can keep.
+    TooManyKept {
+        /// How many there are.
+        count: usize,
+        /// How many can be kept.
+        most: usize,
+        /// One of them.
+        example: PathBuf,
+    },
     /// The list of mounts cannot be read, so nothing can be hidden for sure.
     Mounts(String),
 }
@@ -65,6 +74,13 @@ impl fmt::Display for SandboxError {
                 f,
                 "`{}` is a link, which a command could replace; make only directories writable that do not contain it",
                 path.display()
+            ),
+            SandboxError::TooManyKept { count, most, example } => write!(
+                f,
+                "{count} files in the writable directories must stay as they are (settings of git, editors and \
+                agents, such as `{}`), and at most {most} can be kept; make only directories writable that contain \
+                fewer of them, or remove those that you do not need",
+                example.display()
             ),
             SandboxError::Mounts(why) => write!(f, "the list of mounts cannot be read: {why}"),
         }

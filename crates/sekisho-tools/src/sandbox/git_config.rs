@@ -9,16 +9,35 @@ use crate::contained_write::absolute;
 const LARGEST: u64 = 1 << 20;
 
 /// The hooks directory (`core.hooksPath`) and the included files (`include.path`) of a git directory, absolute.
-pub(super) fn named_files(git_dir: &Path) -> Vec<PathBuf> {
-    let config = git_dir.join("config");
-    let is_small = fs::symlink_metadata(&config).is_ok_and(|found| found.is_file() && found.len() <= LARGEST);
-    let text = Some(config).filter(|_| is_small).and_then(|config| fs::read(config).ok()).unwrap_or_default();
-    named_in(&String::from_utf8_lossy(&text), git_dir)
+pub(super) fn named_files(git_dir: &Path, work_tree: &Path) -> Vec<PathBuf> {
+    named_in(&small_file(&git_dir.join("config")), git_dir, work_tree)
 }
 
-fn named_in(text: &str, git_dir: &Path) -> Vec<PathBuf> {
+/// The directories with the config of a repository: `.git`, or where a file `.git` leads to. None if there is no `.git`.
+pub(super) fn config_dirs(dot_git: &Path) -> Vec<PathBuf> {
+    if fs::symlink_metadata(dot_git).is_ok_and(|found| found.is_dir()) {
+        return vec![dot_git.to_owned()];
+    }
+    let pointer = small_file(dot_git);
+    let named = pointer.strip_prefix("gitdir:").map(str::trim).unwrap_or_default();
+    let git_dir =
+        absolute(dot_git.parent().unwrap_or(dot_git), Path::new(named)).filter(|_| !named.is_empty());
+    let Some(git_dir) = git_dir else { return Vec::new() };
+    // A linked work tree has its config in the repository that it belongs to.
+    let shared = small_file(&git_dir.join("commondir"));
+    let shared = absolute(&git_dir, Path::new(shared.trim()));
+    std::iter::once(git_dir).chain(shared).collect()
+}
+
+/// The text of a file. Empty if there is none, or if it is too large.
+fn small_file(path: &Path) -> String {
+    let is_small = fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LARGEST);
+    let bytes = Some(path).filter(|_| is_small).and_then(|path| fs::read(path).ok());
+    String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+}
+
+fn named_in(text: &str, git_dir: &Path, work_tree: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let work_tree = git_dir.parent().unwrap_or(git_dir);
     for line in text.lines() {
         // A key may follow the name of its section on the same line.
         let line = line.rsplit_once(']').map_or(line, |(_, rest)| rest);
@@ -51,7 +70,7 @@ mod tests {
             ("[core]\n\tbare = false\n\tworktree = ../x\n", &[]),
         ] {
             let expected: Vec<PathBuf> = expected.iter().map(PathBuf::from).collect();
-            assert_eq!(named_in(text, Path::new("/w/.git")), expected, "{text}");
+            assert_eq!(named_in(text, Path::new("/w/.git"), Path::new("/w")), expected, "{text}");
         }
     }
 }

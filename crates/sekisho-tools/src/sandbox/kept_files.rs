@@ -17,6 +17,8 @@ use super::paths::outermost;
 
 /// How many levels of directories are looked at: a writable directory, and three levels below it.
 const DEEPEST: usize = 4;
+/// How many files can be kept. Each is a mount, and bubblewrap takes 9,000 arguments.
+const MOST_KEPT: usize = 1_000;
 /// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
 const MOST_ENTRIES: usize = 10_000;
 
@@ -43,10 +45,14 @@ const KEPT: &[&str] = &[
     ".envrc",
 ];
 
-/// Parts of a git directory that name programs or lead to other settings.
-const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks", "modules", "worktrees"];
-/// The first of [`PARTS`] that have an effect as soon as somebody makes them.
-const EFFECTIVE_PARTS: usize = 4;
+/// Parts of a git directory that name programs or lead to other settings, as soon as somebody makes them.
+const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks"];
+/// Parts that are kept if they exist.
+const EXISTING_PARTS: &[&str] = &["gitdir", "info/attributes"];
+/// Directories of a git directory with more git directories: of submodules, and of linked work trees.
+const OTHERS: &[&str] = &["modules", "worktrees"];
+/// How many levels of directories are looked at below each of [`OTHERS`]. The name of a submodule may contain slashes.
+const DEEPEST_OTHERS: usize = 5;
 
 /// What stays read-only, stays in place, and must not appear. See [`HelperPlan`](sekisho_sandbox::HelperPlan).
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -61,13 +67,19 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let mut found = KeptFiles::default();
     let tops = outermost(writable.iter().map(|dir| dir.path.clone()).collect());
     let mut open: VecDeque<(PathBuf, usize)> = tops.iter().map(|dir| (dir.clone(), 1)).collect();
+    for top in &tops {
+        for above in top.ancestors().skip(1) {
+            found.add_named(&above.join(".git"), &tops)?;
+        }
+    }
     let mut left = MOST_ENTRIES;
     while let Some((dir, depth)) = open.pop_front() {
         let mut all = usize::MAX;
-        let listed = found.list(&dir, depth, if depth == 1 { &mut all } else { &mut left })?;
+        let listed = found.list(&dir, depth, &tops, if depth == 1 { &mut all } else { &mut left })?;
         if listed.is_git_dir {
             found.pinned.extend((depth > 1).then(|| dir.clone()));
-            found.add_git_dir(&dir, &tops)?;
+            found.add_git_dir(&dir)?;
+            found.add_named_files(git_config::named_files(&dir, &dir), &tops)?;
         } else if depth < DEEPEST {
             open.extend(listed.directories.into_iter().map(|dir| (dir, depth + 1)));
         }
@@ -75,11 +87,19 @@ pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
     let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path.starts_with(path));
     found.read_only.retain(|path| !is_named(path));
     found.read_only = outermost(found.read_only);
+    let is_kept = |path: &PathBuf| found.read_only.iter().any(|kept| path.starts_with(kept));
+    found.pinned.retain(|path| !is_kept(path));
     for paths in [&mut found.pinned, &mut found.absent] {
         paths.sort_unstable();
         paths.dedup();
     }
-    Ok(found)
+    let count = found.read_only.len() + found.pinned.len() + found.absent.len();
+    match found.read_only.first().or(found.pinned.first()) {
+        Some(example) if count > MOST_KEPT => {
+            Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: example.clone() })
+        }
+        _ => Ok(found),
+    }
 }
 
 /// The contents of a directory.
@@ -92,7 +112,13 @@ struct Listed {
 }
 
 impl KeptFiles {
-    fn list(&mut self, dir: &Path, depth: usize, left: &mut usize) -> Result<Listed, SandboxError> {
+    fn list(
+        &mut self,
+        dir: &Path,
+        depth: usize,
+        tops: &[PathBuf],
+        left: &mut usize,
+    ) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
         // What cannot be listed cannot be written either.
@@ -110,14 +136,17 @@ impl KeptFiles {
                     return Err(SandboxError::LinkInRepository(path));
                 }
             } else if is_repository && kind.is_dir() {
-                self.add_repository(&path)?;
+                self.add_repository(&path, tops)?;
             } else if is_repository || KEPT.iter().any(|known| is(known)) {
+                if is_repository {
+                    self.add_named(&path, tops)?;
+                }
                 self.read_only.push(path);
             } else if kind.is_dir() {
                 // Now, so that nobody can hide it behind many files.
                 let git_dir = path.join(".git");
                 if depth < DEEPEST && fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
-                    self.add_repository(&git_dir)?;
+                    self.add_repository(&git_dir, tops)?;
                 }
                 listed.directories.push(path);
             }
@@ -127,26 +156,70 @@ impl KeptFiles {
     }
 
     /// `git_dir`: a directory `.git`.
-    fn add_repository(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+    fn add_repository(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
         self.pinned.push(git_dir.to_owned());
-        let work_tree = git_dir.parent().unwrap_or(git_dir);
-        self.add_git_dir(git_dir, &[work_tree.to_owned()])
+        self.add_git_dir(git_dir)?;
+        self.add_named(git_dir, tops)
     }
 
-    /// `tops`: where files that the config names are looked for.
-    fn add_git_dir(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
-        for (index, part) in PARTS.iter().enumerate() {
-            self.add_part(git_dir.join(part), index < EFFECTIVE_PARTS)?;
+    fn add_git_dir(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+        for part in PARTS {
+            self.add_part(git_dir.join(part), true)?;
         }
-        self.add_part(git_dir.join("info/attributes"), false)?;
-        let named = git_config::named_files(git_dir);
-        for path in
-            named.into_iter().filter(|path| tops.iter().any(|top| path.starts_with(top) && path != top))
-        {
+        for part in EXISTING_PARTS {
+            self.add_part(git_dir.join(part), false)?;
+        }
+        for others in OTHERS.iter().map(|name| git_dir.join(name)) {
+            match fs::symlink_metadata(&others) {
+                Ok(found) if found.is_symlink() => return Err(SandboxError::LinkInRepository(others)),
+                Ok(found) if found.is_dir() => self.add_others(&others, DEEPEST_OTHERS)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what the config of a repository names. `dot_git`: its `.git`, a directory or a file, which need not exist.
+    fn add_named(&mut self, dot_git: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
+        let work_tree = dot_git.parent().unwrap_or(dot_git);
+        for dir in git_config::config_dirs(dot_git) {
+            self.add_named_files(git_config::named_files(&dir, work_tree), tops)?;
+        }
+        Ok(())
+    }
+
+    /// Adds those of the files that are below `tops`, the writable directories. The directories on the way to them stay
+    /// in place: a command could rename one and make another.
+    fn add_named_files(&mut self, named: Vec<PathBuf>, tops: &[PathBuf]) -> Result<(), SandboxError> {
+        for path in named {
+            let Some(top) = tops.iter().find(|top| path.starts_with(top) && path != **top) else { continue };
             // Below a link, or nowhere, it cannot be kept.
             let is_there = path.parent().is_some_and(|dir| dir.canonicalize().is_ok_and(|real| real == dir));
             if is_there {
+                let above = path.ancestors().skip(1).take_while(|above| above != top);
+                self.pinned.extend(above.map(Path::to_owned));
                 self.add_part(path, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the git directories of submodules or linked work trees, but not those behind a link. Everything else in
+    /// them stays writable, so that commits work there.
+    fn add_others(&mut self, dir: &Path, levels: usize) -> Result<(), SandboxError> {
+        // What is renamed is not kept.
+        self.pinned.push(dir.to_owned());
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            let is_git_dir = ["HEAD", "config", "commondir"].iter().any(|part| path.join(part).exists());
+            if is_git_dir && self.pinned.len() <= MOST_KEPT {
+                self.pinned.push(path.clone());
+                self.add_git_dir(&path)?;
+            } else if levels > 1 && self.pinned.len() <= MOST_KEPT {
+                self.add_others(&path, levels - 1)?;
             }
         }
         Ok(())
@@ -245,9 +318,30 @@ mod tests {
         let (_dir, root) = tree(&["p/.git/hooks/", "p/tools/hooks/x"]);
         let config = "[core]\nhooksPath = tools/hooks\n[include]\npath = ../extra\npath = /etc/x\n";
         fs::write(root.join("p/.git/config"), config).unwrap();
-        let [read_only, _, absent] = found_in(&root, &["p"]);
+        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        assert_eq!(pinned, ["p/.git", "p/tools"]);
         assert!(read_only.contains(&"p/tools/hooks".to_owned()), "{read_only:?}");
         assert!(absent.contains(&"p/extra".to_owned()), "{absent:?}");
+    }
+
+    /// A narrow writable directory lies in a repository, or in a linked work tree of one.
+    #[test]
+    fn files_that_the_config_of_a_repository_above_names_are_found() {
+        let names = ["p/.git/worktrees/w/", "p/src/a/hooks/x", "w/src/a/hooks/x", "w/.git", "p/src/b/"];
+        let (_dir, root) = tree(&names);
+        fs::write(root.join("w/.git"), format!("gitdir: {}/p/.git/worktrees/w\n", root.display())).unwrap();
+        fs::write(root.join("p/.git/worktrees/w/commondir"), "../..\n").unwrap();
+        let config = "[core]\nhooksPath = src/a/hooks\n[include]\npath = ../src/gc\n";
+        fs::write(root.join("p/.git/config"), config).unwrap();
+        let expected =
+            [["p/src/a/hooks"], ["p/src/a"], ["p/src/gc"]].map(|names| names.map(str::to_owned).to_vec());
+        assert_eq!(found_in(&root, &["p/src"]), expected);
+        let [read_only, pinned, _] = found_in(&root, &["w/src"]);
+        assert_eq!((read_only, pinned), (vec!["w/src/a/hooks".into()], vec!["w/src/a".into()]));
+        // Named itself, or elsewhere.
+        for writable in ["p/src/a/hooks", "p/src/b"] {
+            assert_eq!(found_in(&root, &[writable]), [const { Vec::<String>::new() }; 3], "{writable}");
+        }
     }
 
     #[test]
@@ -258,6 +352,59 @@ mod tests {
             let expected = SandboxError::LinkInRepository(root.join("p").join(name));
             assert_eq!(find(&[root.join("p").into()]), Err(expected));
         }
+    }
+
+    #[test]
+    fn git_directories_of_submodules_and_work_trees_are_found() {
+        let names = [
+            "p/.git/config",
+            "p/.git/hooks/",
+            "p/.git/modules/lib/deep/HEAD",
+            "p/.git/modules/lib/deep/config",
+            "p/.git/modules/lib/deep/modules/inner/HEAD",
+            "p/.git/worktrees/w/HEAD",
+            "p/.git/worktrees/w/commondir",
+            "p/.git/worktrees/w/gitdir",
+        ];
+        let (_dir, root) = tree(&names);
+        symlink("lib", root.join("p/.git/modules/link")).unwrap();
+        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        let below = |names: &[String]| -> Vec<String> {
+            let shorter = names.iter().filter_map(|name| name.strip_prefix("p/.git/"));
+            shorter.map(str::to_owned).collect()
+        };
+        let expected =
+            ["config", "hooks", "modules/lib/deep/config", "worktrees/w/commondir", "worktrees/w/gitdir"];
+        assert_eq!(below(&read_only), expected);
+        let expected = [
+            "modules",
+            "modules/lib",
+            "modules/lib/deep",
+            "modules/lib/deep/modules",
+            "modules/lib/deep/modules/inner",
+            "worktrees",
+            "worktrees/w",
+        ];
+        assert_eq!(below(&pinned), expected);
+        for name in
+            ["modules/lib/deep/commondir", "modules/lib/deep/modules/inner/config", "worktrees/w/hooks"]
+        {
+            assert!(below(&absent).contains(&name.to_owned()), "{name}: {absent:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_files_are_refused_with_their_number() {
+        let (_dir, root) = tree(&["p/"]);
+        for number in 0..=MOST_KEPT {
+            let dir = root.join("p").join(number.to_string());
+            fs::create_dir(&dir).unwrap();
+            fs::write(dir.join(".envrc"), "").unwrap();
+        }
+        let said = find(&[root.join("p").into()]).unwrap_err().to_string();
+        assert!(said.contains("1001 files") && said.contains("at most 1000"), "{said}");
+        fs::remove_file(root.join("p/7/.envrc")).unwrap();
+        assert_eq!(found_in(&root, &["p"])[0].len(), MOST_KEPT);
     }
 
     #[test]

@@ -113,6 +113,8 @@ impl Tool for SelfEval {
             checks.extend(ProjectCheck::DEFAULT);
         }
         let project = ProjectCommands::find(&ctx.real_root()?);
+        // Otherwise the commands may be those of another project.
+        ctx.real_root()?;
         let command =
             |check: ProjectCheck| ctx.checks.get(&check).map(String::as_str).or(project.command(check));
         let commands: Vec<Value> = checks
@@ -206,12 +208,13 @@ impl SelfEval {
         let start = Instant::now();
         let request = BashCommand {
             text: command,
-            working_dir: ctx.real_root()?,
+            working_dir: ctx.directory_inside(&ctx.root)?,
             search_path: self.search_path.as_deref(),
             timeout: ctx.shell_timeout.max(LEAST_TIMEOUT),
             output_limit: STREAM_LIMIT,
         };
-        let outcome = process::run(&ctx.sandbox, request.request(ctx), &ctx.cancellation, &*ctx.output).await;
+        let outcome =
+            process::run(&ctx.sandbox, request.request(ctx)?, &ctx.cancellation, &*ctx.output).await;
         let duration_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let failed = |error: String| json!({ "command": command, "passed": false, "error": error, "duration_ms": duration_ms });
         let outcome = match outcome {

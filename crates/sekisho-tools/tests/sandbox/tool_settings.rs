@@ -21,12 +21,16 @@ fn git(dir: &Path, arguments: &[&str]) {
 
 /// Gives a tree to the user of an arena.
 fn give(arena: &Arena, dir: &Path) {
-    chown(dir, arena.user, arena.user).unwrap();
+    give_to(arena.user, dir);
+}
+
+fn give_to(user: Option<u32>, dir: &Path) {
+    chown(dir, user, user).unwrap();
     for entry in fs::read_dir(dir).unwrap() {
         let entry = entry.unwrap();
         match entry.file_type().unwrap().is_dir() {
-            true => give(arena, &entry.path()),
-            false => chown(entry.path(), arena.user, arena.user).unwrap(),
+            true => give_to(user, &entry.path()),
+            false => chown(entry.path(), user, user).unwrap(),
         }
     }
 }
@@ -48,9 +52,14 @@ fn make_project(arena: &Arena) {
 
 /// Runs bash with the project writable.
 fn run(arena: &Arena, tool_settings: ToolSettings, text: &str) -> Output {
+    run_with(arena, &arena.inside(), tool_settings, text)
+}
+
+/// Runs bash in the project, with one directory writable.
+fn run_with(arena: &Arena, writable: &Path, tool_settings: ToolSettings, text: &str) -> Output {
     let sandbox = Sandbox::at_level(&programs().helper, arena.isolation.clone());
     let settings = SandboxSettings {
-        writable: vec![arena.inside().into()],
+        writable: vec![writable.to_owned().into()],
         tool_settings,
         ..SandboxSettings::default()
     };
@@ -113,13 +122,27 @@ fn settings_that_a_command_makes_are_renamed() {
         make_project(&arena);
         let git_dir = arena.inside().join(".git");
         fs::remove_dir_all(git_dir.join("hooks")).unwrap();
-        let text = "echo ../evil > .git/commondir; mkdir .git/hooks; echo x > .git/hooks/post-commit";
-        let output = run(&arena, ToolSettings::ReadOnly, text);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("commondir` ") || said.contains("commondir`,"), "{}: {said}", arena.name());
-        for name in ["commondir", "hooks"] {
-            assert!(!git_dir.join(name).exists(), "{}, {name}", arena.name());
-            assert!(git_dir.join(format!("{name}.sandbox-1")).exists(), "{}, {name}", arena.name());
+        let text = "chmod 755 .git; echo ../evil > .git/commondir; mkdir .git/hooks; echo x > .git/hooks/post-commit";
+        for more in [
+            "",
+            "for n in $(seq 0 200); do : > .git/commondir.sandbox-$n; done",
+            "chmod 555 .git",
+            "chmod 0 .git",
+        ] {
+            let output = run(&arena, ToolSettings::ReadOnly, &format!("{text}; {more}"));
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains("commondir`, which changes"), "{}, {more}: {said}", arena.name());
+            assert!(output.status.success(), "{}, {more}: {said}", arena.name());
+            for name in ["commondir", "hooks"] {
+                assert!(!git_dir.join(name).exists(), "{}, {more}, {name}", arena.name());
+                let start = format!("{name}.sandbox-");
+                let mut names = fs::read_dir(&git_dir).unwrap().map(|entry| entry.unwrap().file_name());
+                assert!(
+                    names.any(|name| name.to_string_lossy().starts_with(&start)),
+                    "{}, {name}",
+                    arena.name()
+                );
+            }
         }
     }
 }
@@ -137,6 +160,85 @@ fn repositories_can_be_used() {
         let expected = "2\n M f\n2\n M f\n";
         let found = String::from_utf8_lossy(&output.stdout);
         assert_eq!(found, expected, "{}", arena.name());
+    }
+}
+
+/// A submodule `sm` and a linked work tree `wt` in the project.
+fn add_submodule_and_work_tree(arena: &Arena) {
+    let work = arena.inside();
+    // Git clones only what belongs to the one who runs it.
+    give_to(arena.user.map(|_| 0), &work);
+    let nested = work.join("sub/nested").display().to_string();
+    git(&work, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &nested, "sm"]);
+    git(&work, &["commit", "-q", "-m", "submodule"]);
+    git(&work, &["worktree", "add", "-q", "wt", "-b", "wt"]);
+    give(arena, &work);
+}
+
+#[test]
+fn submodules_and_linked_work_trees_can_be_used() {
+    for arena in arenas() {
+        make_project(&arena);
+        add_submodule_and_work_tree(&arena);
+        let text = "set -e; export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=a \
+            GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=a@b HOME=$TMPDIR; \
+            git worktree add -q wt2 -b wt2; \
+            for dir in sm wt wt2; do (cd $dir; echo x > f; git add f; git commit -q -m more; git log --oneline | wc -l); done; \
+            git gc -q; git reflog expire --all";
+        let output = run(&arena, ToolSettings::ReadOnly, text);
+        assert!(output.status.success(), "{}: {output:?}", arena.name());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "2\n3\n3\n", "{}", arena.name());
+    }
+}
+
+#[test]
+fn settings_of_submodules_and_linked_work_trees_stay_as_they_are() {
+    const ATTACKS: &[&str] = &[
+        "echo '[core]' >> .git/modules/sm/config",
+        "mv .git/modules/sm .git/modules/s2",
+        "mv .git/modules .git/m2",
+        "echo ../../../evil > .git/worktrees/wt/commondir",
+        "rm -f .git/worktrees/wt/commondir",
+        "echo /x > .git/worktrees/wt/gitdir",
+        "mv .git/worktrees/wt .git/worktrees/w2",
+        "mv .git/worktrees .git/w2",
+        "echo 'gitdir: /x' > wt/.git",
+    ];
+    let text: String = ATTACKS.iter().map(|text| format!("({text}) && echo \"won: {text}\"\n")).collect();
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        add_submodule_and_work_tree(&arena);
+        let output = run(&arena, ToolSettings::ReadOnly, &text);
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{}: {output:?}", arena.name());
+    }
+}
+
+/// `core.hooksPath` and `include.path` lead into the only directory that may be written.
+#[test]
+fn files_that_the_config_names_stay_in_a_narrow_directory() {
+    const ATTACKS: &[&str] = &[
+        "echo x > src/tools/hooks/pre-commit",
+        "mv src/tools src/t2",
+        "mv src/tools/hooks src/tools/h2",
+        "echo '[core]' > src/tools/more",
+        "rm -f src/tools/more",
+    ];
+    let text: String = ATTACKS.iter().map(|text| format!("({text}) && echo \"won: {text}\"\n")).collect();
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        let work = arena.inside();
+        fs::create_dir_all(work.join("src/tools/hooks")).unwrap();
+        fs::write(work.join("src/tools/more"), "").unwrap();
+        git(&work, &["config", "core.hooksPath", "src/tools/hooks"]);
+        git(&work, &["config", "include.path", "../src/tools/more"]);
+        give(&arena, &work);
+        for writable in [work.join("src"), work.clone()] {
+            let output = run_with(&arena, &writable, ToolSettings::ReadOnly, &text);
+            assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{}: {output:?}", arena.name());
+        }
+        let text = "echo x > src/f && echo y > src/tools/g && rm src/tools/g";
+        let output = run_with(&arena, &work.join("src"), ToolSettings::ReadOnly, text);
+        assert!(output.status.success(), "{}: {output:?}", arena.name());
     }
 }
 

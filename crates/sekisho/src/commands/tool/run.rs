@@ -97,6 +97,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         ctx.run = Some(CurrentRun { id: run, storage });
         let cwd = workspace.root.to_str();
         ctx.policy = gate.rulebook().active_policy(&request.environment, cwd, None).policy;
+        ctx.check_root().map_err(Failure::new)?;
         let runner = ToolRunner::new(gate.clone(), Arc::new(registry))
             .map_err(|error| Failure::new(error.to_string()))?;
         let id = request.call.call_id.clone();
