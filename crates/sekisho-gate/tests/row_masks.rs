@@ -398,6 +398,27 @@ fn part_of_a_secret_is_in_no_fact() {
     }
 }
 
+/// The policy takes parts of a text in quotes for paths.
+#[test]
+fn part_of_a_secret_in_a_quoted_text_is_in_no_fact() {
+    let parts = &["Kq93mZpwLx", "Rt51vBnQe"];
+    check_facts(
+        r#"docker exec db sh -c 'mysqldump -uroot -p"Kq93mZpwLx@Rt51vBnQe#Ux" db > /b.sql'"#,
+        &["/mysqldump -uroot -p\"Kq93mZpwLx", "/Rt51vBnQe#Ux\" db > /b.sql"],
+        parts,
+    );
+    check_facts(
+        r#"node -e 'process.env.API_KEY="Kq93mZpwLx@Rt51vBnQe#Ux"; require("./x")'"#,
+        &["/w/\"Kq93mZpwLx", "/w/Rt51vBnQe#Ux\"; require(\"./x\")"],
+        parts,
+    );
+    check_facts(
+        "docker run -e 'PASSWORD=Kq93mZpwLx&Rt51vBnQe' i sh",
+        &["/w/PASSWORD=Kq93mZpwLx&Rt51vBnQe"],
+        parts,
+    );
+}
+
 #[test]
 fn secret_like_a_host_a_path_or_an_option_is_in_no_fact() {
     for secret in ["Tr0ub4dor3.xyz", "~Tr0ub4dor3xyzQ", "-Tr0ub4dor3xyzQ"] {
@@ -506,6 +527,9 @@ fn password_in_a_variable_is_masked() {
         "PASSWORD=hunter2; sshpass -p $PASSWORD ssh h",
         "TOKEN=hunter2; bash -c \"curl -H 'Authorization: Bearer $TOKEN' h\"",
         "export DB_PASSWORD=hunter2; ./manage.py migrate",
+        "export DB_PASSWORD=hunter2; exec \"$@\"",
+        "DB_PASSWORD='hunter2'\nrun() { \"$1\" x; }",
+        "PASSWORD=hunter2; read x; $x",
         "for h in a b; do PASSWORD=hunter2 ./run $h; done",
         "echo hunter2 | sudo -S apt install $PKG",
         "PASSWORD=hunter2; echo \"$PASSWORD\" | sudo -S apt-get update",
@@ -524,6 +548,7 @@ fn secret_listed_as_a_program_is_masked() {
         ("sudo --password Tr0ub4dor3xyzQ ls", &[secret][..]),
         ("nice --password 'Tr0ub4dor3xyzQ' ls", &[secret]),
         ("torsocks -u a -p Tr0ub4dor3xyzQ ssh h", &["a", secret, "ssh"]),
+        ("make PASSWORD='Kq93mZpwLx Tr0ub4dor3xyzQ'", &["make PASSWORD=Kq93mZpwLx Tr0ub4dor3xyzQ"]),
     ] {
         check_command(command, listed, secret);
     }

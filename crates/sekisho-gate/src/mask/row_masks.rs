@@ -238,6 +238,17 @@ impl RowMasks<'_> {
         }
     }
 
+    /// A command of the list, without parts of secrets behind its program.
+    fn listed_command(&self, text: &str) -> String {
+        let KnownSecrets::These(known) = &self.same else { return text.to_owned() };
+        let words = text.split(' ').enumerate().map(|(at, word)| match at {
+            0 => Cow::Borrowed(word),
+            _ if known.has_hidden_part(word) => Cow::Owned(mask(SAME)),
+            _ => Cow::Borrowed(word),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// A text without the secrets that occur elsewhere in the row.
     fn same(&self, text: &str, kind: TextKind) -> String {
         let known = match &self.same {
@@ -279,6 +290,9 @@ impl RowMasks<'_> {
             Value::String(text) if CODES.contains(&name) && is_code(text) => value.clone(),
             Value::String(text) if name == text_kind::PROGRAMS && self.arguments.contains(text) => {
                 Value::String(mask(SAME))
+            }
+            Value::String(text) if name == text_kind::PROGRAMS => {
+                Value::String(shown(&escape_lines(&self.listed_command(text))))
             }
             Value::String(text) if self.is_ours(name) => Value::String(shown(&escape_lines(text))),
             Value::String(text) if name == FACTS => Value::String(shown(&escape_lines(&self.fact(text)))),

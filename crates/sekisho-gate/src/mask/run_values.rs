@@ -33,15 +33,19 @@ pub(super) struct RunValues {
 #[derive(Clone, Default)]
 struct RunNames<'b> {
     names: HashSet<&'b [u8]>,
+    /// Whether any word may run that is not assigned to a variable: parameters, and what `read` sets.
+    is_any_word: bool,
+    /// Whether the value of any variable may run.
     is_any: bool,
 }
 
 impl<'b> RunNames<'b> {
-    /// Adds a variable, or all if it is a parameter.
+    /// Adds a variable, or all words if it is a parameter.
     fn add(&mut self, name: &'b [u8]) {
         if name.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b'*' | b'!')) {
             // `$0` is the shell.
-            self.is_any |= name != b"0" && !name.is_empty();
+            self.is_any_word |= name != b"0" && !name.is_empty();
+            self.is_any |= name == b"!";
         } else {
             self.names.insert(name);
         }
@@ -77,12 +81,35 @@ pub(super) fn find(bytes: &[u8], commands: &Commands<'_>) -> RunValues {
     for names in [&mut run, &mut possible] {
         follow(&assignments, commands, names);
     }
-    let everything = || std::iter::once(0..bytes.len()).collect();
+    let ranges_of_run = match run {
+        RunNames { is_any: true, .. } => std::iter::once(0..bytes.len()).collect(),
+        RunNames { is_any_word: true, .. } => merged(
+            ranges(bytes, commands, &run).into_iter().chain(all_but_assignments(bytes, commands)).collect(),
+        ),
+        _ => ranges(bytes, commands, &run),
+    };
     RunValues {
-        ranges: if run.is_any { everything() } else { ranges(bytes, commands, &run) },
+        ranges: ranges_of_run,
         possible: ranges(bytes, commands, &possible),
-        is_any: run.is_any || possible.is_any,
+        is_any: run.is_any || run.is_any_word || possible.is_any || possible.is_any_word,
     }
+}
+
+/// Everything but the values that variables get.
+fn all_but_assignments(bytes: &[u8], commands: &Commands<'_>) -> Vec<Range<usize>> {
+    let words = commands.scan.words.iter().map(|word| word.range.clone());
+    let mut assigned: Vec<Range<usize>> =
+        words.filter(|word| assigned(part(bytes, word.start, word.end)).is_some()).collect();
+    assigned.sort_unstable_by_key(|word| word.start);
+    let (mut found, mut done) = (Vec::new(), 0);
+    for word in assigned {
+        if word.start > done {
+            found.push(done..word.start);
+        }
+        done = word.end.max(done);
+    }
+    found.push(done..bytes.len());
+    found
 }
 
 /// Adds the names that a command runs. Returns whether it runs the output of another: `$(…)`.
@@ -162,7 +189,7 @@ fn follow<'b>(all: &[(&'b [u8], &'b [u8])], commands: &Commands<'_>, run: &mut R
     }
     let set: HashSet<&[u8]> = all.iter().map(|(name, _)| *name).collect();
     let has_setter = || commands.all.iter().any(|command| SETTERS.contains(&command.program.as_slice()));
-    run.is_any |= has_setter() && run.names.iter().any(|name| !set.contains(name));
+    run.is_any_word |= has_setter() && run.names.iter().any(|name| !set.contains(name));
 }
 
 /// Where the values of these names are.

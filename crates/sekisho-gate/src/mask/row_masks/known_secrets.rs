@@ -165,6 +165,11 @@ impl SecretFinder {
         found
     }
 
+    /// Whether a word has a part of a secret that the row does not show.
+    pub(super) fn has_hidden_part(&self, word: &str) -> bool {
+        self.parts.has_hidden_part(word)
+    }
+
     /// Adds the words of a text as the row shows it.
     pub(super) fn add_readable(&mut self, text: &str) {
         self.parts.add_readable(text);

@@ -21,6 +21,8 @@ const MIN_PART: usize = 4;
 const BETWEEN: char = '\0';
 /// Signs where the policy divides a word.
 const DIVIDERS: [char; 6] = ['=', ':', '@', '#', ',', '?'];
+/// Signs of a command in quotes, part of which the policy takes for a path. Names of directories seldom have them.
+const TEXT_SIGNS: [char; 8] = ['"', '\'', ' ', '#', '@', '&', ';', '='];
 
 /// The secrets of a row while they are collected.
 #[derive(Default)]
@@ -70,13 +72,19 @@ impl PartFinder {
         self.readable.extend(words.filter(|word| word.len() >= MIN_END).map(str::to_owned));
     }
 
-    /// What is masked in a path because its last name reveals a secret.
+    /// What is masked in a path because its last name, or a name that looks like text, reveals a secret.
     pub(super) fn in_path(&self, path: &str) -> Vec<Range<usize>> {
         let Some((before, name)) = path.rsplit_once('/') else { return Vec::new() };
+        let mut start = 0;
+        for name in before.split('/') {
+            if name.contains(TEXT_SIGNS) && self.has_hidden_part(name) {
+                return iter::once(start..path.len()).collect();
+            }
+            start += name.len() + 1;
+        }
         if self.readable.contains(name) {
             return Vec::new();
         }
-        let start = before.len() + 1;
         if self.is_secret(name) {
             return iter::once(self.start_of_secret(path, start)..path.len()).collect();
         }
@@ -88,7 +96,7 @@ impl PartFinder {
             done = range.end;
         }
         rest.extend(name.get(done..));
-        if rest.iter().flat_map(|rest| rest.split(DIVIDERS)).any(|part| self.is_hidden_part(part)) {
+        if rest.iter().any(|rest| self.has_hidden_part(rest)) {
             return iter::once(self.start_of_secret(path, start)..path.len()).collect();
         }
         whole.into_iter().map(|range| start + range.start..start + range.end).collect()
@@ -121,6 +129,12 @@ impl PartFinder {
         found
     }
 
+    /// Whether a word between signs is a part of a secret.
+    pub(super) fn has_hidden_part(&self, text: &str) -> bool {
+        let divided = text.split(DIVIDERS).chain(text.split(is_sign));
+        divided.filter(|part| !part.is_empty()).any(|part| self.is_hidden_part(part))
+    }
+
     fn is_hidden_part(&self, part: &str) -> bool {
         !self.readable.contains(part) && self.is_part(part)
     }
@@ -132,6 +146,11 @@ impl PartFinder {
     fn is_in(&self, text: &[u8]) -> bool {
         memmem::find(self.joined.as_bytes(), text).is_some()
     }
+}
+
+/// Whether a character is no part of a word.
+fn is_sign(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')
 }
 
 #[cfg(test)]
@@ -170,6 +189,10 @@ mod tests {
             ("/w/other", "/w/other"),
             ("/w/abc", "/w/abc"),
             ("/4dor/other", "/4dor/other"),
+            ("/mysqldump -uroot -p\"Zz9y", "/§"),
+            ("/w/A=[masked:x]&Xx8w", "/w/§"),
+            ("/Xx8w\" db > /b.sql", "/§"),
+            ("/w/some dir/b.sql", "/w/some dir/b.sql"),
             ("yzQ", "yzQ"),
         ] {
             let mut masked = path.to_owned();
