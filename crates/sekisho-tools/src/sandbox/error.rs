@@ -22,6 +22,8 @@ pub enum SandboxError {
     Exchanged(PathBuf),
     /// A link in a writable directory, where a file must stay read-only.
     LinkInRepository(PathBuf),
+    /// A directory or file below a writable directory cannot be looked at, though a command could make it readable.
+    Unreadable(PathBuf),
     /// More files in the writable directories must stay read-only than the sandbox can keep.
     TooManyKept {
         /// How many there are.
@@ -73,6 +75,11 @@ impl fmt::Display for SandboxError {
             SandboxError::LinkInRepository(path) => write!(
                 f,
                 "`{}` is a link, which a command could replace; make only directories writable that do not contain it",
+                path.display()
+            ),
+            SandboxError::Unreadable(path) => write!(
+                f,
+                "`{}` cannot be read, so it is unknown which files in it must stay as they are; make it readable for you",
                 path.display()
             ),
             SandboxError::TooManyKept { count, most, example } => write!(

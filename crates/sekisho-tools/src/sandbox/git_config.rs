@@ -1,7 +1,10 @@
 //! The files and directories that a repository's config names: where hooks are, and further config.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, open};
 
 use crate::contained_write::absolute;
 
@@ -31,9 +34,16 @@ pub(super) fn config_dirs(dot_git: &Path) -> Vec<PathBuf> {
 
 /// The text of a file. Empty if there is none, or if it is too large.
 fn small_file(path: &Path) -> String {
-    let is_small = fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LARGEST);
-    let bytes = Some(path).filter(|_| is_small).and_then(|path| fs::read(path).ok());
-    String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    // A program may put a FIFO in its place, which would make this wait.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = open(path, flags, Mode::empty()).map(fs::File::from);
+    let is_small = |file: &fs::File| file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LARGEST);
+    let mut bytes = Vec::new();
+    if let Some(file) = file.ok().filter(is_small) {
+        // What cannot be read names nothing.
+        let _ = file.take(LARGEST).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn named_in(text: &str, git_dir: &Path, work_tree: &Path) -> Vec<PathBuf> {

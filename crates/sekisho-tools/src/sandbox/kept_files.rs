@@ -7,6 +7,8 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use sekisho_sandbox::PlannedDir;
@@ -121,8 +123,15 @@ impl KeptFiles {
     ) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
-        // What cannot be listed cannot be written either.
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own(dir) => {
+                return Err(SandboxError::Unreadable(dir.to_owned()));
+            }
+            // Nobody else's directory can be made readable, and what is gone has no files.
+            Err(_) => return Ok(listed),
+        };
+        for entry in entries.flatten() {
             let Some(less) = left.checked_sub(1) else { break };
             *left = less;
             let (name, path) = (entry.file_name(), entry.path());
@@ -229,11 +238,19 @@ impl KeptFiles {
         match fs::symlink_metadata(&path) {
             Ok(part) if part.is_symlink() => return Err(SandboxError::LinkInRepository(path)),
             Ok(_) => self.read_only.push(path),
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Err(SandboxError::Unreadable(path));
+            }
             Err(_) if is_effective => self.absent.push(path),
             Err(_) => {}
         }
         Ok(())
     }
+}
+
+/// Whether a directory belongs to this user, who can change its mode.
+fn is_own(dir: &Path) -> bool {
+    fs::symlink_metadata(dir).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(test)]
@@ -265,6 +282,14 @@ mod tests {
             names.sort();
             names
         })
+    }
+
+    #[test]
+    fn what_cannot_be_looked_at_is_not_taken_for_absent() {
+        let (_dir, root) = tree(&["p/.git/config", "p/.git/hooks/"]);
+        symlink("info", root.join("p/.git/info")).unwrap();
+        let attributes = root.join("p/.git/info/attributes");
+        assert_eq!(find(&[root.join("p").into()]).err(), Some(SandboxError::Unreadable(attributes)));
     }
 
     #[test]
