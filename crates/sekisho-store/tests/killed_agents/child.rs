@@ -104,7 +104,7 @@ fn works_until_it_is_killed() {
             tokio::spawn(answer(gate.clone()));
         }
         tokio::spawn(stay_alive(gate));
-        tokio::spawn(work(driver, directory, lease));
+        tokio::spawn(work(driver, directory, lease, hangs));
         // Until the parent process is gone.
         tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await.unwrap();
     });
@@ -142,7 +142,9 @@ async fn stay_alive(gate: Gate) {
 }
 
 /// Takes up runs of others, and starts new ones until the parent wants no more.
-async fn work(driver: RunDriver, directory: PathBuf, lease: i64) {
+async fn work(driver: RunDriver, directory: PathBuf, lease: i64, hangs: bool) {
+    // All runs that it takes up may wait for approvals, which nobody gives while a tool is to hang. So it starts one.
+    while hangs && !start_run(&driver).await {}
     loop {
         let seen_before = match lease {
             0 => Timestamp::MAX,
@@ -151,12 +153,17 @@ async fn work(driver: RunDriver, directory: PathBuf, lease: i64) {
         // The database may be busy; the next turn tries again.
         let _ = driver.take_up(seen_before, 100).await;
         while driver.active_count() < AT_ONCE && !directory.join(FINISH).exists() {
-            let limits = RunLimits { max_iterations: 5, max_tokens: None };
-            let _ = driver.start(settings(), limits, "go".into()).await;
+            start_run(&driver).await;
             Report::Step.say();
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// Whether it started. The database may be busy.
+async fn start_run(driver: &RunDriver) -> bool {
+    let limits = RunLimits { max_iterations: 5, max_tokens: None };
+    driver.start(settings(), limits, "go".into()).await.is_ok()
 }
 
 fn settings() -> RunSettings {
