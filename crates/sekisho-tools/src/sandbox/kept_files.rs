@@ -123,15 +123,7 @@ impl KeptFiles {
     ) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own(dir) => {
-                return Err(SandboxError::Unreadable(dir.to_owned()));
-            }
-            // Nobody else's directory can be made readable, and what is gone has no files.
-            Err(_) => return Ok(listed),
-        };
-        for entry in entries.flatten() {
+        for entry in entries(dir)?.into_iter().flatten().flatten() {
             let Some(less) = left.checked_sub(1) else { break };
             *left = less;
             let (name, path) = (entry.file_name(), entry.path());
@@ -218,16 +210,28 @@ impl KeptFiles {
     fn add_others(&mut self, dir: &Path, levels: usize) -> Result<(), SandboxError> {
         // What is renamed is not kept.
         self.pinned.push(dir.to_owned());
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        for entry in entries(dir)?.into_iter().flatten().flatten() {
             let path = entry.path();
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            let is_git_dir = ["HEAD", "config", "commondir"].iter().any(|part| path.join(part).exists());
-            if is_git_dir && self.pinned.len() <= MOST_KEPT {
+            if self.pinned.len() > MOST_KEPT {
+                self.pinned.sort_unstable();
+                self.pinned.dedup();
+            }
+            if self.pinned.len() > MOST_KEPT {
+                let count = self.pinned.len();
+                return Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: path });
+            }
+            // What cannot be looked at is refused later.
+            let is_there = |part: &&str| match fs::symlink_metadata(path.join(part)) {
+                Ok(_) => true,
+                Err(error) => error.kind() != ErrorKind::NotFound,
+            };
+            if ["HEAD", "config", "commondir"].iter().any(is_there) {
                 self.pinned.push(path.clone());
                 self.add_git_dir(&path)?;
-            } else if levels > 1 && self.pinned.len() <= MOST_KEPT {
+            } else if levels > 1 {
                 self.add_others(&path, levels - 1)?;
             }
         }
@@ -245,6 +249,17 @@ impl KeptFiles {
             Err(_) => {}
         }
         Ok(())
+    }
+}
+
+/// What a directory contains. None if it is gone, or if it belongs to somebody else who does not let this user read it.
+fn entries(dir: &Path) -> Result<Option<fs::ReadDir>, SandboxError> {
+    match fs::read_dir(dir) {
+        Ok(entries) => Ok(Some(entries)),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own(dir) => {
+            Err(SandboxError::Unreadable(dir.to_owned()))
+        }
+        Err(_) => Ok(None),
     }
 }
 
@@ -430,6 +445,14 @@ mod tests {
         assert!(said.contains("1001 files") && said.contains("at most 1000"), "{said}");
         fs::remove_file(root.join("p/7/.envrc")).unwrap();
         assert_eq!(found_in(&root, &["p"])[0].len(), MOST_KEPT);
+    }
+
+    #[test]
+    fn planted_config_does_not_use_up_the_limit() {
+        let (_dir, root) = tree(&["p/a/.git/deep/", "p/a/.git/modules/m/config"]);
+        fs::write(root.join("p/a/.git/config"), "hooksPath = .git/deep/x\n".repeat(MOST_KEPT)).unwrap();
+        let [read_only, ..] = found_in(&root, &["p"]);
+        assert!(read_only.contains(&"p/a/.git/modules/m/config".to_owned()), "{read_only:?}");
     }
 
     #[test]
