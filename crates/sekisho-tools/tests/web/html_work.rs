@@ -55,7 +55,7 @@ const MAKERS: &[(&str, Maker)] = &[
     ("formulas", |n| format!("<i style='{}'>x", "left:calc(calc(calc(x;".repeat(n / 22))),
     ("functions in variables, in open formatting", |n| {
         let (value, used) = ("abs(".repeat(128), "x:var(--a)var(--a)var(--a);".repeat(n / 54));
-        format!("<p><b style='--a:{value};{used}'>") + &"<p>x".repeat(n / 8)
+        format!("<p><b style='--a:{value};{used}'>") + &"<p>x".repeat(100)
     }),
     ("closed details", |n| "<details>x".repeat(n / 10)),
     ("closed details with many children", |n| format!("<details>{}", "x<b>y</b>".repeat(n / 9))),
