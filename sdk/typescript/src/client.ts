@@ -194,6 +194,50 @@ export class Sekisho {
   readonly tools = {
     /** Lists the built-in tools, by name. */
     list: (options?: RequestOptions) => this.call('listTools', {}, options),
+    /** Enables, disables and configures tools of an agent. For admins. */
+    configure: (tools: BodyOf<'configureTools'>, options?: RequestOptions) =>
+      this.call('configureTools', { body: tools }, options),
+  };
+
+  /** The agents that the server runs. */
+  readonly agents = {
+    /** Lists all agents. */
+    list: (options?: RequestOptions) => this.call('listAgents', {}, options),
+    /** Gets an agent with its tools. */
+    show: (id: string, options?: RequestOptions) => this.call('getAgent', { path: { id } }, options),
+    /** Creates an agent. For admins. */
+    create: (agent: BodyOf<'createAgent'>, options?: RequestOptions) =>
+      this.call('createAgent', { body: agent }, options),
+    /** Replaces the settings of an agent. For admins. */
+    replace: (id: string, agent: BodyOf<'replaceAgent'>, options?: RequestOptions) =>
+      this.call('replaceAgent', { path: { id }, body: agent }, options),
+    /** Deletes an agent; its runs stay. For admins. */
+    remove: (id: string, options?: RequestOptions) => this.call('deleteAgent', { path: { id } }, options),
+  };
+
+  /** Runs of agents. */
+  readonly runs = {
+    /** Starts a run, and waits until it has ended or only waits for approvals, or as `wait` says. */
+    start: (run: BodyOf<'executeWithTools'>, query: QueryOf<'executeWithTools'> = {}, options?: RequestOptions) =>
+      this.call('executeWithTools', { body: run, query }, options),
+    /** Lists runs, newest first. */
+    list: (query: QueryOf<'listRuns'> = {}, options?: RequestOptions) => this.call('listRuns', { query }, options),
+    /** Gets a run and the calls that wait. */
+    show: (id: string, options?: RequestOptions) => this.call('getRun', { path: { id } }, options),
+    /** Gets the conversation of a run. */
+    messages: (id: string, options?: RequestOptions) => this.call('getRunMessages', { path: { id } }, options),
+    /** Sends a message to a run. It is queued while the run is busy, and is never an answer. */
+    send: (id: string, message: BodyOf<'sendRunMessage'>, options?: RequestOptions) =>
+      this.call('sendRunMessage', { path: { id }, body: message }, options),
+    /** Approves a call that waits. */
+    approve: (id: string, call: BodyOf<'approveToolCall'>, options?: RequestOptions) =>
+      this.call('approveToolCall', { path: { id }, body: call }, options),
+    /** Declines a call that waits; the model reads the reason. */
+    decline: (id: string, call: BodyOf<'declineToolCall'>, options?: RequestOptions) =>
+      this.call('declineToolCall', { path: { id }, body: call }, options),
+    /** Ends a run, its tools and its questions. */
+    abort: (id: string, reason: BodyOf<'abortRun'>, options?: RequestOptions) =>
+      this.call('abortRun', { path: { id }, body: reason }, options),
   };
 
   /** Projects whose own rules may loosen. For admins. */

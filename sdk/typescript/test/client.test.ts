@@ -30,8 +30,8 @@ const silent = ({ init }: PendingCall): Promise<Response> =>
   });
 
 test('every operation has a method', async () => {
-  // Followed by `events()`, opened by browsers, or read by people.
-  const elsewhere: string[] = ['followEvents', 'openSocket', 'getDocs', 'getDocsStyle'];
+  // Followed by `events()` or as a stream of its own, opened by browsers, or read by people.
+  const elsewhere: string[] = ['followEvents', 'followRun', 'openSocket', 'getDocs', 'getDocsStyle'];
   const called = new Set<Operation>();
   class Recording extends Sekisho {
     override call(operation: Operation): Promise<never> {
