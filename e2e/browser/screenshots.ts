@@ -30,6 +30,14 @@ async function approval(harness: Harness, text: string): Promise<string> {
   return `/approvals/${found.id}`;
 }
 
+/** Shows the temporary directory of the server as a home directory. */
+function rename([from, to]: readonly [string, string]): void {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    if (node.nodeValue?.includes(from) === true) node.nodeValue = node.nodeValue.replaceAll(from, to);
+  }
+}
+
 const harness = await Harness.start();
 await past(harness);
 await questions(harness);
@@ -45,6 +53,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
       await first?.(page);
+      await page.evaluate(rename, [harness.server.folder, '/home/ada'] as const);
       await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
       console.log(`docs/screenshots/${name}-${size}-${colorScheme}.png`);
     }
