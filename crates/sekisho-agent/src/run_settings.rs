@@ -36,6 +36,9 @@ pub struct RunSettings {
     /// The tools that the request asked for. None for all that the agent has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled_tools: Option<Vec<String>>,
+    /// Whether the request wants an approval for each call, whatever the rules allow.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requires_approval: bool,
     /// Settings of tools in the request. They only narrow those of the agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tool_config: BTreeMap<String, ToolConfig>,

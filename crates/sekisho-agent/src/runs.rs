@@ -25,6 +25,8 @@ pub struct StoredRun {
     pub state: RunState,
     /// Counts the steps.
     pub version: u64,
+    /// How many chunks its stream has: the number of the last one.
+    pub chunk_count: u64,
     /// The replica that drives it.
     pub owner: Option<ReplicaId>,
     /// When it was started.

@@ -166,6 +166,7 @@ pub(crate) fn stored_run(row: &RunRow) -> TransactionResult<StoredRun> {
         settings: parsed::<RunSettings>(&row.settings, "the settings of the run")?,
         state: parsed::<RunState>(&row.state, "the state of the run")?,
         version: count_from_column(row.version)?,
+        chunk_count: count_from_column(row.chunks)?,
         owner: row.owner.map(ReplicaId),
         created_at: from_micros(row.created_at)?,
         updated_at: from_micros(row.updated_at)?,

@@ -35,6 +35,7 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         max_tokens: 1000,
         workspace: Some("/w".into()),
         enabled_tools: Some(vec!["read".into()]),
+        requires_approval: false,
         tool_config: Default::default(),
     };
     let limits = RunLimits { max_iterations: 5, max_tokens: None };
@@ -44,6 +45,7 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         settings,
         state,
         version: 0,
+        chunk_count: 0,
         owner: Some(owner),
         created_at: at(1),
         updated_at: at(1),

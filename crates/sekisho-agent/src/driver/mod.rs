@@ -18,6 +18,7 @@ use sekisho_tools::ToolRunner;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use crate::conversation::Message;
 use crate::machine::{RunLimits, RunState};
 use crate::run_settings::RunSettings;
 use crate::runs::{RunRequest, Runs, StoredRun};
@@ -53,6 +54,21 @@ impl From<LedgerError> for RunError {
     }
 }
 
+/// A run to start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRun {
+    /// Its id. No run has it yet.
+    pub id: Uuid,
+    /// What it is started with.
+    pub settings: RunSettings,
+    /// Its limits.
+    pub limits: RunLimits,
+    /// The conversation before the message.
+    pub history: Vec<Message>,
+    /// The message.
+    pub message: String,
+}
+
 /// Drives runs. Cheap to clone; all clones are the same driver.
 #[derive(Clone)]
 pub struct RunDriver {
@@ -79,14 +95,29 @@ impl RunDriver {
         limits: RunLimits,
         message: String,
     ) -> Result<Uuid, RunError> {
-        let id = Uuid::now_v7();
-        let at = self.inner.gate.clock().now();
-        let (state, step) = RunState::start(limits, message);
-        let owner = Some(self.inner.owner);
-        let run = StoredRun { id, settings, state, version: 0, owner, created_at: at, updated_at: at };
-        self.inner.runs.create(run, step).await?;
-        self.drive(id);
+        let (id, history) = (Uuid::now_v7(), Vec::new());
+        self.start_run(NewRun { id, settings, limits, history, message }).await?;
         Ok(id)
+    }
+
+    /// Starts a run with an id and the conversation before it.
+    pub async fn start_run(&self, new: NewRun) -> Result<(), RunError> {
+        let at = self.inner.gate.clock().now();
+        let (state, mut step) = RunState::start(new.limits, new.message);
+        step.messages.splice(0..0, new.history);
+        let run = StoredRun {
+            id: new.id,
+            settings: new.settings,
+            state,
+            version: 0,
+            chunk_count: 0,
+            owner: Some(self.inner.owner),
+            created_at: at,
+            updated_at: at,
+        };
+        self.inner.runs.create(run, step).await?;
+        self.drive(new.id);
+        Ok(())
     }
 
     /// Sends a request to a run, whichever process drives it. It is stored when the future returns.

@@ -14,6 +14,8 @@ const CAPACITY: usize = 1024;
 /// Something that happens in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LivePiece {
+    /// The model is asked: all pieces of its reply follow.
+    Asked,
     /// A piece of the reply that is being received. Not stored.
     Piece(ReplyPiece),
     /// The reply is asked for again: the pieces so far do not count.

@@ -208,6 +208,9 @@ impl AgentHost {
 
     /// Whether the current settings of the agent or the tool require an approval.
     async fn requires_approval(&self, settings: &RunSettings, call: &ToolCall) -> Result<bool, LedgerError> {
+        if settings.requires_approval {
+            return Ok(true);
+        }
         let agent = self.parts.agents.agent(settings.agent).await?;
         let enabled = self.enabled(settings).await?;
         let permission = enabled.iter().find(|permission| permission.tool_name == call.name);

@@ -253,6 +253,7 @@ impl RunState {
                 let why = "Not run: the reply that made this call did not end properly.";
                 let calls = calls.into_iter().map(|call| (call, CallOutcome::NotRun { why: why.into() }));
                 self.end_calls(calls.collect(), step);
+                step.chunks.push(Chunk::StepFinished { usage: reply.usage, continues: false });
                 self.finish(reason, Vec::new(), step);
             }
             None if calls.is_empty() => {

@@ -93,9 +93,9 @@ impl AgentService {
     }
 
     /// Starts a run.
-    pub async fn start(&self, start: RunStart) -> Result<Uuid, RunStartError> {
+    pub async fn start(&self, start: RunStart) -> Result<(), RunStartError> {
         let checked = run_start::check(&self.host, start).await?;
-        Ok(self.driver.start(checked.settings, checked.limits, checked.message).await?)
+        Ok(self.driver.start_run(checked).await?)
     }
 
     /// The calls of a run whose questions are open.

@@ -9,7 +9,8 @@ use sekisho_tools::ToolConfig;
 use uuid::Uuid;
 
 use crate::agents::{Agent, ToolPermission};
-use crate::driver::RunError;
+use crate::conversation::Message;
+use crate::driver::{NewRun, RunError};
 use crate::host::AgentHost;
 use crate::machine::RunLimits;
 use crate::model::ModelError;
@@ -18,10 +19,18 @@ use crate::run_settings::RunSettings;
 /// A request for a run.
 #[derive(Clone, Debug)]
 pub struct RunStart {
+    /// The id of the new run. No run has it yet.
+    pub id: Uuid,
     /// The agent.
     pub agent: Uuid,
+    /// The conversation before the first message.
+    pub history: Vec<Message>,
     /// The first message.
     pub input: String,
+    /// How many replies the model may give, if that is fewer than the agent has.
+    pub max_iterations: Option<u32>,
+    /// Whether each call needs an approval, whatever the rules allow.
+    pub requires_approval: bool,
     /// The tools that the run may use, of those that the agent has. None for all of them.
     pub enabled_tools: Option<Vec<String>>,
     /// Settings of tools. They may only narrow those of the agent.
@@ -83,15 +92,8 @@ impl From<RunError> for RunStartError {
     }
 }
 
-/// What a run is started with.
-pub(super) struct CheckedStart {
-    pub(super) settings: RunSettings,
-    pub(super) limits: RunLimits,
-    pub(super) message: String,
-}
-
 /// Checks a request for a run.
-pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<CheckedStart, RunStartError> {
+pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, RunStartError> {
     let agent = host.agents().agent(start.agent).await?.ok_or(RunStartError::NoAgent(start.agent))?;
     let permissions = host.agents().tool_permissions(start.agent).await?;
     let message = first_message(&agent, &start.input)?;
@@ -112,8 +114,9 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<CheckedSt
     }
     let known = &agent.settings;
     host.models().get(known.provider, &known.model).map_err(RunStartError::Model)?;
-    let limits =
-        RunLimits { max_iterations: known.budgets.max_iterations.max(1), max_tokens: known.budgets.tokens };
+    let most = start.max_iterations.unwrap_or(u32::MAX);
+    let max_iterations = known.budgets.max_iterations.min(most).max(1);
+    let limits = RunLimits { max_iterations, max_tokens: known.budgets.tokens };
     let settings = RunSettings {
         agent: agent.id,
         agent_name: known.name.clone(),
@@ -125,9 +128,10 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<CheckedSt
         max_tokens: known.max_tokens,
         workspace,
         enabled_tools: start.enabled_tools,
+        requires_approval: start.requires_approval,
         tool_config: start.tool_config,
     };
-    Ok(CheckedStart { settings, limits, message })
+    Ok(NewRun { id: start.id, settings, limits, history: start.history, message })
 }
 
 /// The agent's own text, then the input.

@@ -117,6 +117,7 @@ impl Process {
             max_tokens: 1000,
             workspace: None,
             enabled_tools: None,
+            requires_approval: false,
             tool_config: Default::default(),
         };
         let limits = RunLimits { max_iterations: 5, max_tokens: None };

@@ -8,8 +8,10 @@
 mod client_messages;
 mod frame;
 mod frame_cache;
+pub(crate) mod mastra_events;
 mod received_bytes_budget;
 pub(crate) mod run_events;
+pub(crate) mod run_stream;
 pub(crate) mod server_sent_events;
 mod snapshot;
 mod stream_end;

@@ -1,131 +1,53 @@
-//! Sends the events of a run: what is stored, and the text of a reply while it arrives.
+//! The events of a run as our own clients read them: what is stored, and the text of a reply while it arrives.
 
-use bytes::Bytes;
-use sekisho_agent::driver::{LivePiece, Watcher};
 use sekisho_agent::machine::Chunk;
 use sekisho_agent::model::ReplyPiece;
 use sekisho_agent::runs::StoredChunk;
-use sekisho_agent::service::WaitUntil;
-use sekisho_gate::ledger::LedgerError;
 use serde_json::{Value, json};
-use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::server_sent_events::{COMMENT, send};
-use super::stream_end::StreamEnd;
-use crate::app::App;
-use crate::wire::run_event::{DONE, event_of, frame};
+use super::run_stream::RunEncoding;
+use crate::wire::run_event::{event_of, frame};
 
-/// How many stored events are read at a time.
-const PAGE: usize = 64;
-/// How often a run is read that another process may drive.
-const POLL: std::time::Duration = std::time::Duration::from_millis(500);
-
-/// Sends the events of a run after a number, until the run has ended or waits.
-pub(crate) async fn send_run_events(
-    app: &App,
-    pieces: &mpsc::Sender<Bytes>,
+/// Writes the events of a run.
+#[derive(Debug)]
+pub(crate) struct RunEvents {
     run: Uuid,
-    after: u64,
-    until: WaitUntil,
-) -> StreamEnd {
-    // Watch before reading, so that nothing in between is missed.
-    let watcher = app.agents().driver().watch(run);
-    let mut stream = RunStream { app, pieces, run, after, watcher, live: LiveText::default() };
-    match stream.send_all(until).await {
-        Ok(()) => StreamEnd::Finished,
-        Err(Stop::End(end)) => end,
-        Err(Stop::Ledger(error)) => {
-            tracing::warn!(%error, "cannot send the events of a run any more");
-            StreamEnd::LedgerDamaged
-        }
-    }
-}
-
-enum Stop {
-    End(StreamEnd),
-    Ledger(LedgerError),
-}
-
-impl From<LedgerError> for Stop {
-    fn from(error: LedgerError) -> Stop {
-        Stop::Ledger(error)
-    }
-}
-
-struct RunStream<'a> {
-    app: &'a App,
-    pieces: &'a mpsc::Sender<Bytes>,
-    run: Uuid,
-    after: u64,
-    watcher: Watcher,
     live: LiveText,
 }
 
-impl RunStream<'_> {
-    async fn send_all(&mut self, until: WaitUntil) -> Result<(), Stop> {
-        let service = self.app.agents();
-        loop {
-            // The state is read first: what was stored with it is then among the chunks.
-            let Some(run) = service.runs().run(self.run).await? else { return Ok(()) };
-            let is_over = service.has_reached(&run, until).await?;
-            while self.send_stored().await? == PAGE {}
-            if is_over {
-                return self.send(DONE.to_owned()).await;
-            }
-            self.wait_for_step().await?;
-        }
+impl RunEvents {
+    /// For a run.
+    pub(crate) fn new(run: Uuid) -> RunEvents {
+        RunEvents { run, live: LiveText::default() }
     }
 
-    /// Sends the next stored events. Returns how many there were.
-    async fn send_stored(&mut self) -> Result<usize, Stop> {
-        let chunks = self.app.agents().runs().chunks(self.run, self.after, PAGE).await?;
-        let count = chunks.len();
-        for StoredChunk { seq, chunk } in chunks {
-            let mut text = String::new();
-            if let Chunk::Text { text: whole } = &chunk {
-                for event in self.live.finish(whole) {
-                    text.push_str(&frame(self.run, None, &event));
-                }
-            }
-            text.push_str(&frame(self.run, Some(seq), &event_of(&chunk)));
-            self.send(text).await?;
-            self.after = seq;
+    fn frames(&self, events: &[(&'static str, Value)]) -> String {
+        events.iter().map(|event| frame(self.run, None, event)).collect()
+    }
+}
+
+impl RunEncoding for RunEvents {
+    fn stored(&mut self, StoredChunk { seq, chunk }: StoredChunk) -> String {
+        let mut text = String::new();
+        if let Chunk::Text { text: whole } = &chunk {
+            let events = self.live.finish(whole);
+            text.push_str(&self.frames(&events));
         }
-        Ok(count)
+        text.push_str(&frame(self.run, Some(seq), &event_of(&chunk)));
+        text
     }
 
-    /// Sends the text of a reply while it arrives, until a step is stored.
-    async fn wait_for_step(&mut self) -> Result<(), Stop> {
-        let poll = Instant::now() + POLL;
-        let comment = self.app.settings().limits.stream_timing.comment_interval;
-        loop {
-            let piece = tokio::select! {
-                piece = self.watcher.recv() => piece,
-                () = tokio::time::sleep_until(poll) => return Ok(()),
-                () = sleep(comment) => return self.send(COMMENT.to_owned()).await,
-            };
-            let events = match piece {
-                Ok(LivePiece::Stored) => return Ok(()),
-                Ok(LivePiece::Piece(ReplyPiece::Text(text))) => self.live.add(text),
-                Ok(LivePiece::Piece(_)) => Vec::new(),
-                Ok(LivePiece::Restarted) | Err(RecvError::Lagged(_)) => {
-                    self.live.lose();
-                    Vec::new()
-                }
-                Err(RecvError::Closed) => return Ok(()),
-            };
-            for event in events {
-                self.send(frame(self.run, None, &event)).await?;
-            }
-        }
+    fn piece(&mut self, piece: ReplyPiece) -> String {
+        let events = match piece {
+            ReplyPiece::Text(text) => self.live.add(text),
+            ReplyPiece::CallStarted { .. } | ReplyPiece::CallInput { .. } => Vec::new(),
+        };
+        self.frames(&events)
     }
 
-    async fn send(&self, text: String) -> Result<(), Stop> {
-        let timeout = self.app.settings().limits.stream_timing.send_timeout;
-        send(self.pieces, text.into(), timeout, || true).await.map_err(Stop::End)
+    fn lose_pieces(&mut self) {
+        self.live.lose();
     }
 }
 

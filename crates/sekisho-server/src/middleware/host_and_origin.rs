@@ -63,7 +63,7 @@ fn verify(settings: &Settings, request: &Request) -> Result<(), ApiError> {
 }
 
 fn is_api(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
+    path == "/api" || path.starts_with("/api/") || path.starts_with("/mastra/")
 }
 
 /// Checks `Host`, and the authority in the request target if there is one.

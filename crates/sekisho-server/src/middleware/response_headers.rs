@@ -36,7 +36,7 @@ pub(super) fn add_security_headers(settings: &Settings, path: &str, headers: &mu
     headers.insert(HeaderName::from_static("cross-origin-opener-policy"), own.clone());
     headers.insert(HeaderName::from_static("cross-origin-resource-policy"), own);
     headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS);
-    if path.starts_with("/api") || !headers.contains_key(CACHE_CONTROL) {
+    if path.starts_with("/api") || path.starts_with("/mastra") || !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if settings.secure {

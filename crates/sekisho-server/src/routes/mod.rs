@@ -8,6 +8,7 @@ mod docs;
 mod events;
 mod health;
 mod hooks;
+mod mastra;
 mod notification_settings;
 mod pages;
 mod rules;
@@ -34,6 +35,7 @@ pub fn table() -> Vec<Route> {
         tools::routes(),
         agents::routes(),
         runs::routes(),
+        mastra::routes(),
         session::routes(),
         notification_settings::routes(),
         events::routes(),

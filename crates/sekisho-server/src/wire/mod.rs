@@ -5,6 +5,7 @@ pub mod approval;
 pub mod audit;
 pub mod call;
 pub mod event;
+pub(crate) mod mastra;
 pub mod notification;
 pub mod rule;
 pub mod run;

@@ -247,12 +247,22 @@ async fn runs(store: &SqliteStore) {
         max_tokens: 7,
         workspace: None,
         enabled_tools: None,
+        requires_approval: false,
         tool_config: BTreeMap::new(),
     };
     let limits = RunLimits { max_iterations: 5, max_tokens: None };
     let (state, step) = RunState::start(limits, "go\0".into());
     let owner = Some(replica(1));
-    let started = StoredRun { id: run, settings, state, version: 0, owner, created_at: at, updated_at: at };
+    let started = StoredRun {
+        id: run,
+        settings,
+        state,
+        version: 0,
+        chunk_count: 0,
+        owner,
+        created_at: at,
+        updated_at: at,
+    };
     store.create(started, step).await.unwrap();
     for text in ["more\0", "and more"] {
         let message = RunRequest::Message { text: text.into() };

@@ -178,6 +178,7 @@ fn settings() -> RunSettings {
         max_tokens: 1000,
         workspace: None,
         enabled_tools: None,
+        requires_approval: false,
         tool_config: Default::default(),
     }
 }

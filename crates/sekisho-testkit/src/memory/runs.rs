@@ -46,7 +46,11 @@ impl MemoryRuns {
 impl Tables {
     fn append(&mut self, run: Uuid, step: Step) {
         self.messages.entry(run).or_default().extend(step.messages);
-        self.chunks.entry(run).or_default().extend(step.chunks);
+        let chunks = self.chunks.entry(run).or_default();
+        chunks.extend(step.chunks);
+        if let Some(run) = self.runs.get_mut(&run) {
+            run.chunk_count = chunks.len() as u64;
+        }
     }
 
     fn has_owner(&self, request: &StoredRequest, owner: ReplicaId) -> bool {
@@ -57,8 +61,9 @@ impl Tables {
 impl Runs for MemoryRuns {
     fn create(&self, run: StoredRun, step: Step) -> LedgerFuture<'_, ()> {
         let mut tables = self.tables();
-        tables.append(run.id, step);
-        tables.runs.insert(run.id, run);
+        let id = run.id;
+        tables.runs.insert(id, run);
+        tables.append(id, step);
         Box::pin(async { Ok(()) })
     }
 

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::StatusCode;
 use schemars::JsonSchema;
 use sekisho_agent::runs::StoredRun;
-use sekisho_agent::service::{RunStart, RunStartError, WaitUntil};
+use sekisho_agent::service::{RunStart, WaitUntil};
 use serde::Deserialize;
-use serde_json::json;
 use uuid::Uuid;
 
+use super::launch::launch;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -20,7 +19,7 @@ use crate::wire::agent::tool_settings;
 use crate::wire::run::{ExecuteBody, ExecutionView};
 
 /// The longest message, in characters.
-pub(super) const MAX_MESSAGE: usize = 1_000_000;
+pub(in crate::routes) const MAX_MESSAGE: usize = 1_000_000;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -50,11 +49,6 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         let message = format!("`input` is longer than {MAX_MESSAGE} characters");
         return Err(ApiError::invalid(message).with_field("input"));
     }
-    let usage = app.inner.open_approvals.usage_of(&who.credential);
-    if let Some(excess) = usage.exceeded_limit(&app.settings().limits) {
-        let message = format!("`{}` has {excess}", who.name);
-        return Err(ApiError::rate_limited(message).with_hint("wait until some are answered"));
-    }
     let mut tool_config = BTreeMap::new();
     for (tool, config) in body.tool_config.unwrap_or_default() {
         if app.agents().host().registry().get(&tool).is_none() {
@@ -65,43 +59,21 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         let settings = tool_settings(&tool, config)?;
         tool_config.insert(tool, settings);
     }
+    let id = Uuid::now_v7();
     let start = RunStart {
+        id,
         agent: body.agent_id,
+        history: Vec::new(),
         input: body.input,
+        max_iterations: None,
+        requires_approval: false,
         enabled_tools: body.enabled_tools,
         tool_config,
         credential: who.credential.clone(),
         roots: who.roots().to_vec(),
     };
-    let (service, actor) = (app.agents().clone(), who.actor());
-    // A run that is stored is also driven, even if the caller closes the connection in between.
-    let started = tokio::spawn(async move {
-        let agent = start.agent;
-        let id = service.start(start).await.map_err(start_error)?;
-        let name = service.runs().run(id).await?.map(|run| run.settings.agent_name).unwrap_or_default();
-        let body = json!({ "agent": agent, "run": id });
-        service.record("run_started", &name, format!("run `{id}` started"), body, actor).await?;
-        Ok(id)
-    });
-    started
-        .await
-        .map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "the run did not start"))?
-}
-
-fn start_error(error: RunStartError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        RunStartError::NoAgent(_) => ApiError::not_found(message),
-        RunStartError::Invalid { field, .. } => ApiError::invalid(message).with_field(field),
-        RunStartError::NotPermitted(_) => {
-            ApiError::new(StatusCode::FORBIDDEN, "ToolPermissionDenied", message)
-                .with_hint("ask for less, or let an admin enable it for the agent")
-        }
-        RunStartError::Model(_) | RunStartError::Settings(_) => {
-            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "ToolExecutionFailed", message)
-        }
-        RunStartError::Store(error) => error.into(),
-    }
+    launch(app, who, start).await?;
+    Ok(id)
 }
 
 /// Waits for a run as the caller wants, at most until the server stops.

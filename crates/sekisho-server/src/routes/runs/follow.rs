@@ -12,7 +12,9 @@ use super::run_lookup::find;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
-use crate::event_streams::{run_events, server_sent_events};
+use crate::event_streams::run_events::RunEvents;
+use crate::event_streams::run_stream::{RunSource, send_run};
+use crate::event_streams::server_sent_events;
 use crate::json_body::QueryParams;
 use crate::routes::events::last_event_id;
 use crate::serve::ConnectionHandle;
@@ -53,7 +55,9 @@ pub(super) async fn follow(
         FollowUntil::Suspended => WaitUntil::Settled,
     };
     let connection = connection.map(|Extension(connection)| connection);
+    let watcher = app.agents().driver().watch(run);
+    let source = RunSource { run, after, until, watcher };
     server_sent_events::respond(app, who, connection, move |app, pieces| async move {
-        run_events::send_run_events(&app, &pieces, run, after, until).await
+        send_run(&app, &pieces, source, RunEvents::new(run)).await
     })
 }

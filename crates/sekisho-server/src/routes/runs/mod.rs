@@ -1,11 +1,12 @@
 //! Routes for runs of agents: start, list, show, follow, send messages, approve and decline calls, abort.
 
-mod execute;
+pub(super) mod execute;
 mod follow;
+pub(super) mod launch;
 mod list;
 mod requests;
-mod run_lookup;
-mod tool_calls;
+pub(super) mod run_lookup;
+pub(super) mod tool_calls;
 
 use axum::http::Method;
 

@@ -10,7 +10,7 @@ use crate::error::ApiError;
 use crate::wire::run::RunView;
 
 /// A run that the caller may see. Others are reported as not found.
-pub(super) async fn find(app: &App, who: &Identity, id: &str) -> Result<StoredRun, ApiError> {
+pub(in crate::routes) async fn find(app: &App, who: &Identity, id: &str) -> Result<StoredRun, ApiError> {
     let unknown = || ApiError::not_found(format!("there is no run `{id}`"));
     let parsed: Uuid = id.parse().map_err(|_| unknown())?;
     let run = app.agents().runs().run(parsed).await?;

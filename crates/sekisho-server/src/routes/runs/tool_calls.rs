@@ -3,6 +3,7 @@
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::CallAnswerError;
 use sekisho_gate::answer::Answer;
 
@@ -34,12 +35,17 @@ pub(super) async fn decline(
     QueryParams(query): QueryParams<WaitQuery>,
     JsonBody(body, _memory): JsonBody<DeclineToolCallBody>,
 ) -> Result<JsonResponse<RunView>, ApiError> {
-    let reason = body.reason.or(body.info).filter(|reason| !reason.trim().is_empty());
+    let given = denial(body.reason.or(body.info), body.interrupt)?;
+    answer(&app, &who, &id, body.tool_call_id, given, query).await
+}
+
+/// A denial with a reason.
+pub(in crate::routes) fn denial(reason: Option<String>, interrupt: bool) -> Result<Answer, ApiError> {
+    let reason = reason.filter(|reason| !reason.trim().is_empty());
     if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
         return Err(ApiError::invalid(format!("`reason` is longer than {MAX_REASON} characters")));
     }
-    let answer_given = Answer { reason, interrupt: body.interrupt, ..Answer::deny() };
-    answer(&app, &who, &id, body.tool_call_id, answer_given, query).await
+    Ok(Answer { reason, interrupt, ..Answer::deny() })
 }
 
 async fn answer(
@@ -50,16 +56,35 @@ async fn answer(
     answer: Answer,
     query: WaitQuery,
 ) -> Result<JsonResponse<RunView>, ApiError> {
-    let unknown = |error: ApiError| match error.status {
-        StatusCode::NOT_FOUND => ApiError { code: "AGENT_RESUME_NO_SNAPSHOT_FOUND", ..error },
-        _ => error,
-    };
-    let run = find(app, who, id).await.map_err(unknown)?;
-    let answered = app.agents().answer(&run, call.as_deref(), answer, who.approver()).await;
-    answered.map_err(rejected)?;
-    app.inner.metrics.answers.add();
+    let run = find_suspended(app, who, id).await?;
+    answer_call(app, who, &run, call.as_deref(), answer).await?;
     let run = wait(app, who, run.id, query).await?;
     view(app, &run).await.map(JsonResponse)
+}
+
+/// The run whose call is to be answered.
+pub(in crate::routes) async fn find_suspended(
+    app: &App,
+    who: &Identity,
+    id: &str,
+) -> Result<StoredRun, ApiError> {
+    find(app, who, id).await.map_err(|error| match error.status {
+        StatusCode::NOT_FOUND => ApiError { code: "AGENT_RESUME_NO_SNAPSHOT_FOUND", ..error },
+        _ => error,
+    })
+}
+
+/// Answers a call of a run.
+pub(in crate::routes) async fn answer_call(
+    app: &App,
+    who: &Identity,
+    run: &StoredRun,
+    call: Option<&str>,
+    answer: Answer,
+) -> Result<(), ApiError> {
+    app.agents().answer(run, call, answer, who.approver()).await.map_err(rejected)?;
+    app.inner.metrics.answers.add();
+    Ok(())
 }
 
 fn rejected(error: CallAnswerError) -> ApiError {

@@ -8,7 +8,7 @@ mod hooks;
 mod large_approval_pages;
 mod notifications;
 mod rules;
-mod runs;
+pub(crate) mod runs;
 mod session;
 mod tokens;
 mod tools;

@@ -7,15 +7,28 @@ use serde_json::{Value, json};
 use super::runs_fixture::{RunsFixture, call};
 
 /// The operations that make a model go on. A new one must be added here, and to the test below.
-const WAYS: [&str; 4] = ["executeWithTools", "sendRunMessage", "approveToolCall", "declineToolCall"];
+const WAYS: [&str; 11] = [
+    "executeWithTools",
+    "sendRunMessage",
+    "approveToolCall",
+    "declineToolCall",
+    "mastraStream",
+    "mastraGenerate",
+    "mastraApprove",
+    "mastraDecline",
+    "mastraResume",
+    "mastraApproveGenerate",
+    "mastraDeclineGenerate",
+];
 
 #[test]
 fn list_of_ways_is_complete() {
     let table = routes::table();
     let writes = table.iter().filter(|route| {
         let path = route.path;
-        let is_of_runs = path.starts_with("/api/runs") || path.starts_with("/api/execute");
-        is_of_runs && route.method != "GET" && route.operation != "abortRun"
+        let is_of_runs =
+            ["/api/runs", "/api/execute", "/mastra/"].iter().any(|begin| path.starts_with(begin));
+        is_of_runs && route.method != "GET" && !["abortRun", "mastraObserve"].contains(&route.operation)
     });
     let operations: Vec<&str> = writes.map(|route| route.operation).collect();
     assert_eq!(operations, WAYS);
@@ -33,6 +46,15 @@ async fn check_gated(fixture: &RunsFixture, way: &str, run: &Value) {
     assert_eq!(run["status"], "suspended", "{way}: {run}");
     assert_eq!(run["pending"].as_array().unwrap().len(), 1, "{way}: {run}");
     assert!(!fixture.notes().iter().any(|note| ["asked", "denied", "off"].contains(&note.as_str())), "{way}");
+}
+
+/// Starts a run over Mastra's wire. Returns its id.
+async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> String {
+    let run = uuid::Uuid::now_v7();
+    let body = json!({ "messages": "go", "runId": run });
+    let path = format!("/mastra/api/agents/{agent}/{route}");
+    assert_eq!(fixture.send(&fixture.approver, "POST", &path, Some(body)).await.status, 200);
+    run.to_string()
 }
 
 #[tokio::test]
@@ -62,5 +84,28 @@ async fn every_way_into_the_loop_is_gated() {
         tried.push(way);
     }
     assert_eq!(fixture.notes(), ["approve"], "only the approved call ran");
+
+    for (route, way) in [("stream", "mastraStream"), ("generate", "mastraGenerate")] {
+        fixture.agent(way, json!([attempt()]), &tools).await;
+        let run = start_as_mastra(&fixture, way, route).await;
+        check_gated(&fixture, way, &fixture.run(&run).await).await;
+        tried.push(way);
+    }
+    let answers = [
+        ("mastraApprove", "approve-tool-call", json!({})),
+        ("mastraDecline", "decline-tool-call", json!({})),
+        ("mastraResume", "resume-stream", json!({ "resumeData": { "approved": true } })),
+        ("mastraApproveGenerate", "approve-tool-call-generate", json!({})),
+        ("mastraDeclineGenerate", "decline-tool-call-generate", json!({})),
+    ];
+    for (way, route, mut body) in answers {
+        fixture.agent(way, json!([{ "calls": [call("risky", way)] }, attempt()]), &tools).await;
+        let run = start_as_mastra(&fixture, way, "generate").await;
+        body["runId"] = json!(run);
+        let path = format!("/mastra/api/agents/{way}/{route}");
+        assert_eq!(fixture.send(&fixture.approver, "POST", &path, Some(body)).await.status, 200, "{way}");
+        check_gated(&fixture, way, &fixture.run(&run).await).await;
+        tried.push(way);
+    }
     assert_eq!(tried, WAYS);
 }
