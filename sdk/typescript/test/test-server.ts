@@ -27,6 +27,10 @@ export interface ServerOptions {
   config?: string | undefined;
   /** Use TLS with a self-signed certificate. */
   tls?: boolean | undefined;
+  /** Additional environment variables. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** A directory in the server's home that is its project. It is created. */
+  project?: string | undefined;
 }
 
 export class TestServer {
@@ -35,6 +39,7 @@ export class TestServer {
   readonly #tokens = new Map<string, string>();
   readonly #flags: readonly string[];
   readonly #scheme: string;
+  readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
   #port = 0;
 
@@ -42,9 +47,17 @@ export class TestServer {
     const { tls = false, flags = [] } = serverOptions;
     this.#flags = tls ? [...flags, ...this.#certificate()] : flags;
     this.#scheme = tls ? 'https' : 'http';
+    this.#env = { ...serverOptions.env, ...this.#project(serverOptions.project) };
     if (serverOptions.config === undefined) return;
     mkdirSync(join(this.folder, 'config/sekisho'), { recursive: true });
     writeFileSync(join(this.folder, 'config/sekisho/config.json'), serverOptions.config);
+  }
+
+  #project(name: string | undefined): Record<string, string> {
+    if (name === undefined) return {};
+    const project = join(this.folder, name);
+    mkdirSync(project);
+    return { SEKISHO_PROJECT_ROOT: project };
   }
 
   /** Creates a key and a certificate, and returns the flags that name them. */
@@ -70,7 +83,12 @@ export class TestServer {
 
   /** Runs a `sekisho` command in the server's environment and returns its output. */
   run(...words: string[]): string {
-    return execFileSync(BIN, words, { env: this.#environment, encoding: 'utf8' });
+    return this.runWith({}, ...words);
+  }
+
+  /** The same with further environment variables. */
+  runWith(env: Readonly<Record<string, string>>, ...words: string[]): string {
+    return execFileSync(BIN, words, { env: { ...this.#environment, ...env }, encoding: 'utf8' });
   }
 
   /** A link that signs one browser in. */
@@ -87,6 +105,7 @@ export class TestServer {
       XDG_CONFIG_HOME: join(folder, 'config'),
       XDG_STATE_HOME: join(folder, 'state'),
       XDG_DATA_HOME: join(folder, 'data'),
+      ...this.#env,
     };
   }
 

@@ -80,7 +80,6 @@ impl SharedParts {
             max_tokens: settings.max_tokens,
         };
         let pieces = WatchedPieces { inner: self, run };
-        self.watchers.tell(run, LivePiece::Asked);
         match model.reply(&request, &pieces, cancellation).await {
             Ok(reply) => RunEvent::Replied(reply),
             Err(error) => RunEvent::ModelFailed(error),

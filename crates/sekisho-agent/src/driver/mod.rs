@@ -26,7 +26,7 @@ use crate::runs::{RunRequest, Runs, StoredRun};
 pub use run_host::RunHost;
 use shared_parts::SharedParts;
 use watchers::Watchers;
-pub use watchers::{LivePiece, Watcher};
+pub use watchers::{LivePiece, Progress, Watcher};
 
 /// Why something could not be done with a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::effects::RunCall;
 use super::shared_parts::SharedParts;
-use super::watchers::LivePiece;
+use super::watchers::{LivePiece, Progress};
 use crate::machine::{Effect, Phase, RunEvent};
 use crate::runs::{RunRequest, StoredRun, StoredStep};
 
@@ -122,9 +122,13 @@ impl RunTask {
         let inner = Arc::clone(&self.inner);
         let (id, settings) = (self.run.id, self.run.settings.clone());
         let call = self.call_of(&effect);
+        let reply = self.run.state.replies.saturating_add(1);
         self.under_way.spawn(async move {
             let event = match (&effect, call) {
-                (Effect::AskModel, _) => inner.ask_model(id, &settings, &cancellation).await,
+                (Effect::AskModel, _) => {
+                    inner.watchers.tell(id, LivePiece::Asked { reply });
+                    inner.ask_model(id, &settings, &cancellation).await
+                }
                 (Effect::Submit { .. }, Some(call)) => inner.submit(&call, &cancellation).await,
                 (Effect::Redeem { approval, .. }, Some(call)) => {
                     inner.redeem(&call, *approval, &cancellation).await
@@ -176,12 +180,14 @@ impl RunTask {
         let at = self.inner.gate.clock().now();
         let (run, version) = (self.run.id, self.run.version);
         let owner = self.inner.owner;
+        let new_chunks = step.chunks.len() as u64;
         let stored = StoredStep { run, owner, version, state: state.clone(), step, request, at };
         if !self.inner.runs.store(stored).await? {
             return Err(Stopped::Lost);
         }
         (self.run.state, self.run.version) = (state, version.saturating_add(1));
-        self.inner.watchers.tell(run, LivePiece::Stored);
+        self.run.chunk_count = self.run.chunk_count.saturating_add(new_chunks);
+        self.inner.watchers.tell(run, LivePiece::Stored(Progress::of(&self.run)));
         Ok(())
     }
 }

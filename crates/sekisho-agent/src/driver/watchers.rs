@@ -7,6 +7,7 @@ use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::model::ReplyPiece;
+use crate::runs::StoredRun;
 
 /// How many pieces a slow watcher may be behind. It then reads what was stored.
 const CAPACITY: usize = 1024;
@@ -15,13 +16,37 @@ const CAPACITY: usize = 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub enum LivePiece {
     /// The model is asked: all pieces of its reply follow.
-    Asked,
+    Asked {
+        /// The reply, counted as in [`RunState::replies`](crate::machine::RunState::replies).
+        reply: u32,
+    },
     /// A piece of the reply that is being received. Not stored.
     Piece(ReplyPiece),
     /// The reply is asked for again: the pieces so far do not count.
     Restarted,
     /// A step was stored: new chunks can be read.
-    Stored,
+    Stored(Progress),
+}
+
+/// How far a run is. What was told about it before does not count for somebody who has read it since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Counts the steps.
+    pub version: u64,
+    /// How many chunks are stored.
+    pub chunk_count: u64,
+    /// How many replies are stored.
+    pub replies: u32,
+}
+
+impl Progress {
+    /// A run that has just been created, with its first message.
+    pub const CREATED: Progress = Progress { version: 0, chunk_count: 1, replies: 0 };
+
+    /// How far a run is.
+    pub fn of(run: &StoredRun) -> Progress {
+        Progress { version: run.version, chunk_count: run.chunk_count, replies: run.state.replies }
+    }
 }
 
 /// Receives what happens in a run.

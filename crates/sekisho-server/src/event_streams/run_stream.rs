@@ -1,7 +1,9 @@
 //! Sends what happens in a run: what is stored, and the pieces of a reply while it arrives.
 
+use std::time::Duration;
+
 use bytes::Bytes;
-use sekisho_agent::driver::{LivePiece, Watcher};
+use sekisho_agent::driver::{LivePiece, Progress, Watcher};
 use sekisho_agent::model::ReplyPiece;
 use sekisho_agent::runs::StoredChunk;
 use sekisho_agent::service::WaitUntil;
@@ -16,10 +18,10 @@ use super::stream_end::StreamEnd;
 use crate::app::App;
 use crate::wire::run_event::DONE;
 
-/// How many stored events are read at a time.
-const PAGE: usize = 64;
+/// How many stored chunks are read at a time.
+const PAGE: u64 = 64;
 /// How often a run is read that another process may drive.
-const POLL: std::time::Duration = std::time::Duration::from_millis(500);
+const POLL: Duration = Duration::from_millis(500);
 
 /// How what happens in a run is written.
 pub(crate) trait RunEncoding: Send {
@@ -49,18 +51,23 @@ pub(crate) struct RunSource {
     pub(crate) after: u64,
     /// When the stream ends.
     pub(crate) until: WaitUntil,
-    /// What happens in the run. It was made before anything was read.
+    /// What happens in the run.
     pub(crate) watcher: Watcher,
+    /// How far the run was after it began to be watched.
+    pub(crate) known: Progress,
 }
 
 /// Sends a run, until it has ended or waits.
+///
+/// What is told is sent in its order, so what a client reads does not depend on how fast it is sent: the pieces of a
+/// reply come before its stored chunks, however long these have been stored.
 pub(crate) async fn send_run(
     app: &App,
     pieces: &mpsc::Sender<Bytes>,
     source: RunSource,
     encoding: impl RunEncoding,
 ) -> StreamEnd {
-    let mut stream = RunStream { app, pieces, source, encoding };
+    let mut stream = RunStream { app, pieces, source, encoding, is_live: false, sent_at: Instant::now() };
     match stream.send_all().await {
         Ok(()) => StreamEnd::Finished,
         Err(Stop::End(end)) => end,
@@ -87,62 +94,107 @@ struct RunStream<'a, E> {
     pieces: &'a mpsc::Sender<Bytes>,
     source: RunSource,
     encoding: E,
+    /// Whether the pieces that are told belong to a reply that is not stored.
+    is_live: bool,
+    sent_at: Instant,
 }
 
 impl<E: RunEncoding> RunStream<'_, E> {
     async fn send_all(&mut self) -> Result<(), Stop> {
-        let service = self.app.agents();
         loop {
-            // The state is read first: what was stored with it is then among the chunks.
-            let Some(run) = service.runs().run(self.source.run).await? else { return Ok(()) };
-            let is_over = service.has_reached(&run, self.source.until).await?;
-            while self.send_stored().await? == PAGE {}
-            let rest = self.encoding.all_stored();
-            self.send(rest).await?;
-            if is_over {
+            self.send_stored().await?;
+            if self.is_over().await? {
                 return self.send(DONE.to_owned()).await;
             }
             self.wait_for_step().await?;
         }
     }
 
-    /// Sends the next stored events. Returns how many there were.
-    async fn send_stored(&mut self) -> Result<usize, Stop> {
-        let chunks = self.app.agents().runs().chunks(self.source.run, self.source.after, PAGE).await?;
-        let count = chunks.len();
-        for chunk in chunks {
-            let seq = chunk.seq;
-            let text = self.encoding.stored(chunk);
-            self.send(text).await?;
-            self.source.after = seq;
+    /// Sends the chunks that are stored as far as is known.
+    async fn send_stored(&mut self) -> Result<(), Stop> {
+        while self.source.after < self.source.known.chunk_count {
+            let missing = self.source.known.chunk_count.saturating_sub(self.source.after).min(PAGE);
+            let limit = usize::try_from(missing).unwrap_or(usize::MAX);
+            let chunks = self.app.agents().runs().chunks(self.source.run, self.source.after, limit).await?;
+            if chunks.is_empty() {
+                break;
+            }
+            for chunk in chunks {
+                let seq = chunk.seq;
+                let text = self.encoding.stored(chunk);
+                self.send(text).await?;
+                self.source.after = seq;
+            }
         }
-        Ok(count)
+        let rest = self.encoding.all_stored();
+        self.send(rest).await
+    }
+
+    /// Whether everything was sent, and nothing follows.
+    async fn is_over(&self) -> Result<bool, Stop> {
+        let service = self.app.agents();
+        let Some(run) = service.runs().run(self.source.run).await? else { return Ok(true) };
+        // If it is further than what was told, the rest is told soon.
+        Ok(run.version == self.source.known.version && service.has_reached(&run, self.source.until).await?)
     }
 
     /// Sends the pieces of a reply while they arrive, until a step is stored.
     async fn wait_for_step(&mut self) -> Result<(), Stop> {
-        let poll = Instant::now() + POLL;
         let comment = self.app.settings().limits.stream_timing.comment_interval;
         loop {
-            let piece = tokio::select! {
-                piece = self.source.watcher.recv() => piece,
-                () = tokio::time::sleep_until(poll) => return Ok(()),
-                () = sleep(comment) => return self.send(COMMENT.to_owned()).await,
+            let told = tokio::select! {
+                biased;
+                told = self.source.watcher.recv() => told,
+                () = sleep(POLL.min(comment)) => {
+                    self.catch_up().await?;
+                    let is_quiet = self.sent_at.elapsed() >= comment;
+                    return if is_quiet { self.send(COMMENT.to_owned()).await } else { Ok(()) };
+                }
             };
-            match piece {
-                Ok(LivePiece::Stored) => return Ok(()),
-                Ok(LivePiece::Asked) => self.encoding.asked(),
-                Ok(LivePiece::Piece(piece)) => {
+            match told {
+                Ok(LivePiece::Stored(progress)) if progress.version > self.source.known.version => {
+                    self.source.known = progress;
+                    return Ok(());
+                }
+                Ok(LivePiece::Stored(_)) => {}
+                Ok(LivePiece::Asked { reply }) => {
+                    self.is_live = reply > self.source.known.replies;
+                    if self.is_live {
+                        self.encoding.asked();
+                    }
+                }
+                Ok(LivePiece::Piece(piece)) if self.is_live => {
                     let text = self.encoding.piece(piece);
                     self.send(text).await?;
                 }
-                Ok(LivePiece::Restarted) | Err(RecvError::Lagged(_)) => self.encoding.lose_pieces(),
-                Err(RecvError::Closed) => return Ok(()),
+                Ok(LivePiece::Piece(_)) => {}
+                Ok(LivePiece::Restarted) => self.encoding.lose_pieces(),
+                Err(RecvError::Lagged(_)) => return self.catch_up().await,
+                Err(RecvError::Closed) => {
+                    sleep(POLL).await;
+                    return self.catch_up().await;
+                }
             }
         }
     }
 
-    async fn send(&self, text: String) -> Result<(), Stop> {
+    /// Nothing was told for a while, or something was missed: what is stored counts.
+    async fn catch_up(&mut self) -> Result<(), Stop> {
+        let Some(run) = self.app.agents().runs().run(self.source.run).await? else { return Ok(()) };
+        let progress = Progress::of(&run);
+        if progress.version > self.source.known.version {
+            self.source.known = progress;
+            self.is_live = false;
+            self.encoding.lose_pieces();
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), Stop> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.sent_at = Instant::now();
         let timeout = self.app.settings().limits.stream_timing.send_timeout;
         send(self.pieces, text.into(), timeout, || true).await.map_err(Stop::End)
     }

@@ -3,6 +3,7 @@
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use sekisho_agent::driver::Progress;
 use sekisho_gate::answer::Answer;
 
 use super::agents;
@@ -90,14 +91,16 @@ async fn answer(
 ) -> Result<Response, MastraError> {
     let agent = agents::find(&app, &name).await?;
     let request = requests::answer(body, verb == Verb::AsBodySays).map_err(MastraError::issues)?;
-    let run = find_suspended(&app, &who, &request.run).await?;
-    of_agent(&agent, run.settings.agent, run.id)?;
+    let found = find_suspended(&app, &who, &request.run).await?;
+    of_agent(&agent, found.settings.agent, found.id)?;
     // Watched before the answer, so that no piece of the next reply is missed.
-    let watcher = app.agents().driver().watch(run.id);
+    let watcher = app.agents().driver().watch(found.id);
+    let run = find_suspended(&app, &who, &request.run).await?;
+    let known = Progress::of(&run);
     let given = answer_of(&request, verb)?;
     answer_call(&app, &who, &run, request.call.as_deref(), given).await?;
     let sent = Position::after(run.chunk_count);
-    respond(app, who, form, FollowedRun { run: run.id, agent: name, sent, watcher }).await
+    respond(app, who, form, FollowedRun { run: run.id, agent: name, sent, watcher, known }).await
 }
 
 fn answer_of(request: &AnswerRequest, verb: Verb) -> Result<Answer, ApiError> {

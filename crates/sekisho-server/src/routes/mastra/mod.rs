@@ -16,39 +16,54 @@ use crate::access::Access;
 use crate::route::Route;
 
 pub(super) fn routes() -> Vec<Route> {
+    let mut routes = of_agents();
+    routes.extend(of_runs());
+    routes.extend(of_answers());
+    routes
+}
+
+fn of_agents() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/mastra/api/agents", Access::READ, "mastraListAgents", agents::list)
             .summary("Lists the agents"),
         Route::new(Method::GET, "/mastra/api/agents/{id}", Access::READ, "mastraGetAgent", agents::show)
             .summary("Describes an agent"),
-        Route::new(
-            Method::POST,
-            "/mastra/api/agents/{id}/stream",
-            Access::START,
-            "mastraStream",
-            start::stream,
-        )
-        .summary("Starts a run and streams it"),
+    ]
+}
+
+fn of_runs() -> Vec<Route> {
+    let (start, see) = (Access::START, Access::ANY_ROLE);
+    vec![
+        Route::new(Method::POST, "/mastra/api/agents/{id}/stream", start, "mastraStream", start::stream)
+            .summary("Starts a run and streams it"),
         Route::new(
             Method::POST,
             "/mastra/api/agents/{id}/generate",
-            Access::START,
+            start,
             "mastraGenerate",
             start::generate,
         )
         .summary("Starts a run and waits for it"),
+        Route::new(Method::POST, "/mastra/api/agents/{id}/observe", see, "mastraObserve", start::observe)
+            .summary("Joins the stream of a run"),
         Route::new(
-            Method::POST,
-            "/mastra/api/agents/{id}/observe",
-            Access::ANY_ROLE,
-            "mastraObserve",
-            start::observe,
+            Method::GET,
+            "/mastra/api/agents/{id}/suspended-runs",
+            see,
+            "mastraSuspendedRuns",
+            suspended_runs::list,
         )
-        .summary("Joins the stream of a run"),
+        .summary("Lists the runs of an agent that wait for approvals"),
+    ]
+}
+
+fn of_answers() -> Vec<Route> {
+    let may = Access::ANSWER;
+    vec![
         Route::new(
             Method::POST,
             "/mastra/api/agents/{id}/approve-tool-call",
-            Access::ANSWER,
+            may,
             "mastraApprove",
             answers::approve,
         )
@@ -56,7 +71,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(
             Method::POST,
             "/mastra/api/agents/{id}/decline-tool-call",
-            Access::ANSWER,
+            may,
             "mastraDecline",
             answers::decline,
         )
@@ -64,7 +79,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(
             Method::POST,
             "/mastra/api/agents/{id}/resume-stream",
-            Access::ANSWER,
+            may,
             "mastraResume",
             answers::resume,
         )
@@ -72,7 +87,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(
             Method::POST,
             "/mastra/api/agents/{id}/approve-tool-call-generate",
-            Access::ANSWER,
+            may,
             "mastraApproveGenerate",
             answers::approve_generate,
         )
@@ -80,18 +95,10 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(
             Method::POST,
             "/mastra/api/agents/{id}/decline-tool-call-generate",
-            Access::ANSWER,
+            may,
             "mastraDeclineGenerate",
             answers::decline_generate,
         )
         .summary("Declines a call and waits"),
-        Route::new(
-            Method::GET,
-            "/mastra/api/agents/{id}/suspended-runs",
-            Access::ANY_ROLE,
-            "mastraSuspendedRuns",
-            suspended_runs::list,
-        )
-        .summary("Lists the runs of an agent that wait for approvals"),
     ]
 }

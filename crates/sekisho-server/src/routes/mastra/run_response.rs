@@ -1,7 +1,7 @@
 //! Responds with what a run does: as a stream, or as one output once it has ended or waits.
 
 use axum::response::{IntoResponse, Response};
-use sekisho_agent::driver::Watcher;
+use sekisho_agent::driver::{Progress, Watcher};
 use sekisho_agent::service::WaitUntil;
 use uuid::Uuid;
 
@@ -33,6 +33,8 @@ pub(super) struct FollowedRun {
     pub(super) sent: Position,
     /// Made before the run did what the response is about.
     pub(super) watcher: Watcher,
+    /// How far the run was after it began to be watched.
+    pub(super) known: Progress,
 }
 
 pub(super) async fn respond(
@@ -41,12 +43,12 @@ pub(super) async fn respond(
     form: Form,
     followed: FollowedRun,
 ) -> Result<Response, MastraError> {
-    let FollowedRun { run, agent, sent, watcher } = followed;
+    let FollowedRun { run, agent, sent, watcher, known } = followed;
     let Form::Stream(connection) = form else {
         let output = output(&app, &who, run, &agent).await?;
         return Ok(JsonResponse(output).into_response());
     };
-    let source = RunSource { run, after: read_after(sent), until: WaitUntil::Settled, watcher };
+    let source = RunSource { run, after: read_after(sent), until: WaitUntil::Settled, watcher, known };
     let response = server_sent_events::respond(app, who, connection, move |app, pieces| async move {
         send_run(&app, &pieces, source, MastraEvents::new(run, &agent, sent)).await
     });

@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use sekisho_agent::agents::Agent;
 use sekisho_agent::conversation::{AssistantPart, Message};
+use sekisho_agent::driver::Progress;
+use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::RunStart;
 use uuid::Uuid;
 
@@ -59,12 +61,15 @@ pub(super) async fn observe(
 ) -> Result<Response, MastraError> {
     let agent = agents::find(&app, &name).await?;
     let run = requests::observe(&body).map_err(MastraError::issues)?;
-    let run = run_lookup::find(&app, &who, &run).await?;
-    of_agent(&agent, run.settings.agent, run.id)?;
+    let found = run_lookup::find(&app, &who, &run).await?;
+    of_agent(&agent, found.settings.agent, found.id)?;
     let sent = last_event_id(&headers)?;
-    let watcher = app.agents().driver().watch(run.id);
+    // Watched first, so that nothing is missed that happens after it is read.
+    let watcher = app.agents().driver().watch(found.id);
+    let run = run_lookup::find(&app, &who, &run).await?;
+    let known = Progress::of(&run);
     let form = Form::Stream(connection.map(|Extension(connection)| connection));
-    respond(app, who, form, FollowedRun { run: run.id, agent: name, sent, watcher }).await
+    respond(app, who, form, FollowedRun { run: run.id, agent: name, sent, watcher, known }).await
 }
 
 fn last_event_id(headers: &HeaderMap) -> Result<Position, ApiError> {
@@ -90,9 +95,10 @@ async fn start(app: &App, who: &Identity, name: String, body: &Body) -> Result<F
     let run = request.run.unwrap_or_else(Uuid::now_v7);
     // Watched before it starts, so that no piece of its first reply is missed.
     let watcher = app.agents().driver().watch(run);
-    let followed = FollowedRun { run, agent: name, sent: Position::default(), watcher };
-    if request.run.is_some() && has_started(app, who, &agent, run).await? {
-        return Ok(followed);
+    let known = Progress::CREATED;
+    let followed = FollowedRun { run, agent: name, sent: Position::default(), watcher, known };
+    if let Some(started) = started_before(app, who, &agent, &request).await? {
+        return Ok(FollowedRun { known: Progress::of(&started), ..followed });
     }
     let start = RunStart {
         id: run,
@@ -110,17 +116,24 @@ async fn start(app: &App, who: &Identity, name: String, body: &Body) -> Result<F
     Ok(followed)
 }
 
-/// Whether a client that names its run started it before: its request was sent again. Then it joins the run.
-async fn has_started(app: &App, who: &Identity, agent: &Agent, run: Uuid) -> Result<bool, MastraError> {
-    match app.agents().runs().run(run).await? {
-        None => Ok(false),
-        Some(stored) if stored.settings.credential == who.credential && stored.settings.agent == agent.id => {
-            Ok(true)
-        }
-        Some(_) => {
+/// The run, if a client that names it started it before: its request was sent again. Then it joins the run.
+async fn started_before(
+    app: &App,
+    who: &Identity,
+    agent: &Agent,
+    request: &StartRequest,
+) -> Result<Option<StoredRun>, MastraError> {
+    let Some(run) = request.run else { return Ok(None) };
+    let stored = app.agents().runs().run(run).await?;
+    let is_own = |stored: &StoredRun| {
+        stored.settings.credential == who.credential && stored.settings.agent == agent.id
+    };
+    match stored {
+        Some(stored) if !is_own(&stored) => {
             let message = format!("`runId`: there is a run `{run}` already");
             Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint("leave it out").into())
         }
+        stored => Ok(stored),
     }
 }
 

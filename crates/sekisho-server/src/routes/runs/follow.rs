@@ -5,6 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use schemars::JsonSchema;
+use sekisho_agent::driver::Progress;
 use sekisho_agent::service::WaitUntil;
 use serde::Deserialize;
 
@@ -48,15 +49,18 @@ pub(super) async fn follow(
     QueryParams(query): QueryParams<FollowQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let run = find(&app, &who, &id).await?.id;
+    let found = find(&app, &who, &id).await?.id;
+    // Watched first, so that nothing is missed that happens after it is read.
+    let watcher = app.agents().driver().watch(found);
+    let found = find(&app, &who, &id).await?;
+    let (run, known) = (found.id, Progress::of(&found));
     let after = last_event_id(&headers, query.last_event_id)?.unwrap_or(0);
     let until = match query.until {
         FollowUntil::Ended => WaitUntil::Ended,
         FollowUntil::Suspended => WaitUntil::Settled,
     };
     let connection = connection.map(|Extension(connection)| connection);
-    let watcher = app.agents().driver().watch(run);
-    let source = RunSource { run, after, until, watcher };
+    let source = RunSource { run, after, until, watcher, known };
     server_sent_events::respond(app, who, connection, move |app, pieces| async move {
         send_run(&app, &pieces, source, RunEvents::new(run)).await
     })
