@@ -39,9 +39,10 @@ ALONE := env -u MAKEFLAGS -u MFLAGS
 test-build: lint
 	$(ALONE) $(CARGO) test --workspace --locked --no-run
 
-test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser/node_modules/.package-lock.json
+test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser/node_modules/.package-lock.json e2e/mastra/node_modules/.package-lock.json
 	cd ui && npm run -s check && npm test --silent
 	cd e2e/browser && npm run -s check
+	cd e2e/mastra && npm run -s check
 	node e2e/clients/run.mjs --get --agent claude-code
 
 # Many tests mostly wait, so more of them run at once than there are cores. Property tests use a fixed seed, so that a failure
@@ -52,6 +53,7 @@ test-crates:
 
 test-programs:
 	cd sdk/typescript && npm run -s all
+	cd e2e/mastra && npm test --silent
 	cd e2e/browser && npm test --silent
 	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
 
