@@ -9,7 +9,7 @@ use sekisho_tools::ToolConfig;
 use uuid::Uuid;
 
 use crate::agents::{Agent, ToolPermission};
-use crate::driver::RunError;
+use crate::driver::{RunError, TooManyActive};
 use crate::host::AgentHost;
 use crate::machine::RunLimits;
 use crate::model::ModelError;
@@ -50,6 +50,8 @@ pub enum RunStartError {
     Model(ModelError),
     /// The stored settings of a tool cannot be used.
     Settings(String),
+    /// The credential has as many active runs as it may have.
+    TooManyActive(TooManyActive),
     /// It could not be stored.
     Store(LedgerError),
 }
@@ -61,6 +63,7 @@ impl fmt::Display for RunStartError {
             RunStartError::Invalid { field, why } => write!(f, "`{field}`: {why}"),
             RunStartError::NotPermitted(why) | RunStartError::Settings(why) => f.write_str(why),
             RunStartError::Model(error) => f.write_str(&error.message),
+            RunStartError::TooManyActive(excess) => write!(f, "the credential has {excess}"),
             RunStartError::Store(error) => write!(f, "{error}"),
         }
     }
@@ -78,6 +81,7 @@ impl From<RunError> for RunStartError {
     fn from(error: RunError) -> RunStartError {
         match error {
             RunError::NotFound(id) => RunStartError::NoAgent(id),
+            RunError::TooManyActive(excess) => RunStartError::TooManyActive(excess),
             RunError::Store(error) => RunStartError::Store(error),
         }
     }
@@ -112,8 +116,12 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<CheckedSt
     }
     let known = &agent.settings;
     host.models().get(known.provider, &known.model).map_err(RunStartError::Model)?;
-    let limits =
-        RunLimits { max_iterations: known.budgets.max_iterations.max(1), max_tokens: known.budgets.tokens };
+    let budgets = &known.budgets;
+    let limits = RunLimits {
+        max_iterations: budgets.max_iterations.max(1),
+        max_tokens: budgets.tokens,
+        max_seconds: budgets.seconds,
+    };
     let settings = RunSettings {
         agent: agent.id,
         agent_name: known.name.clone(),

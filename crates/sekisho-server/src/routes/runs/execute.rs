@@ -6,6 +6,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
+use sekisho_agent::driver::TooManyActive;
 use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::{RunStart, RunStartError, WaitUntil};
 use serde::Deserialize;
@@ -73,11 +74,11 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         credential: who.credential.clone(),
         roots: who.roots().to_vec(),
     };
-    let (service, actor) = (app.agents().clone(), who.actor());
+    let (service, actor, name) = (app.agents().clone(), who.actor(), who.name.clone());
     // A run that is stored is also driven, even if the caller closes the connection in between.
     let started = tokio::spawn(async move {
         let agent = start.agent;
-        let id = service.start(start).await.map_err(start_error)?;
+        let id = service.start(start).await.map_err(|error| start_error(error, &name))?;
         let name = service.runs().run(id).await?.map(|run| run.settings.agent_name).unwrap_or_default();
         let body = json!({ "agent": agent, "run": id });
         service.record("run_started", &name, format!("run `{id}` started"), body, actor).await?;
@@ -88,7 +89,14 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         .map_err(|_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "the run did not start"))?
 }
 
-fn start_error(error: RunStartError) -> ApiError {
+/// A credential may not have more active runs.
+pub(super) fn too_many_active(excess: TooManyActive, name: &str) -> ApiError {
+    ApiError::rate_limited(format!("`{name}` has {excess}")).with_hint(
+        "wait until some have ended, or end some (`sekisho runs list`, `sekisho runs abort ID`); the setting `max_runs` of the server is the limit",
+    )
+}
+
+fn start_error(error: RunStartError, name: &str) -> ApiError {
     let message = error.to_string();
     match error {
         RunStartError::NoAgent(_) => ApiError::not_found(message),
@@ -100,6 +108,7 @@ fn start_error(error: RunStartError) -> ApiError {
         RunStartError::Model(_) | RunStartError::Settings(_) => {
             ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "ToolExecutionFailed", message)
         }
+        RunStartError::TooManyActive(excess) => too_many_active(excess, name),
         RunStartError::Store(error) => error.into(),
     }
 }
