@@ -138,6 +138,7 @@ prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_READER_CASES ?= 20000
 prove: export SEKISHO_GIT_CASES ?= 20000
 prove: export SEKISHO_KILLS ?= 300
+prove: export SEKISHO_RUN_CASES ?= 1000000
 prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_KILLS ?= 50
 SEKISHO_COST_CASES ?= 5000

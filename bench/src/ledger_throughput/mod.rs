@@ -20,6 +20,7 @@ use sekisho_policy::Effect;
 use sekisho_testkit::fixtures;
 
 pub use postgres::postgres;
+pub use postgres_server::PostgresServer;
 pub use sqlite::sqlite;
 
 /// Why a measurement failed.
@@ -98,6 +99,6 @@ fn next(template: &Admission) -> Admission {
     next.record.entry.execution = Some(execution);
     let tool = next.call.call.tool.clone();
     let credential = Some(next.call.asker.credential.clone());
-    next.record.event = Some(EventPayload::Started { execution, tool, approval: None, credential });
+    next.record.event = Some(EventPayload::Started { execution, tool, approval: None, credential, run: None });
     next
 }

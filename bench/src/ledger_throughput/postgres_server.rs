@@ -12,16 +12,16 @@ use super::Failure;
 const NOBODY: u32 = 65534;
 
 /// A server that stops on drop.
-pub(super) struct PostgresServer {
+pub struct PostgresServer {
     running: Child,
     /// The URL of its database.
-    pub(super) url: String,
+    pub url: String,
     _directory: tempfile::TempDir,
 }
 
 impl PostgresServer {
     /// `None` if PostgreSQL is not installed.
-    pub(super) fn start() -> Result<Option<PostgresServer>, Failure> {
+    pub fn start() -> Result<Option<PostgresServer>, Failure> {
         let Some(bin) = binaries() else { return Ok(None) };
         let directory = tempfile::tempdir()?;
         fs::set_permissions(directory.path(), Permissions::from_mode(0o777))?;

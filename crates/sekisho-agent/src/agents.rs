@@ -4,6 +4,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_tools::git_ops::READ_ONLY_ACTIONS;
 use sekisho_tools::{ToolCategory, ToolConfig};
 use serde::{Deserialize, Serialize};
@@ -106,7 +107,7 @@ pub struct Budgets {
     /// The cost of the whole run, in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// The time from the start of the run to its end, in seconds.
+    /// The time from the start of the run to its end, in seconds, waiting for approvals included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
@@ -174,17 +175,23 @@ pub enum AgentChange {
     NameTaken,
 }
 
-/// Stores agents. Everything is durable once the future returns.
+/// Stores agents. Everything is durable once the future returns. Every change is stored together with its audit record, or
+/// not at all; what changes nothing is not recorded.
 pub trait Agents: Send + Sync {
     /// Stores a new agent. It has no tools.
-    fn create_agent(&self, agent: Agent) -> LedgerFuture<'_, AgentChange>;
+    fn create_agent(&self, agent: Agent, record: CheckedRecord) -> LedgerFuture<'_, AgentChange>;
 
     /// Replaces the settings of an agent.
-    fn update_agent(&self, id: Uuid, settings: AgentSettings, at: Timestamp)
-    -> LedgerFuture<'_, AgentChange>;
+    fn update_agent(
+        &self,
+        id: Uuid,
+        settings: AgentSettings,
+        at: Timestamp,
+        record: CheckedRecord,
+    ) -> LedgerFuture<'_, AgentChange>;
 
     /// Deletes an agent and its permissions. Its runs stay. Returns `false` if there is no such agent.
-    fn delete_agent(&self, id: Uuid) -> LedgerFuture<'_, bool>;
+    fn delete_agent(&self, id: Uuid, record: CheckedRecord) -> LedgerFuture<'_, bool>;
 
     /// An agent.
     fn agent(&self, id: Uuid) -> LedgerFuture<'_, Option<Agent>>;
@@ -205,6 +212,7 @@ pub trait Agents: Send + Sync {
         agent: Uuid,
         permissions: Vec<ToolPermission>,
         at: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, bool>;
 }
 

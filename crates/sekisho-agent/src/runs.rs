@@ -106,10 +106,27 @@ pub struct RunQuery {
     pub limit: usize,
 }
 
+/// What became of a new run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum RunCreation {
+    /// It is stored.
+    Stored,
+    /// Its credential has too many active runs. Nothing was stored.
+    TooMany {
+        /// How many it has.
+        active: u64,
+    },
+}
+
 /// Stores runs. Everything is durable once the future returns.
 pub trait Runs: Send + Sync {
-    /// Stores a new run with its first step.
-    fn create(&self, run: StoredRun, step: Step) -> LedgerFuture<'_, ()>;
+    /// Stores a new run with its first step, unless its credential has this many active runs already. None for no
+    /// limit.
+    fn create(&self, run: StoredRun, step: Step, most_active: Option<u64>) -> LedgerFuture<'_, RunCreation>;
+
+    /// How many runs of a credential have something to do. A run that waits for an answer has something to do.
+    fn active_runs(&self, credential: String) -> LedgerFuture<'_, u64>;
 
     /// A run.
     fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>>;

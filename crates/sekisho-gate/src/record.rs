@@ -145,6 +145,9 @@ pub enum EventPayload {
         /// How long it ran, in milliseconds, if that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         duration_ms: Option<i64>,
+        /// The run of the call, if it names one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
     },
     /// A rule refused a call.
     Refused {
@@ -512,9 +515,14 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     Record { entry, event: change }
 }
 
-/// The record of an execution that ended. `about` describes its call. The output is not written to the
-/// audit log.
-pub fn execution_record(execution: ExecutionId, outcome: &ExecutionOutcome, about: AuditEntry) -> Record {
+/// The record of an execution that ended. `about` describes its call, and `run` is the run of the call. The output is
+/// not written to the audit log.
+pub fn execution_record(
+    execution: ExecutionId,
+    outcome: &ExecutionOutcome,
+    about: AuditEntry,
+    run: Option<String>,
+) -> Record {
     let line = if outcome.is_error { AuditMessage::Failed } else { AuditMessage::Finished };
     let (text, body) =
         line.into_text_and_body(json!({ "isError": outcome.is_error, "durationMs": outcome.duration_ms }));
@@ -525,6 +533,7 @@ pub fn execution_record(execution: ExecutionId, outcome: &ExecutionOutcome, abou
         approval: about.approval,
         credential: about.credential.clone(),
         duration_ms: outcome.duration_ms,
+        run,
     };
     let entry = AuditEntry {
         at: outcome.at,

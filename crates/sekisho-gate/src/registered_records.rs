@@ -113,6 +113,30 @@ fn is_deeper(value: &Value, max_depth: usize) -> bool {
     false
 }
 
+/// A record of a registered kind with a body that matches its schema. A store writes it together with the change that
+/// it is about. Only a [`Recorder`] makes one:
+///
+/// ```compile_fail,E0423
+/// fn forge(record: sekisho_gate::record::Record) -> sekisho_gate::registered_records::CheckedRecord {
+///     sekisho_gate::registered_records::CheckedRecord(record)
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedRecord(Record);
+
+impl CheckedRecord {
+    /// The record.
+    pub fn record(&self) -> &Record {
+        &self.0
+    }
+
+    /// For tests of stores, which write without a gate.
+    #[cfg(feature = "testing")]
+    pub fn for_tests(record: Record) -> CheckedRecord {
+        CheckedRecord(record)
+    }
+}
+
 /// Why a component could not be registered, or a record could not be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComponentError {
@@ -219,6 +243,11 @@ impl Recorder {
         let records = vec![self.checked(name, line)?];
         let written = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
         written.map_err(ComponentError::NotRecorded)
+    }
+
+    /// A record to be written together with a change. The store that makes the change writes it.
+    pub fn check(&self, name: &str, line: ComponentRecord) -> Result<CheckedRecord, ComponentError> {
+        self.checked(name, line).map(CheckedRecord)
     }
 
     /// Records that the call of a spent permit is about to run, with the sandbox level of its programs, and

@@ -48,8 +48,8 @@ pub(crate) async fn retract(
         return Ok(false);
     }
     tables.free_durable_key(execution).await?;
-    if let Some((about, _)) = tables.audit_entry_of(execution).await?
-        && let Some(id) = about.approval
+    if let Some(call) = tables.executed_call(execution).await?
+        && let Some(id) = call.about.approval
     {
         let why = ending.output.clone().unwrap_or_default();
         step(tables, id, &ApprovalTrigger::Retracted { execution, why }, ending.at).await?;

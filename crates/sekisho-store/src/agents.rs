@@ -1,10 +1,11 @@
 //! Agents and their tool permissions.
 
 use sekisho_agent::agents::{Agent, AgentChange, AgentSettings, ToolPermission};
+use sekisho_gate::registered_records::CheckedRecord;
 use uuid::Uuid;
 
 use crate::encoding::{from_micros, micros, parsed, round_trip_json};
-use crate::transaction::TableFuture;
+use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::TransactionResult;
 
 /// An agent as a row.
@@ -25,7 +26,7 @@ pub(crate) struct PermissionRow {
 }
 
 /// Operations on `agents` and `agent_tool_permissions`.
-pub(crate) trait AgentTables {
+pub(crate) trait AgentTables: Transaction {
     fn has_agent(&self, id: Uuid) -> impl TableFuture<bool>;
 
     /// Whether an agent other than this one has the name.
@@ -36,17 +37,25 @@ pub(crate) trait AgentTables {
     /// Writes the name, the settings and the time of the change.
     fn update_agent(&self, row: &AgentRow) -> impl TableFuture<()>;
 
+    /// Returns whether there was such an agent.
+    fn delete_agent(&self, id: Uuid) -> impl TableFuture<bool>;
+
     /// Inserts or replaces the permission of an agent for a tool.
     fn write_permission(&self, agent: Uuid, row: &PermissionRow, at: i64) -> impl TableFuture<()>;
 }
 
 /// Stores a new agent, if its name is free.
-pub(crate) async fn create(tables: &mut impl AgentTables, agent: &Agent) -> TransactionResult<AgentChange> {
+pub(crate) async fn create(
+    tables: &mut impl AgentTables,
+    agent: &Agent,
+    record: &CheckedRecord,
+) -> TransactionResult<AgentChange> {
     if tables.is_name_taken(&agent.settings.name, agent.id).await? {
         return Ok(AgentChange::NameTaken);
     }
     let (created_at, updated_at) = (micros(agent.created_at), micros(agent.updated_at));
     tables.insert_agent(&row_of(agent.id, &agent.settings, created_at, updated_at)?).await?;
+    tables.append(record.record())?;
     Ok(AgentChange::Stored)
 }
 
@@ -56,6 +65,7 @@ pub(crate) async fn update(
     id: Uuid,
     settings: &AgentSettings,
     at: i64,
+    record: &CheckedRecord,
 ) -> TransactionResult<AgentChange> {
     if !tables.has_agent(id).await? {
         return Ok(AgentChange::NotFound);
@@ -64,7 +74,21 @@ pub(crate) async fn update(
         return Ok(AgentChange::NameTaken);
     }
     tables.update_agent(&row_of(id, settings, at, at)?).await?;
+    tables.append(record.record())?;
     Ok(AgentChange::Stored)
+}
+
+/// Deletes an agent. Returns `false` if there is no such agent.
+pub(crate) async fn delete(
+    tables: &mut impl AgentTables,
+    id: Uuid,
+    record: &CheckedRecord,
+) -> TransactionResult<bool> {
+    let existed = tables.delete_agent(id).await?;
+    if existed {
+        tables.append(record.record())?;
+    }
+    Ok(existed)
 }
 
 /// Replaces permissions of an agent. Returns `false` if there is no such agent.
@@ -73,6 +97,7 @@ pub(crate) async fn set_permissions(
     agent: Uuid,
     permissions: &[ToolPermission],
     at: i64,
+    record: &CheckedRecord,
 ) -> TransactionResult<bool> {
     if !tables.has_agent(agent).await? {
         return Ok(false);
@@ -87,6 +112,7 @@ pub(crate) async fn set_permissions(
         };
         tables.write_permission(agent, &row, at).await?;
     }
+    tables.append(record.record())?;
     Ok(true)
 }
 

@@ -48,6 +48,16 @@ impl ExecutionRow {
     }
 }
 
+/// The call of an execution.
+pub(crate) struct ExecutedCall {
+    /// The beginning of its audit entry.
+    pub(crate) about: AuditEntry,
+    /// The call that needed approval, if an edited one ran instead.
+    pub(crate) asked: Option<CallId>,
+    /// Its run, if it names one.
+    pub(crate) run: Option<String>,
+}
+
 /// An admission as rows.
 pub(crate) struct AdmissionRows<'a> {
     pub(crate) call: CallRow<'a>,
@@ -89,9 +99,8 @@ pub(crate) trait ExecutionTable: CallTable + Transaction {
     /// Frees the durable key of an execution that was never permitted.
     fn free_durable_key(&self, id: ExecutionId) -> impl TableFuture<()>;
 
-    /// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
-    /// instead.
-    fn audit_entry_of(&self, id: ExecutionId) -> impl TableFuture<Option<(AuditEntry, Option<CallId>)>>;
+    /// The call of an execution.
+    fn executed_call(&self, id: ExecutionId) -> impl TableFuture<Option<ExecutedCall>>;
 }
 
 /// Begins an execution, with its audit record. Returns `false`, and writes nothing, if it does not wait to
@@ -126,7 +135,7 @@ pub(crate) async fn finish(
     if !tables.finish(execution, ending).await? {
         return Ok(false);
     }
-    let Some((about, asked)) = tables.audit_entry_of(execution).await? else {
+    let Some(ExecutedCall { about, asked, run }) = tables.executed_call(execution).await? else {
         return Err(TransactionError::inconsistent(format!(
             "the call of execution `{execution}` is missing"
         )));
@@ -134,15 +143,15 @@ pub(crate) async fn finish(
     for call in about.call.into_iter().chain(asked) {
         tables.end_call(call, micros(ending.at)).await?;
     }
-    tables.append(&execution_record(execution, ending, about))?;
+    tables.append(&execution_record(execution, ending, about, run))?;
     Ok(true)
 }
 
 /// The audit entry that ending the execution would write, judging by what is stored now.
 pub(crate) fn predict_finish_entries(
-    about: Option<(AuditEntry, Option<CallId>)>,
+    call: Option<ExecutedCall>,
     execution: ExecutionId,
     ending: &ExecutionOutcome,
 ) -> Vec<AuditEntry> {
-    about.map(|(about, _)| execution_record(execution, ending, about).entry).into_iter().collect()
+    call.map(|call| execution_record(execution, ending, call.about, call.run).entry).into_iter().collect()
 }

@@ -3,7 +3,7 @@
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, RunState, Step};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::runs::{RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunCreation, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
 use sekisho_gate::ReplicaId;
 use uuid::Uuid;
 
@@ -32,6 +32,9 @@ pub(crate) struct RunRow {
 
 /// Operations on the tables of runs.
 pub(crate) trait RunsTables {
+    /// How many runs of a credential have something to do.
+    fn active_runs(&self, credential: &str) -> impl TableFuture<u64>;
+
     fn insert_run(&self, row: &RunRow) -> impl TableFuture<()>;
 
     /// The run, locked until the transaction ends.
@@ -55,12 +58,19 @@ pub(crate) trait RunsTables {
     fn delete_run(&self, id: Uuid) -> impl TableFuture<()>;
 }
 
-/// Stores a new run with its first step.
+/// Stores a new run with its first step, unless its credential has this many active runs.
 pub(crate) async fn create(
     tables: &mut impl RunsTables,
     run: &StoredRun,
     step: &Step,
-) -> TransactionResult<()> {
+    most_active: Option<u64>,
+) -> TransactionResult<RunCreation> {
+    if let Some(most) = most_active {
+        let active = tables.active_runs(&run.settings.credential).await?;
+        if active >= most {
+            return Ok(RunCreation::TooMany { active });
+        }
+    }
     let mut row = RunRow {
         id: run.id,
         agent: run.settings.agent,
@@ -78,7 +88,8 @@ pub(crate) async fn create(
     let (messages, chunks) = (row.messages, row.chunks);
     (row.messages, row.chunks) = counts_after(&row, step);
     tables.insert_run(&row).await?;
-    append(tables, run.id, (messages, chunks), step).await
+    append(tables, run.id, (messages, chunks), step).await?;
+    Ok(RunCreation::Stored)
 }
 
 /// Stores a step, if the run still has its owner and version.

@@ -4,7 +4,7 @@ use sekisho_agent::conversation::{Message, Provider};
 use sekisho_agent::machine::{RunEvent, RunLimits, RunState, Step};
 use sekisho_agent::model::{ModelReply, StopReason, Usage};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::runs::{RunQuery, RunRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunCreation, RunQuery, RunRequest, StoredRun, StoredStep};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::{ReplicaId, WriteAccess};
 use sekisho_policy::{Call, Effect};
@@ -38,7 +38,7 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         requires_approval: false,
         tool_config: Default::default(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None };
+    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
     let (state, step) = RunState::start(limits, "go\u{0}".into());
     let run = StoredRun {
         id,
@@ -66,7 +66,7 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();
     let (run, step) = new_run(RUN, owner(1));
-    wait(store.create(run.clone(), step)).unwrap();
+    assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
     assert_eq!(wait(store.run(RUN)).unwrap(), Some(run.clone()));
     assert_eq!(wait(store.run(Uuid::nil())).unwrap(), None);
     let last = last_step(&run, owner(1));
@@ -92,7 +92,7 @@ fn requests_reach_the_owner(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();
     let (run, step) = new_run(RUN, owner(1));
-    wait(store.create(run.clone(), step)).unwrap();
+    assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
     let message = RunRequest::Message { text: "more".into() };
     let abort = RunRequest::Abort { why: "enough".into() };
     assert!(!wait(store.request(Uuid::nil(), message.clone(), at(2))).unwrap());
@@ -113,7 +113,7 @@ fn lost_runs_are_claimed_once(fresh: fn() -> TestDatabase) {
     let (ended, alive) = (Uuid::from_u128(8), Uuid::from_u128(9));
     for (id, of) in [(RUN, owner(1)), (ended, owner(1)), (alive, owner(3))] {
         let (run, step) = new_run(id, of);
-        wait(store.create(run.clone(), step)).unwrap();
+        assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
         if id == ended {
             assert!(wait(store.store(last_step(&run, of))).unwrap());
         }
@@ -131,7 +131,7 @@ fn requests_to_lost_runs_are_taken_up(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();
     let (run, step) = new_run(RUN, owner(1));
-    wait(store.create(run.clone(), step)).unwrap();
+    assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
     let last = last_step(&run, owner(1));
     assert!(wait(store.store(last.clone())).unwrap());
     assert_eq!(wait(store.claim(owner(2), at(10), 10)).unwrap(), NONE, "it has ended");
@@ -163,7 +163,7 @@ fn runs_are_listed(fresh: fn() -> TestDatabase) {
         if number == 3 {
             run.settings.credential = "other\u{0}".into();
         }
-        wait(store.create(run.clone(), step)).unwrap();
+        assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
         if number == 4 {
             assert!(wait(store.store(last_step(&run, owner(1)))).unwrap());
         }
@@ -186,11 +186,45 @@ fn runs_are_listed(fresh: fn() -> TestDatabase) {
     check(RunQuery { agent, credential: Some("agent:builder".into()), ..all }, &[4, 1]);
 }
 
+fn active_runs_are_limited(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let create = |number, credential: &str| {
+        let (mut run, step) = new_run(Uuid::from_u128(number), owner(1));
+        run.settings.credential = credential.into();
+        (wait(store.create(run.clone(), step, Some(2))).unwrap(), run)
+    };
+    let (made, first) = create(1, "a\u{0}");
+    assert_eq!(made, RunCreation::Stored);
+    assert_eq!(create(2, "a\u{0}").0, RunCreation::Stored);
+    assert_eq!(create(3, "a\u{0}").0, RunCreation::TooMany { active: 2 });
+    assert_eq!(wait(store.run(Uuid::from_u128(3))).unwrap(), None);
+    assert_eq!((site.count("run_messages"), site.count("run_chunks")), (2, 2));
+    assert_eq!(create(4, "a").0, RunCreation::Stored, "another credential");
+    assert!(wait(store.store(last_step(&first, owner(1)))).unwrap());
+    assert_eq!(wait(store.active_runs("a\u{0}".into())), Ok(1));
+    assert_eq!(create(5, "a\u{0}").0, RunCreation::Stored, "one has ended");
+    // A request makes it active again.
+    let message = RunRequest::Message { text: "more".into() };
+    assert!(wait(store.request(first.id, message, at(3))).unwrap());
+    assert_eq!(create(6, "a\u{0}").0, RunCreation::TooMany { active: 3 });
+}
+
+#[test]
+fn active_runs_in_a_file_are_limited() {
+    active_runs_are_limited(TestDatabase::file);
+}
+
+#[test]
+fn active_runs_in_a_server_are_limited() {
+    active_runs_are_limited(TestDatabase::server);
+}
+
 fn deleted_runs_leave_their_executions(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();
     let (run, step) = new_run(RUN, owner(1));
-    wait(store.create(run.clone(), step)).unwrap();
+    assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
     let call = Call { run_id: Some(RUN.to_string()), ..Call::new("read", json!({})) };
     let admitted = fixtures::admission(call, Caller::in_process("me"), at(1), Effect::Allow);
     wait(store.admit(WriteAccess::TESTS, admitted)).unwrap();

@@ -78,6 +78,22 @@ impl TestDatabase {
         }
     }
 
+    /// Makes every write to the audit log fail, or lets them succeed again.
+    pub(crate) fn fail_records(&self, fail: bool) {
+        let sql = match (self, fail) {
+            (TestDatabase::File(_), true) => {
+                "CREATE TRIGGER fail BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'no record'); END"
+            }
+            (TestDatabase::File(_), false) => "DROP TRIGGER fail",
+            (TestDatabase::Server { .. }, true) => {
+                "CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'no record'; END $$ LANGUAGE plpgsql; \
+                 CREATE TRIGGER fail BEFORE INSERT ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION fail()"
+            }
+            (TestDatabase::Server { .. }, false) => "DROP TRIGGER fail ON audit_log; DROP FUNCTION fail",
+        };
+        self.run(sql).unwrap();
+    }
+
     /// The first column of a query's rows, as text.
     pub(crate) fn texts(&self, sql: &str) -> Vec<String> {
         match self {

@@ -13,20 +13,16 @@ use sekisho_tools::done::Done;
 use sekisho_tools::file_write::FileWrite;
 use sekisho_tools::git_ops::{GitOps, GitSettings};
 use sekisho_tools::read::Read;
-use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::self_eval::SelfEval;
 use sekisho_tools::shell_exec::ShellExec;
 use sekisho_tools::todo::TodoWrite;
-use sekisho_tools::{
-    PermittedCall, RequiredLevel, Sandbox, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry,
-    ToolResult, ToolRunner,
-};
-use serde_json::{Value, json};
+use sekisho_tools::{PermittedCall, RequiredLevel, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
+use crate::agent_doubles::{NoteWriter, no_sandbox, register_note_tools};
 use crate::memory::{MemoryAgents, MemoryLedger, MemoryRuns};
 
-/// The names of the tools that write notes. `slow` ends once the file `go` is in the directory.
-pub const NOTE_TOOLS: [&str; 4] = ["note", "risky", "slow", "forbidden"];
+/// How many active runs a credential may have.
+pub const MOST_ACTIVE_RUNS: u64 = 20;
 
 /// What a test can look at beside the service.
 #[derive(Clone, Default)]
@@ -46,8 +42,9 @@ pub fn agent_service(
     directory: &Path,
     roots: Vec<PathBuf>,
 ) -> AgentService {
+    stores.agents.record_in(ledger);
     let registry = Arc::new(registry(directory));
-    let sandbox = Arc::new(Sandbox::at_level(Path::new("/nonexistent"), Isolation::default()));
+    let sandbox = Arc::new(no_sandbox());
     let config = HostConfig {
         sandbox,
         required_level: RequiredLevel::Required,
@@ -72,13 +69,20 @@ pub fn agent_service(
     });
     let tools = ToolRunner::new(gate.clone(), registry).expect("the kinds of tools are registered once");
     let runs = Arc::new(stores.runs.clone());
-    let driver = RunDriver::new(runs.clone(), Arc::new(host.clone()), tools, gate.clone(), gate.replica());
+    let driver = RunDriver::with_active_limit(
+        runs.clone(),
+        Arc::new(host.clone()),
+        tools,
+        gate.clone(),
+        MOST_ACTIVE_RUNS,
+    );
     AgentService::new(host, runs, driver, gate.clone()).expect("the kinds of agents are registered once")
 }
 
 fn registry(directory: &Path) -> ToolRegistry {
     let mut registry = ToolRegistry::new();
-    let notes = NOTE_TOOLS.map(|name| Box::new(Note { name, directory: directory.into() }) as Box<dyn Tool>);
+    let notes: Arc<dyn NoteWriter> = Arc::new(FileNotes { directory: directory.into() });
+    register_note_tools(&mut registry, &notes);
     let git = GitSettings { program: "/usr/bin/git".into(), identity: None };
     let others: [Box<dyn Tool>; 7] = [
         Box::new(Done),
@@ -89,53 +93,30 @@ fn registry(directory: &Path) -> ToolRegistry {
         Box::new(ShellExec::new()),
         Box::new(TodoWrite),
     ];
-    for tool in notes.into_iter().chain(others) {
+    for tool in others {
         registry.register(tool).expect("each name is taken once");
     }
     registry
 }
 
-/// Appends its text to a file.
-struct Note {
-    name: &'static str,
+/// Appends the text of a call to a file. `slow` ends once the file `go` is in the directory.
+struct FileNotes {
     directory: PathBuf,
 }
 
-impl Note {
-    fn append(&self, text: &str) {
+impl NoteWriter for FileNotes {
+    fn write<'a>(
+        &'a self,
+        tool: &'static str,
+        call: PermittedCall,
+        ctx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult> {
         use std::io::Write;
+        let text = call.input()["text"].as_str().unwrap_or_default().to_owned();
         let file = std::fs::OpenOptions::new().create(true).append(true).open(self.directory.join("notes"));
         file.and_then(|mut file| writeln!(file, "{text}")).expect("notes can be written");
-    }
-}
-
-impl Tool for Note {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn category(&self) -> ToolCategory {
-        ToolCategory::ReadOnly
-    }
-
-    fn needs_workspace(&self) -> bool {
-        false
-    }
-
-    fn definition(&self) -> ToolDefinition {
-        let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
-        ToolDefinition { name: self.name.into(), description: "Writes a note.".into(), input_schema: schema }
-    }
-
-    fn check(&self, _: &Value, _: &ToolContext) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
-        let text = call.input()["text"].as_str().unwrap_or_default().to_owned();
-        self.append(&text);
         Box::pin(async move {
-            while self.name == "slow" && !self.directory.join("go").exists() {
+            while tool == "slow" && !self.directory.join("go").exists() {
                 tokio::select! {
                     () = tokio::time::sleep(Duration::from_millis(5)) => {}
                     () = ctx.cancellation.cancelled() => return ToolResult::error("cancelled"),

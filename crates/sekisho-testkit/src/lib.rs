@@ -12,6 +12,7 @@
     reason = "a library for tests says what is wrong by panicking"
 )]
 
+pub mod agent_doubles;
 pub mod agent_fixture;
 mod block_on;
 mod clock;

@@ -12,6 +12,7 @@ import {
   type Sent,
   type Settings,
 } from './http.js';
+import { type RunEvent, type RunFollowSettings, followRun } from './run-events.js';
 
 type Schemas = components['schemas'];
 /** An approval: a question to a human about one call, and its outcome. */
@@ -302,5 +303,12 @@ export class Sekisho {
   /** Follows the server's events, from now until it is closed. */
   events(settings?: EventSettings): EventClient {
     return new EventClient(this.#http, settings);
+  }
+  /**
+   * Follows a run, from its beginning or after an event, until it has ended or as `until` says. Lost connections and
+   * restarts of the server are survived; aborting ends the stream.
+   */
+  followRun(id: string, settings?: RunFollowSettings): AsyncGenerator<RunEvent, void, undefined> {
+    return followRun(this.#http, id, settings);
   }
 }

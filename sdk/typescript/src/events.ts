@@ -4,6 +4,7 @@ import { SekishoError, errorOf } from './errors.js';
 import type { components } from './generated.js';
 import type { Http } from './http.js';
 import { type ServerSentEvent, SseParser } from './sse.js';
+import { Watchdog } from './watchdog.js';
 
 type Schemas = components['schemas'];
 type Question = Schemas['SeenQuestion'];
@@ -285,27 +286,5 @@ class Queue {
   wake(): void {
     this.#wake?.();
     this.#wake = undefined;
-  }
-}
-
-/** Fires when no data arrives for a while. */
-class Watchdog {
-  readonly #ms: number;
-  readonly #bark: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(ms: number, bark: () => void) {
-    this.#ms = ms;
-    this.#bark = bark;
-    this.heard();
-  }
-
-  heard(): void {
-    this.stop();
-    this.#timer = setTimeout(this.#bark, this.#ms);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
   }
 }

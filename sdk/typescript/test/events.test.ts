@@ -1,37 +1,12 @@
 import assert from 'node:assert/strict';
-import { type IncomingHttpHeaders, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { type Connection, type EventClient, Sekisho, type SekishoEvent } from '../src/index.js';
-
-type Reply = (response: ServerResponse, headers: IncomingHttpHeaders) => void;
-
-/** A server that answers each connection with the next reply. */
-async function world(replies: Reply[]): Promise<{ sekisho: Sekisho; heads: IncomingHttpHeaders[]; server: Server }> {
-  const heads: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
-    heads.push(request.headers);
-    const reply = replies.shift();
-    if (reply === undefined) response.writeHead(500).end();
-    else reply(response, request.headers);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { sekisho: new Sekisho({ baseUrl: `http://127.0.0.1:${port}`, token: 'sks_x' }), heads, server };
-}
+import type { Connection, EventClient, SekishoEvent } from '../src/index.js';
+import { type Reply, stream, world } from './scripted-server.js';
 
 const frame = (type: string, seq: number, data: unknown): string =>
   `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 const snapshot = (seq: number, ...ids: string[]): string =>
   frame('snapshot', seq, { seq, approvals: ids.map((id) => ({ id })) });
-const stream =
-  (text: string, end = false): Reply =>
-  (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(text);
-    if (end) response.end();
-  };
-
 const QUICK = { backoff: { firstMs: 5, longestMs: 20 } };
 
 async function first(events: EventClient, count: number): Promise<SekishoEvent[]> {

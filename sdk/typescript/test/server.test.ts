@@ -6,6 +6,7 @@ import {
   type EventData,
   type EventSettings,
   type EventType,
+  type RunEvent,
   type SeenQuestion,
   Sekisho,
   isQuestion,
@@ -133,3 +134,25 @@ test('health, session, tokens, rules, audit log and OpenAPI can be read', async 
   const document = (await viewer.openapi()) as { openapi?: string };
   assert.equal(document.openapi, '3.1.0');
 });
+
+test('a run is followed to its end, and again after any of its events', async () => {
+  const [admin, approver] = [server.as('admin'), server.as('approver')];
+  server.script('follow', [{ calls: [{ name: 'done', input: {} }] }, { text: 'All done.' }]);
+  const agent = await admin.agents.create({ name: 'follow', provider: 'scripted', model: 'follow' });
+  const run = await approver.runs.start({ agent_id: agent.id, input: 'go' }, { wait: false });
+  const all = await stored(server.as('viewer'), run.run_id);
+  assert.deepEqual([all[0]?.type, all[0]?.from], ['user-message', 'USER']);
+  assert.equal(all.at(-1)?.type, 'finish');
+  for (const [at, event] of all.entries()) {
+    assert.equal(event.runId, run.run_id);
+    assert.deepEqual(await stored(server.as('viewer'), run.run_id, event.id), all.slice(at + 1));
+  }
+  await assert.rejects(stored(server.as('agent'), run.run_id), { code: 'NotFound', status: 404 });
+});
+
+/** The stored events of a run after one of them. */
+async function stored(who: Sekisho, run: string, lastEventId?: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of who.followRun(run, { lastEventId })) if (event.id !== undefined) events.push(event);
+  return events;
+}

@@ -91,6 +91,12 @@ export class TestServer {
     return execFileSync(BIN, words, { env: { ...this.#environment, ...env }, encoding: 'utf8' });
   }
 
+  /** Writes the script of a scripted model. */
+  script(name: string, steps: unknown[]): void {
+    mkdirSync(join(this.folder, 'scripts'), { recursive: true });
+    writeFileSync(join(this.folder, 'scripts', `${name}.json`), JSON.stringify(steps));
+  }
+
   /** A link that signs one browser in. */
   link(name: string, role: string): string {
     const said = this.run('token', 'link', '--name', name, '--role', role, '--url', this.address, '--json');
@@ -105,6 +111,7 @@ export class TestServer {
       XDG_CONFIG_HOME: join(folder, 'config'),
       XDG_STATE_HOME: join(folder, 'state'),
       XDG_DATA_HOME: join(folder, 'data'),
+      SEKISHO_SCRIPTS: join(folder, 'scripts'),
       ...this.#env,
     };
   }

@@ -61,6 +61,7 @@ impl SharedParts {
         &self,
         run: Uuid,
         settings: &RunSettings,
+        tokens_left: Option<u64>,
         cancellation: &CancellationToken,
     ) -> RunEvent {
         let messages = match self.runs.messages(run).await {
@@ -77,7 +78,7 @@ impl SharedParts {
             messages,
             tools: self.host.tools(settings).await,
             temperature: settings.temperature,
-            max_tokens: settings.max_tokens,
+            max_tokens: longest_reply(settings, tokens_left),
         };
         let pieces = WatchedPieces { inner: self, run };
         match model.reply(&request, &pieces, cancellation).await {
@@ -137,6 +138,12 @@ impl SharedParts {
         let _ = self.gate.cancel(approval, "the run has ended").await;
         RunEvent::Withdrawn(approval)
     }
+}
+
+/// The most tokens of the next reply: no more than the budget of the run has left.
+fn longest_reply(settings: &RunSettings, tokens_left: Option<u64>) -> u32 {
+    let left = tokens_left.map_or(u32::MAX, |left| u32::try_from(left).unwrap_or(u32::MAX));
+    settings.max_tokens.min(left).max(1)
 }
 
 /// What came of a call.

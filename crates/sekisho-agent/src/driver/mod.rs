@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::conversation::Message;
 use crate::machine::{RunLimits, RunState};
 use crate::run_settings::RunSettings;
-use crate::runs::{RunRequest, Runs, StoredRun};
+use crate::runs::{RunCreation, RunRequest, Runs, StoredRun};
 
 pub use run_host::RunHost;
 use shared_parts::SharedParts;
@@ -33,14 +33,32 @@ pub use watchers::{LivePiece, Progress, Watcher};
 pub enum RunError {
     /// There is no such run.
     NotFound(Uuid),
+    /// The credential has as many active runs as it may have.
+    TooManyActive(TooManyActive),
     /// It could not be stored.
     Store(LedgerError),
+}
+
+/// A credential has as many active runs as it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyActive {
+    /// How many it has.
+    pub active: u64,
+    /// How many it may have.
+    pub most: u64,
+}
+
+impl fmt::Display for TooManyActive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} active runs, and the limit is {}", self.active, self.most)
+    }
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::NotFound(id) => write!(f, "there is no run `{id}`"),
+            RunError::TooManyActive(excess) => write!(f, "the credential has {excess}"),
             RunError::Store(error) => write!(f, "the run could not be stored: {error}"),
         }
     }
@@ -84,8 +102,30 @@ impl RunDriver {
         gate: Gate,
         owner: ReplicaId,
     ) -> RunDriver {
+        let (active_limit, active, watchers) = (None, Mutex::default(), Watchers::default());
+        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers };
+        RunDriver { inner: Arc::new(inner) }
+    }
+
+    /// The same with a limit of active runs for each credential. A run that waits for approvals is active.
+    pub fn with_active_limit(
+        runs: Arc<dyn Runs>,
+        host: Arc<dyn RunHost>,
+        tools: ToolRunner,
+        gate: Gate,
+        most: u64,
+    ) -> RunDriver {
+        let (owner, active_limit) = (gate.replica(), Some(most));
         let (active, watchers) = (Mutex::default(), Watchers::default());
-        RunDriver { inner: Arc::new(SharedParts { runs, host, tools, gate, owner, active, watchers }) }
+        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers };
+        RunDriver { inner: Arc::new(inner) }
+    }
+
+    /// Whether a credential may have one more active run.
+    pub async fn check_active(&self, credential: &str) -> Result<(), RunError> {
+        let Some(most) = self.inner.active_limit else { return Ok(()) };
+        let active = self.inner.runs.active_runs(credential.to_owned()).await?;
+        if active < most { Ok(()) } else { Err(RunError::TooManyActive(TooManyActive { active, most })) }
     }
 
     /// Starts a run with its first message.
@@ -115,9 +155,16 @@ impl RunDriver {
             created_at: at,
             updated_at: at,
         };
-        self.inner.runs.create(run, step).await?;
-        self.drive(new.id);
-        Ok(())
+        let most = self.inner.active_limit;
+        match self.inner.runs.create(run, step, most).await? {
+            RunCreation::TooMany { active } => {
+                Err(RunError::TooManyActive(TooManyActive { active, most: most.unwrap_or(active) }))
+            }
+            RunCreation::Stored => {
+                self.drive(new.id);
+                Ok(())
+            }
+        }
     }
 
     /// Sends a request to a run, whichever process drives it. It is stored when the future returns.

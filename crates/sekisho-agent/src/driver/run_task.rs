@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -72,6 +73,14 @@ impl From<LedgerError> for Stopped {
     }
 }
 
+/// Sleeps until a time has come, or for ever.
+async fn sleep_until(inner: &SharedParts, moment: Option<Timestamp>) {
+    match moment {
+        Some(moment) => inner.gate.clock().sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
 struct RunTask {
     inner: Arc<SharedParts>,
     run: StoredRun,
@@ -83,7 +92,12 @@ struct RunTask {
 impl RunTask {
     async fn go_on(&mut self, told: &mut mpsc::Receiver<()>) -> Result<(), Stopped> {
         self.fulfil_requests().await?;
+        let inner = Arc::clone(&self.inner);
         loop {
+            let deadline = self.deadline();
+            if deadline.is_some_and(|deadline| inner.gate.clock().now() >= deadline) {
+                self.apply(RunEvent::TimeUp, None).await?;
+            }
             self.start_effects();
             if self.under_way.is_empty() {
                 return Ok(());
@@ -96,8 +110,17 @@ impl RunTask {
                     self.apply(event, None).await?;
                 }
                 Some(()) = told.recv() => self.fulfil_requests().await?,
+                // The next turn ends the run.
+                () = sleep_until(&inner, deadline) => {}
             }
         }
+    }
+
+    /// When the time of the run is over. None if it has no limit, or the run has ended.
+    fn deadline(&self) -> Option<Timestamp> {
+        let seconds = self.run.state.limits.max_seconds.filter(|_| !self.run.state.has_ended())?;
+        let span = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX));
+        Some(self.run.created_at.saturating_add(span).unwrap_or(Timestamp::MAX))
     }
 
     /// Starts what the state asks for and is not under way, and cancels what it no longer asks for.
@@ -123,11 +146,12 @@ impl RunTask {
         let (id, settings) = (self.run.id, self.run.settings.clone());
         let call = self.call_of(&effect);
         let reply = self.run.state.replies.saturating_add(1);
+        let tokens_left = self.run.state.tokens_left();
         self.under_way.spawn(async move {
             let event = match (&effect, call) {
                 (Effect::AskModel, _) => {
                     inner.watchers.tell(id, LivePiece::Asked { reply });
-                    inner.ask_model(id, &settings, &cancellation).await
+                    inner.ask_model(id, &settings, tokens_left, &cancellation).await
                 }
                 (Effect::Submit { .. }, Some(call)) => inner.submit(&call, &cancellation).await,
                 (Effect::Redeem { approval, .. }, Some(call)) => {

@@ -19,6 +19,8 @@ pub(super) struct SharedParts {
     pub(super) tools: ToolRunner,
     pub(super) gate: Gate,
     pub(super) owner: ReplicaId,
+    /// How many active runs a credential may have. None for no limit.
+    pub(super) active_limit: Option<u64>,
     /// The runs that have a task, and how to tell it that there are requests.
     pub(super) active: Mutex<HashMap<Uuid, mpsc::Sender<()>>>,
     pub(super) watchers: Watchers,

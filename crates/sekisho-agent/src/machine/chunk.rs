@@ -90,7 +90,7 @@ pub enum FinishReason {
         /// Why.
         error: ModelError,
     },
-    /// The run used all its tokens.
+    /// The run used all its tokens, or its time is over.
     Budget,
     /// A human refused a call and ended the run.
     Interrupted,

@@ -17,6 +17,9 @@ pub struct RunLimits {
     /// The most tokens of the whole run, input and output. None for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
+    /// The most seconds from the start of the run to its end, waiting for approvals included. None for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_seconds: Option<u64>,
 }
 
 /// The state of a run. Stored as JSON with every step, so its serde form must stay readable.
@@ -119,6 +122,8 @@ pub enum RunEvent {
         /// Who, and why.
         why: String,
     },
+    /// The time of the run is over.
+    TimeUp,
     /// An approval of the ended run was withdrawn, or had ended before.
     Withdrawn(ApprovalId),
 }
@@ -191,6 +196,17 @@ impl RunState {
         }
     }
 
+    /// Whether the run has ended. Its approvals may still have to be withdrawn.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.phase, Phase::Ended { .. })
+    }
+
+    /// How many tokens are left of the budget. None for no limit.
+    pub fn tokens_left(&self) -> Option<u64> {
+        let spent = self.usage.input.saturating_add(self.usage.output);
+        self.limits.max_tokens.map(|most| most.saturating_sub(spent))
+    }
+
     /// Whether nothing happens until a human answers.
     pub fn is_suspended(&self) -> bool {
         let Phase::Tools { calls, .. } = &self.phase else { return false };
@@ -211,7 +227,12 @@ impl RunState {
                 self.call_ended((reply, call), outcome, &mut step)
             }
             RunEvent::Message(text) => self.message(text, &mut step),
-            RunEvent::Abort { why } => self.abort(why, &mut step),
+            RunEvent::Abort { why } => {
+                self.cut(FinishReason::Aborted { why }, "Not run: the run was aborted.", &mut step)
+            }
+            RunEvent::TimeUp => {
+                self.cut(FinishReason::Budget, "Not run: the time of the run is over.", &mut step)
+            }
             RunEvent::Withdrawn(approval) => self.withdrawn(approval, &mut step),
         };
         changed.then_some(step)
@@ -257,11 +278,7 @@ impl RunState {
                 self.finish(reason, Vec::new(), step);
             }
             None if calls.is_empty() => {
-                step.chunks
-                    .push(Chunk::StepFinished { usage: reply.usage, continues: !self.queued.is_empty() });
-                if !self.take_queued(step) {
-                    self.finish(FinishReason::Stop, Vec::new(), step);
-                }
+                self.finish_turn(reply.usage, step);
             }
             None => self.begin_calls(calls, reply.usage, step),
         }
@@ -355,20 +372,33 @@ impl RunState {
         }
         step.messages.push(Message::Tools { results });
         if is_final {
-            step.chunks.push(Chunk::StepFinished { usage, continues: !self.queued.is_empty() });
-            if !self.take_queued(step) {
-                self.finish(FinishReason::Stop, Vec::new(), step);
-            }
+            self.finish_turn(usage, step);
             return;
         }
         self.next_turn(usage, step);
     }
 
+    /// The model is done. Goes on with queued messages, or ends the run.
+    fn finish_turn(&mut self, usage: Usage, step: &mut Step) {
+        let continues = !self.queued.is_empty() && self.tokens_left() != Some(0);
+        step.chunks.push(Chunk::StepFinished { usage, continues });
+        match self.take_queued(step) {
+            true => self.end_if_spent(step),
+            false => self.finish(FinishReason::Stop, Vec::new(), step),
+        }
+    }
+
+    /// Ends a run that is about to ask the model and has no tokens left.
+    fn end_if_spent(&mut self, step: &mut Step) {
+        if self.phase == Phase::Model && self.tokens_left() == Some(0) {
+            self.finish(FinishReason::Budget, Vec::new(), step);
+        }
+    }
+
     /// Asks the model again, unless a limit is reached.
     fn next_turn(&mut self, usage: Usage, step: &mut Step) -> bool {
         let resumed = self.take_queued(step);
-        let spent = self.usage.input.saturating_add(self.usage.output);
-        let over = if self.limits.max_tokens.is_some_and(|most| spent >= most) {
+        let over = if self.tokens_left() == Some(0) {
             Some(FinishReason::Budget)
         } else if !resumed && self.turn >= self.limits.max_iterations {
             Some(FinishReason::MaxIterations)
@@ -390,17 +420,21 @@ impl RunState {
             Phase::Ended { reason, .. } if !reason.can_continue() => return false,
             // Open approvals of the run are withdrawn first, then the message counts.
             Phase::Ended { withdrawing, .. } if !withdrawing.is_empty() => self.queued.push(text),
-            Phase::Ended { .. } => self.say(text, step),
+            Phase::Ended { .. } => {
+                self.say(text, step);
+                self.end_if_spent(step);
+            }
         }
         true
     }
 
-    fn abort(&mut self, why: String, step: &mut Step) -> bool {
-        if matches!(self.phase, Phase::Ended { .. }) {
+    /// Ends a run that has not ended, whatever it does.
+    fn cut(&mut self, reason: FinishReason, why: &str, step: &mut Step) -> bool {
+        if self.has_ended() {
             return false;
         }
         self.queued.clear();
-        self.stop(FinishReason::Aborted { why }, "Not run: the run was aborted.", step);
+        self.stop(reason, why, step);
         true
     }
 
@@ -440,8 +474,8 @@ impl RunState {
         let before = withdrawing.len();
         withdrawing.retain(|open| *open != approval);
         let (changed, all) = (withdrawing.len() != before, withdrawing.is_empty());
-        if changed && all {
-            self.take_queued(step);
+        if changed && all && self.take_queued(step) {
+            self.end_if_spent(step);
         }
         changed
     }

@@ -11,8 +11,8 @@ use sekisho_gate::Gate;
 use sekisho_gate::answer::{Actor, Answer, Approver};
 use sekisho_gate::answer_handler::AnswerOutcome;
 use sekisho_gate::ledger::LedgerError;
-use sekisho_gate::registered_records::{ComponentError, ComponentRecord, Recorder};
-use serde_json::{Value, json};
+use sekisho_gate::registered_records::{CheckedRecord, ComponentError, Recorder};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::agents::Agents;
@@ -25,8 +25,6 @@ pub use call_answers::CallAnswerError;
 pub use run_start::{RunStart, RunStartError};
 pub use run_wait::WaitUntil;
 
-/// The longest body of a record, as JSON text. The gate takes a little more.
-const LONGEST_BODY: usize = 48 << 10;
 /// How many open questions are read at a time.
 const PAGE: usize = 256;
 
@@ -53,7 +51,7 @@ impl AgentService {
         Ok(AgentService { host, runs, driver, gate, recorder })
     }
 
-    /// Writes an audit record about an agent. If the body is too long, only its field `agent` is recorded.
+    /// Writes an audit record about a run of an agent.
     pub async fn record(
         &self,
         kind: &str,
@@ -62,14 +60,19 @@ impl AgentService {
         body: Value,
         by: Actor,
     ) -> Result<(), ComponentError> {
-        let body = match body.to_string().len() > LONGEST_BODY {
-            true => json!({ "agent": body.get("agent") }),
-            false => body,
-        };
-        let (by, agent) = (Some(by), Some(agent.to_owned()));
-        self.recorder
-            .record(kind, ComponentRecord { text, body, by, agent, ..ComponentRecord::default() })
-            .await
+        self.recorder.record(kind, records::line(agent, text, body, by)).await
+    }
+
+    /// The audit record of a change of an agent. It is stored together with the change.
+    pub fn change_record(
+        &self,
+        kind: &str,
+        agent: &str,
+        text: String,
+        body: Value,
+        by: Actor,
+    ) -> Result<CheckedRecord, ComponentError> {
+        self.recorder.check(kind, records::line(agent, text, body, by))
     }
 
     /// The stored agents.

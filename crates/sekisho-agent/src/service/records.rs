@@ -1,8 +1,21 @@
 //! The audit records of agents and their runs.
 
 use sekisho_gate::Gate;
-use sekisho_gate::registered_records::{Component, ComponentError, Recorder};
-use serde_json::json;
+use sekisho_gate::answer::Actor;
+use sekisho_gate::registered_records::{Component, ComponentError, ComponentRecord, Recorder};
+use serde_json::{Value, json};
+
+/// The longest body of a record, as JSON text. The gate takes a little more.
+const LONGEST_BODY: usize = 48 << 10;
+
+/// A record about an agent. If the body is too long, only its field `agent` is recorded.
+pub(super) fn line(agent: &str, text: String, body: Value, by: Actor) -> ComponentRecord {
+    let body = match body.to_string().len() > LONGEST_BODY {
+        true => json!({ "agent": body.get("agent") }),
+        false => body,
+    };
+    ComponentRecord { text, body, by: Some(by), agent: Some(agent.to_owned()), ..ComponentRecord::default() }
+}
 
 /// Registers the kinds `agent.created` and so on. A gate takes them once.
 pub(super) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {

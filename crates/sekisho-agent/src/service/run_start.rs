@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::agents::{Agent, ToolPermission};
 use crate::conversation::Message;
-use crate::driver::{NewRun, RunError};
+use crate::driver::{NewRun, RunError, TooManyActive};
 use crate::host::AgentHost;
 use crate::machine::RunLimits;
 use crate::model::ModelError;
@@ -59,6 +59,8 @@ pub enum RunStartError {
     Model(ModelError),
     /// The stored settings of a tool cannot be used.
     Settings(String),
+    /// The credential has as many active runs as it may have.
+    TooManyActive(TooManyActive),
     /// It could not be stored.
     Store(LedgerError),
 }
@@ -70,6 +72,7 @@ impl fmt::Display for RunStartError {
             RunStartError::Invalid { field, why } => write!(f, "`{field}`: {why}"),
             RunStartError::NotPermitted(why) | RunStartError::Settings(why) => f.write_str(why),
             RunStartError::Model(error) => f.write_str(&error.message),
+            RunStartError::TooManyActive(excess) => write!(f, "the credential has {excess}"),
             RunStartError::Store(error) => write!(f, "{error}"),
         }
     }
@@ -87,6 +90,7 @@ impl From<RunError> for RunStartError {
     fn from(error: RunError) -> RunStartError {
         match error {
             RunError::NotFound(id) => RunStartError::NoAgent(id),
+            RunError::TooManyActive(excess) => RunStartError::TooManyActive(excess),
             RunError::Store(error) => RunStartError::Store(error),
         }
     }
@@ -114,9 +118,13 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
     }
     let known = &agent.settings;
     host.models().get(known.provider, &known.model).map_err(RunStartError::Model)?;
+    let budgets = &known.budgets;
     let most = start.max_iterations.unwrap_or(u32::MAX);
-    let max_iterations = known.budgets.max_iterations.min(most).max(1);
-    let limits = RunLimits { max_iterations, max_tokens: known.budgets.tokens };
+    let limits = RunLimits {
+        max_iterations: budgets.max_iterations.min(most).max(1),
+        max_tokens: budgets.tokens,
+        max_seconds: budgets.seconds,
+    };
     let settings = RunSettings {
         agent: agent.id,
         agent_name: known.name.clone(),

@@ -2,8 +2,10 @@
 
 mod process;
 
+use jiff::SignedDuration;
 use sekisho_agent::driver::RunError;
-use sekisho_agent::machine::{FinishReason, Phase};
+use sekisho_agent::machine::{FinishReason, Phase, RunLimits};
+use sekisho_agent::run_summary::waiting_calls;
 use sekisho_agent::runs::RunRequest;
 use sekisho_gate::answer::Answer;
 use serde_json::json;
@@ -134,6 +136,49 @@ fn done_ends_the_run() {
     let run = process.start("go");
     process.wait_for_end(run);
     assert_eq!((process.results(run), finish(&world, run)), (vec!["ready".into()], FinishReason::Stop));
+}
+
+/// One minute.
+const MINUTE: RunLimits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: Some(60) };
+
+#[test]
+fn run_ends_when_its_time_is_over() {
+    let world =
+        World::new(json!([{ "calls": [call("slow", "a"), call("risky", "b")] }, { "text": "Done." }]));
+    let process = world.process();
+    let run = process.start_limited("go", MINUTE);
+    process.wait_until("the question", || waiting_calls(&world.runs.state(run).state).len() == 1);
+    process.wait_until("the tool runs", || world.notes() == ["a"]);
+    world.clock.advance(SignedDuration::from_secs(59));
+    assert!(!world.runs.state(run).state.has_ended());
+    world.clock.advance(SignedDuration::from_secs(1));
+    process.wait_for_end(run);
+    assert_eq!(finish(&world, run), FinishReason::Budget);
+    assert_eq!(process.results(run)[1], "Not run: the time of the run is over.");
+    process.wait_until("no task is left", || process.driver.active_count() == 0);
+    assert!(process.pending().is_empty());
+
+    let replies = world.runs.state(run).state.replies;
+    let messages = world.runs.all_messages(run).len();
+    send(&process, run, RunRequest::Message { text: "go on".into() });
+    process.wait_until("the message counts", || world.runs.all_messages(run).len() > messages);
+    process.wait_for_end(run);
+    assert_eq!((finish(&world, run), world.runs.state(run).state.replies), (FinishReason::Budget, replies));
+}
+
+#[test]
+fn time_goes_on_while_no_process_drives_the_run() {
+    let world = World::new(json!([{ "calls": [call("risky", "a")] }, { "text": "Done." }]));
+    let first = world.process();
+    let run = first.start_limited("go", MINUTE);
+    first.wait_until("the question is stored with the run", || world.runs.state(run).state.is_suspended());
+    drop(first);
+    world.clock.advance(SignedDuration::from_secs(61));
+    let second = world.process();
+    assert_eq!(second.block_on(second.driver.take_up(jiff::Timestamp::MAX, 10)), Ok(1));
+    second.wait_for_end(run);
+    assert_eq!((world.notes(), finish(&world, run)), (vec![], FinishReason::Budget));
+    assert!(second.pending().is_empty());
 }
 
 #[test]

@@ -1,25 +1,20 @@
 //! A pretended process: a gate, a driver and a tool, over a ledger and a store that outlive it.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use sekisho_agent::conversation::{Message, Provider};
-use sekisho_agent::driver::{RunDriver, RunHost};
+use sekisho_agent::conversation::Message;
+use sekisho_agent::driver::RunDriver;
 use sekisho_agent::machine::RunLimits;
-use sekisho_agent::model::scripted::ScriptedModel;
-use sekisho_agent::model::{Model, ModelError};
-use sekisho_agent::run_settings::RunSettings;
-use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{BoxFuture, LedgerReader};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports, ReplicaId, Settings};
 use sekisho_policy::LayerKind;
+use sekisho_testkit::agent_doubles::{NoteWriter, ScriptedHost, register_note_tools, run_settings};
+use sekisho_testkit::fixtures::approver;
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, MemoryRuns};
-use sekisho_tools::sandbox::{Isolation, Sandbox};
-use sekisho_tools::{
-    PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult, ToolRunner,
-};
+use sekisho_tools::{PermittedCall, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
@@ -34,6 +29,8 @@ pub(crate) struct World {
     pub(crate) notes: Arc<Mutex<Vec<String>>>,
     /// The tool `slow` ends once it gets a permit.
     pub(crate) may_end: Arc<Semaphore>,
+    /// The time of all processes.
+    pub(crate) clock: ManualClock,
     files: FixedFiles,
     script: Value,
 }
@@ -49,6 +46,7 @@ impl World {
             runs: MemoryRuns::default(),
             notes: Arc::default(),
             may_end: Arc::new(Semaphore::new(0)),
+            clock: ManualClock::new(),
             files,
             script,
         }
@@ -67,18 +65,16 @@ impl World {
             rulebook: Arc::new(Rulebook::new(Arc::new(self.files.clone()), Arc::new(self.ledger.clone()))),
             ledger: Arc::new(self.ledger.clone()),
             lookup: Arc::new(self.files.clone()),
-            clock: Arc::new(ManualClock::new()),
+            clock: Arc::new(self.clock.clone()),
         };
         let (gate, background) = Gate::new(ports, Settings::default());
         runtime.spawn(background.run());
         let mut registry = ToolRegistry::new();
-        for name in ["note", "risky", "slow", "forbidden"] {
-            registry.register(Box::new(Note { name, world: self.clone() })).unwrap();
-        }
+        let notes: Arc<dyn NoteWriter> = Arc::new(Notes(self.clone()));
+        register_note_tools(&mut registry, &notes);
         registry.register(Box::new(sekisho_tools::done::Done)).unwrap();
         let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
-        let model = Arc::new(ScriptedModel::from_value(self.script.clone()).unwrap());
-        let host = Arc::new(Host { model });
+        let host = Arc::new(ScriptedHost::new(self.script.clone()));
         let owner = ReplicaId(Uuid::now_v7());
         let driver = RunDriver::new(Arc::new(self.runs.clone()), host, tools, gate.clone(), owner);
         Process { runtime: Some(runtime), driver, gate, world: self.clone() }
@@ -106,22 +102,11 @@ impl Process {
     }
 
     pub(crate) fn start(&self, message: &str) -> Uuid {
-        let settings = RunSettings {
-            agent: Uuid::nil(),
-            agent_name: "builder".into(),
-            credential: "agent:builder".into(),
-            provider: Provider::Scripted,
-            model: "script".into(),
-            system: None,
-            temperature: None,
-            max_tokens: 1000,
-            workspace: None,
-            enabled_tools: None,
-            requires_approval: false,
-            tool_config: Default::default(),
-        };
-        let limits = RunLimits { max_iterations: 5, max_tokens: None };
-        self.block_on(self.driver.start(settings, limits, message.into())).unwrap()
+        self.start_limited(message, RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None })
+    }
+
+    pub(crate) fn start_limited(&self, message: &str, limits: RunLimits) -> Uuid {
+        self.block_on(self.driver.start(run_settings(), limits, message.into())).unwrap()
     }
 
     /// Waits until something holds. The test's own limit ends it if it never does.
@@ -151,14 +136,7 @@ impl Process {
     }
 
     pub(crate) fn answer(&self, approval: &Approval, answer: Answer) {
-        let by = Approver {
-            credential: "token-ann".into(),
-            name: "ann".into(),
-            role: Role::Approver,
-            device: None,
-            how: "test".into(),
-        };
-        self.block_on(self.gate.answer(approval.id, answer, by)).unwrap();
+        self.block_on(self.gate.answer(approval.id, answer, approver(Role::Approver))).unwrap();
     }
 
     /// What the model read about its calls.
@@ -172,66 +150,22 @@ impl Process {
     }
 }
 
-struct Host {
-    model: Arc<ScriptedModel>,
-}
+/// Appends the text of a call to the notes. `slow` waits before it returns.
+struct Notes(World);
 
-impl RunHost for Host {
-    fn model(&self, _: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
-        Ok(self.model.clone())
-    }
-
-    fn tools<'a>(&'a self, _: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {
-        Box::pin(async { Vec::new() })
-    }
-
-    fn access<'a>(
+impl NoteWriter for Notes {
+    fn write<'a>(
         &'a self,
-        _: Uuid,
-        _: &'a RunSettings,
-        tool: &'a str,
-    ) -> BoxFuture<'a, Result<ToolContext, String>> {
-        let sandbox = Sandbox::at_level(&PathBuf::from("/nonexistent"), Isolation::default());
-        let known = ["note", "risky", "slow", "forbidden", "done"].contains(&tool);
-        let found = match known {
-            true => Ok(ToolContext::new("/tmp", Arc::new(sandbox))),
-            false => Err(format!("Unknown tool: {tool}")),
-        };
-        Box::pin(async { found })
-    }
-}
-
-/// Appends its text to the notes. `slow` waits before it returns.
-struct Note {
-    name: &'static str,
-    world: World,
-}
-
-impl Tool for Note {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn category(&self) -> ToolCategory {
-        ToolCategory::ReadOnly
-    }
-
-    fn definition(&self) -> ToolDefinition {
-        let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
-        ToolDefinition { name: self.name.into(), description: "Writes a note.".into(), input_schema: schema }
-    }
-
-    fn check(&self, _: &Value, _: &ToolContext) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        tool: &'static str,
+        call: PermittedCall,
+        ctx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult> {
         let text = call.input()["text"].as_str().unwrap_or_default().to_owned();
-        self.world.notes.lock().unwrap().push(text.clone());
+        self.0.notes.lock().unwrap().push(text.clone());
         Box::pin(async move {
-            if self.name == "slow" {
+            if tool == "slow" {
                 tokio::select! {
-                    permit = self.world.may_end.acquire() => permit.unwrap().forget(),
+                    permit = self.0.may_end.acquire() => permit.unwrap().forget(),
                     () = ctx.cancellation.cancelled() => return ToolResult::error("cancelled"),
                 }
             }

@@ -60,6 +60,25 @@ impl World {
         self.messages.extend(step.messages);
     }
 
+    /// Somebody sends a message or ends the run, or its time is over; at most three messages.
+    fn intervene(&mut self, state: &mut RunState, messages: &mut u32) {
+        if *messages < 3 && self.random.one_in(30) {
+            *messages += 1;
+            if let Some(step) = state.handle(RunEvent::Message("more".into())) {
+                self.store(state, step);
+            }
+        }
+        let end = match self.random.below(240) {
+            0 | 1 => Some(RunEvent::Abort { why: "enough".into() }),
+            2 => Some(RunEvent::TimeUp),
+            _ => None,
+        };
+        if let Some(step) = end.and_then(|end| state.handle(end)) {
+            assert!(state.has_ended());
+            self.store(state, step);
+        }
+    }
+
     fn reply(&mut self) -> RunEvent {
         if self.random.one_in(40) {
             let message = "it failed".into();
@@ -181,7 +200,8 @@ fn assert_transcript(messages: &[Message]) {
 
 fn explore(seed: u64) -> (usize, usize) {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let limits = RunLimits { max_iterations: 1 + random.below(8) as u32, max_tokens: None };
+    let max_tokens = random.one_in(4).then(|| random.below(60));
+    let limits = RunLimits { max_iterations: 1 + random.below(8) as u32, max_tokens, max_seconds: None };
     let (mut state, step) = RunState::start(limits, "begin".into());
     let mut world = World {
         random,
@@ -195,6 +215,8 @@ fn explore(seed: u64) -> (usize, usize) {
     world.store(&state, step);
     let (mut crashes, mut messages) = (0, 0);
     for _ in 0..2_000 {
+        let is_first = state.replies == 0;
+        assert!(is_first || state.phase != Phase::Model || state.tokens_left() != Some(0), "over its budget");
         let effects = state.effects();
         let Some(effect) = effects.get(world.random.below(effects.len().max(1) as u64) as usize) else {
             assert!(matches!(state.phase, Phase::Ended { .. }), "nothing to do, and not ended: {state:?}");
@@ -224,17 +246,7 @@ fn explore(seed: u64) -> (usize, usize) {
             }
             None => state = serde_json::from_str(&world.stored).unwrap(),
         }
-        if messages < 3 && world.random.one_in(30) {
-            messages += 1;
-            if let Some(step) = state.handle(RunEvent::Message("more".into())) {
-                world.store(&state, step);
-            }
-        }
-        if world.random.one_in(120)
-            && let Some(step) = state.handle(RunEvent::Abort { why: "enough".into() })
-        {
-            world.store(&state, step);
-        }
+        world.intervene(&mut state, &mut messages);
     }
     assert!(state.effects().is_empty(), "seed {seed}: the run does not end: {state:?}");
     assert!(world.executions.values().all(|count| *count == 1), "seed {seed}: a tool ran twice");

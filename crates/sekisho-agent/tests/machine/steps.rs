@@ -10,7 +10,7 @@ use sekisho_gate::refusal::{Refusal, RefusalCode};
 use serde_json::json;
 use uuid::Uuid;
 
-const LIMITS: RunLimits = RunLimits { max_iterations: 5, max_tokens: None };
+const LIMITS: RunLimits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
 
 fn run() -> RunState {
     RunState::start(LIMITS, "list the files".into()).0
@@ -199,18 +199,42 @@ fn unreadable_input_never_reaches_a_tool() {
 
 #[test]
 fn limits_end_the_run_after_the_results() {
-    let limits = RunLimits { max_iterations: 2, max_tokens: None };
+    let limits = RunLimits { max_iterations: 2, max_tokens: None, max_seconds: None };
     let mut state = RunState::start(limits, "x".into()).0;
     for turn in 1..=2 {
         state.handle(calls(&["a"])).unwrap();
         state.handle(ended(turn, 0, "ok")).unwrap();
     }
     assert_eq!(*finish(&state), FinishReason::MaxIterations);
-    let limits = RunLimits { max_iterations: 9, max_tokens: Some(110) };
+    let limits = RunLimits { max_iterations: 9, max_tokens: Some(110), max_seconds: None };
     let mut state = RunState::start(limits, "x".into()).0;
     state.handle(calls(&["a"])).unwrap();
     state.handle(ended(1, 0, "ok")).unwrap();
     assert_eq!(*finish(&state), FinishReason::Budget);
+}
+
+#[test]
+fn spent_budget_ends_the_run_before_the_model_is_asked_again() {
+    let limits = RunLimits { max_iterations: 9, max_tokens: Some(110), max_seconds: None };
+    let mut state = RunState::start(limits, "x".into()).0;
+    assert_eq!(state.tokens_left(), Some(110));
+    state.handle(RunEvent::Message("queued".into())).unwrap();
+    let step = state.handle(RunEvent::Replied(reply(&[], StopReason::EndTurn))).unwrap();
+    assert_eq!((finish(&state), state.tokens_left()), (&FinishReason::Budget, Some(0)));
+    assert!(step.chunks.iter().any(|chunk| matches!(chunk, Chunk::StepFinished { continues: false, .. })));
+    state.handle(RunEvent::Message("more".into())).unwrap();
+    assert_eq!((finish(&state), state.effects()), (&FinishReason::Budget, vec![]));
+}
+
+#[test]
+fn end_of_the_time_ends_the_run_once() {
+    let mut state = run();
+    state.handle(calls(&["a"])).unwrap();
+    state.handle(RunEvent::Message("queued".into())).unwrap();
+    let step = state.handle(RunEvent::TimeUp).unwrap();
+    assert_eq!((finish(&state), state.effects()), (&FinishReason::Budget, vec![]));
+    assert_eq!(results(&step).len(), 1);
+    assert!(state.queued.is_empty() && state.handle(RunEvent::TimeUp).is_none());
 }
 
 #[test]

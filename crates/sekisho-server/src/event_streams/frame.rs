@@ -152,9 +152,10 @@ fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option
                 approval_id: *approval,
             })
         }
-        EventPayload::Finished { execution, is_error, tool, approval, duration_ms, .. } => {
+        EventPayload::Finished { execution, is_error, tool, approval, duration_ms, run, .. } => {
             LiveEvent::ToolExecutionCompleted(ExecutionCompleted {
                 execution_id: *execution,
+                run_id: run.clone(),
                 tool_name: tool.clone(),
                 approval_id: *approval,
                 duration_ms: *duration_ms,

@@ -78,11 +78,12 @@ async fn create(
     let settings = body.settings(&app.settings().projects)?;
     let at = app.now();
     let agent = Agent { id: Uuid::now_v7(), settings, created_at: at, updated_at: at };
-    let change = app.agents().agents().create_agent(agent.clone()).await?;
-    stored(change, &agent)?;
     let name = &agent.settings.name;
     let body = json!({ "agent": agent.id, "settings": agent.settings });
-    app.agents().record("created", name, format!("agent `{name}` created"), body, who.actor()).await?;
+    let text = format!("agent `{name}` created");
+    let record = app.agents().change_record("created", name, text, body, who.actor())?;
+    let change = app.agents().agents().create_agent(agent.clone(), record).await?;
+    stored(change, &agent)?;
     Ok((StatusCode::CREATED, JsonResponse(AgentView::of(agent, Vec::new()))))
 }
 
@@ -96,11 +97,12 @@ async fn replace(
     let known = find(&app, &id).await?;
     let at = app.now();
     let agent = Agent { settings, updated_at: at, ..known };
-    let change = app.agents().agents().update_agent(agent.id, agent.settings.clone(), at).await?;
-    stored(change, &agent)?;
     let name = &agent.settings.name;
     let body = json!({ "agent": agent.id, "settings": agent.settings });
-    app.agents().record("updated", name, format!("agent `{name}` changed"), body, who.actor()).await?;
+    let text = format!("agent `{name}` changed");
+    let record = app.agents().change_record("updated", name, text, body, who.actor())?;
+    let change = app.agents().agents().update_agent(agent.id, agent.settings.clone(), at, record).await?;
+    stored(change, &agent)?;
     view(&app, agent).await.map(JsonResponse)
 }
 
@@ -121,12 +123,13 @@ async fn delete(
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
     let agent = find(&app, &id).await?;
-    if !app.agents().agents().delete_agent(agent.id).await? {
+    let name = &agent.settings.name;
+    let body = json!({ "agent": agent.id });
+    let text = format!("agent `{name}` deleted");
+    let record = app.agents().change_record("deleted", name, text, body, who.actor())?;
+    if !app.agents().agents().delete_agent(agent.id, record).await? {
         return Err(ApiError::not_found(format!("there is no agent `{id}`")));
     }
     app.agents().deny_open_questions(agent.id, |_| true, &who.approver()).await?;
-    let name = &agent.settings.name;
-    let body = json!({ "agent": agent.id });
-    app.agents().record("deleted", name, format!("agent `{name}` deleted"), body, who.actor()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -65,15 +65,15 @@ async fn configure(
         .filter(|permission| !permission.is_enabled)
         .map(|permission| permission.tool_name.clone())
         .collect();
-    if !app.agents().agents().set_tool_permissions(agent.id, permissions, app.now()).await? {
+    let name = &agent.settings.name;
+    let text = format!("tools of agent `{name}` changed");
+    let record = app.agents().change_record("tools_changed", name, text, recorded, who.actor())?;
+    if !app.agents().agents().set_tool_permissions(agent.id, permissions, app.now(), record).await? {
         return Err(ApiError::not_found(format!("there is no agent `{}`", agent.id)));
     }
     if !disabled.is_empty() {
         let is_disabled = |tool: &str| disabled.contains(tool);
         app.agents().deny_open_questions(agent.id, is_disabled, &who.approver()).await?;
     }
-    let name = &agent.settings.name;
-    let text = format!("tools of agent `{name}` changed");
-    app.agents().record("tools_changed", name, text, recorded, who.actor()).await?;
     Ok(JsonResponse(StatusOk { status: "ok".into() }))
 }

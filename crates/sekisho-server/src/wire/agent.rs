@@ -119,6 +119,9 @@ pub struct AgentBody {
     /// The most tokens of a whole run, input and output; absent for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_budget: Option<u64>,
+    /// The most seconds from the start of a run to its end, waiting for approvals included; absent for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_budget_seconds: Option<u64>,
     /// Whether it has sub-agents, and which of its calls are always asked about.
     #[serde(default)]
     pub mode: OrchestrationMode,
@@ -166,6 +169,7 @@ impl AgentBody {
             ("maxTokens", (1..=MAX_TOKENS).contains(&self.max_tokens), "1 to 1000000"),
             ("maxIterations", (1..=MAX_ITERATIONS).contains(&self.max_iterations), "1 to 1000"),
             ("tokenBudget", self.token_budget != Some(0), "at least 1"),
+            ("timeBudgetSeconds", self.time_budget_seconds != Some(0), "at least 1"),
         ];
         if let Some((field, _, range)) = in_range.into_iter().find(|(_, fits, _)| !fits) {
             return Err(ApiError::invalid(format!("`{field}` must be {range}")).with_field(field));
@@ -175,8 +179,12 @@ impl AgentBody {
                 .with_field("workspace")
                 .with_hint("`GET /api/session` lists the registered projects"));
         }
-        let budgets =
-            Budgets { max_iterations: self.max_iterations, tokens: self.token_budget, ..Budgets::default() };
+        let budgets = Budgets {
+            max_iterations: self.max_iterations,
+            tokens: self.token_budget,
+            seconds: self.time_budget_seconds,
+            ..Budgets::default()
+        };
         Ok(AgentSettings {
             name: self.name,
             provider: self.provider.into(),
@@ -205,6 +213,7 @@ impl From<AgentSettings> for AgentBody {
             max_tokens: settings.max_tokens,
             max_iterations: settings.budgets.max_iterations,
             token_budget: settings.budgets.tokens,
+            time_budget_seconds: settings.budgets.seconds,
             mode: settings.mode.into(),
             require_tool_approval: settings.require_tool_approval,
             workspace: settings.workspace,

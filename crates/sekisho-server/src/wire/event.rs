@@ -106,6 +106,9 @@ pub struct ExecutionStarted {
 pub struct ExecutionCompleted {
     /// The id of the execution.
     pub execution_id: ExecutionId,
+    /// The run of the call, if it names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
     /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use sekisho_agent::Agents;
 use sekisho_agent::agents::{Agent, AgentChange, AgentSettings, ToolPermission};
 use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::AuditEntry;
+use sekisho_gate::registered_records::CheckedRecord;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -14,14 +16,14 @@ use super::store::PostgresStore;
 use super::transaction_impl::operations;
 use super::write_operation::{AGENTS, WriteOperation};
 use crate::agents::{
-    AgentRow, AgentTables, PermissionRow, agent, create, permission, set_permissions, update,
+    AgentRow, AgentTables, PermissionRow, agent, create, delete, permission, set_permissions, update,
 };
 use crate::encoding::micros;
 use crate::transaction_error::TransactionResult;
 
 impl Agents for PostgresStore {
-    fn create_agent(&self, agent: Agent) -> LedgerFuture<'_, AgentChange> {
-        self.write(CreateAgent(agent))
+    fn create_agent(&self, agent: Agent, record: CheckedRecord) -> LedgerFuture<'_, AgentChange> {
+        self.write(CreateAgent { agent, record })
     }
 
     fn update_agent(
@@ -29,12 +31,13 @@ impl Agents for PostgresStore {
         id: Uuid,
         settings: AgentSettings,
         at: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, AgentChange> {
-        self.write(UpdateAgent { id, settings, at: micros(at) })
+        self.write(UpdateAgent { id, settings, at: micros(at), record })
     }
 
-    fn delete_agent(&self, id: Uuid) -> LedgerFuture<'_, bool> {
-        self.write(DeleteAgent(id))
+    fn delete_agent(&self, id: Uuid, record: CheckedRecord) -> LedgerFuture<'_, bool> {
+        self.write(DeleteAgent { id, record })
     }
 
     fn agent(&self, id: Uuid) -> LedgerFuture<'_, Option<Agent>> {
@@ -64,12 +67,20 @@ impl Agents for PostgresStore {
         agent: Uuid,
         permissions: Vec<ToolPermission>,
         at: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, bool> {
-        self.write(SetPermissions { agent, permissions, at: micros(at) })
+        self.write(SetPermissions { agent, permissions, at: micros(at), record })
     }
 }
 
-struct CreateAgent(Agent);
+fn entry(record: &CheckedRecord) -> Vec<AuditEntry> {
+    vec![record.record().entry.clone()]
+}
+
+struct CreateAgent {
+    agent: Agent,
+    record: CheckedRecord,
+}
 
 impl WriteOperation for CreateAgent {
     type Outcome = AgentChange;
@@ -78,8 +89,12 @@ impl WriteOperation for CreateAgent {
         Some(AGENTS)
     }
 
+    fn known_entries(&self) -> Vec<AuditEntry> {
+        entry(&self.record)
+    }
+
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<AgentChange> {
-        create(tx, &self.0).await
+        create(tx, &self.agent, &self.record).await
     }
 }
 
@@ -87,6 +102,7 @@ struct UpdateAgent {
     id: Uuid,
     settings: AgentSettings,
     at: i64,
+    record: CheckedRecord,
 }
 
 impl WriteOperation for UpdateAgent {
@@ -96,12 +112,19 @@ impl WriteOperation for UpdateAgent {
         Some(AGENTS)
     }
 
+    fn known_entries(&self) -> Vec<AuditEntry> {
+        entry(&self.record)
+    }
+
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<AgentChange> {
-        update(tx, self.id, &self.settings, self.at).await
+        update(tx, self.id, &self.settings, self.at, &self.record).await
     }
 }
 
-struct DeleteAgent(Uuid);
+struct DeleteAgent {
+    id: Uuid,
+    record: CheckedRecord,
+}
 
 impl WriteOperation for DeleteAgent {
     type Outcome = bool;
@@ -110,8 +133,12 @@ impl WriteOperation for DeleteAgent {
         Some(AGENTS)
     }
 
+    fn known_entries(&self) -> Vec<AuditEntry> {
+        entry(&self.record)
+    }
+
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        Ok(tx.db.run(DELETE, &[&self.0]).await? == 1)
+        delete(tx, self.id, &self.record).await
     }
 }
 
@@ -119,6 +146,7 @@ struct SetPermissions {
     agent: Uuid,
     permissions: Vec<ToolPermission>,
     at: i64,
+    record: CheckedRecord,
 }
 
 impl WriteOperation for SetPermissions {
@@ -128,8 +156,12 @@ impl WriteOperation for SetPermissions {
         Some(AGENTS)
     }
 
+    fn known_entries(&self) -> Vec<AuditEntry> {
+        entry(&self.record)
+    }
+
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        set_permissions(tx, self.agent, &self.permissions, self.at).await
+        set_permissions(tx, self.agent, &self.permissions, self.at, &self.record).await
     }
 }
 
@@ -177,6 +209,10 @@ async fn update_agent(db: &PgConnection<'_>, row: &AgentRow) -> TransactionResul
 
 const DELETE: &str = "DELETE FROM agents WHERE id = $1";
 
+async fn delete_agent(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<bool> {
+    Ok(db.run(DELETE, &[&id]).await? == 1)
+}
+
 /// In the order of bytes, as SQLite has it.
 const PERMISSIONS: &str = "SELECT tool_name, is_enabled, config, require_approval FROM agent_tool_permissions \
     WHERE agent_id = $1 ORDER BY tool_name COLLATE \"C\"";
@@ -217,6 +253,7 @@ operations! {
         is_name_taken(name: &str, by_other_than: Uuid) -> bool = is_name_taken;
         insert_agent(row: &AgentRow) -> () = insert_agent;
         update_agent(row: &AgentRow) -> () = update_agent;
+        delete_agent(id: Uuid) -> bool = delete_agent;
         write_permission(agent: Uuid, row: &PermissionRow, at: i64) -> () = write_permission;
     }
 }

@@ -18,7 +18,7 @@ use super::transaction_impl::operations;
 use super::write_operation::{WriteOperation, lock_of_key};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
-use crate::executions::{self, AdmissionRows, ExecutionRow, ExecutionTable};
+use crate::executions::{self, AdmissionRows, ExecutedCall, ExecutionRow, ExecutionTable};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 const START: &str = "INSERT INTO tool_executions \
@@ -92,19 +92,18 @@ pub(crate) async fn free(db: &PgConnection<'_>, id: ExecutionId) -> TransactionR
     db.run(FREE, &[&id.0]).await.map(drop)
 }
 
-const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
+const EXECUTED_CALL: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call, c.run_id \
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = $1";
 
-/// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
-/// instead.
-pub(crate) async fn about(
+/// The call of an execution.
+pub(crate) async fn executed_call(
     db: &PgConnection<'_>,
     id: ExecutionId,
-) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
-    let Some(row) = db.row(ABOUT, &[&id.0]).await? else { return Ok(None) };
+) -> TransactionResult<Option<ExecutedCall>> {
+    let Some(row) = db.row(EXECUTED_CALL, &[&id.0]).await? else { return Ok(None) };
     let text = |index: usize| row.try_get::<_, Option<String>>(index).map(|text| text.map(unescape_nul));
-    let entry = AuditEntry {
+    let about = AuditEntry {
         call: Some(CallId(row.try_get(0)?)),
         approval: row.try_get::<_, Option<_>>(1)?.map(ApprovalId),
         tool: text(2)?,
@@ -119,7 +118,8 @@ pub(crate) async fn about(
             Value::Null,
         )
     };
-    Ok(Some((entry, row.try_get::<_, Option<_>>(6)?.map(CallId))))
+    let asked = row.try_get::<_, Option<_>>(6)?.map(CallId);
+    Ok(Some(ExecutedCall { about, asked, run: text(7)? }))
 }
 
 const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
@@ -179,7 +179,7 @@ operations! {
         keep_masked_input(id: ExecutionId, input: &str) -> () = keep_masked_input;
         finish(id: ExecutionId, ending: &ExecutionOutcome) -> bool = end;
         free_durable_key(id: ExecutionId) -> () = free;
-        audit_entry_of(id: ExecutionId) -> Option<(AuditEntry, Option<CallId>)> = about;
+        executed_call(id: ExecutionId) -> Option<ExecutedCall> = executed_call;
     }
 }
 
@@ -255,7 +255,11 @@ impl WriteOperation for Finish {
     const PREDICTS_ENTRIES: bool = true;
 
     async fn predict_entries(&self, db: &PgConnection<'_>) -> TransactionResult<Vec<AuditEntry>> {
-        Ok(executions::predict_finish_entries(about(db, self.execution).await?, self.execution, &self.ending))
+        Ok(executions::predict_finish_entries(
+            executed_call(db, self.execution).await?,
+            self.execution,
+            &self.ending,
+        ))
     }
 
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
-use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{
+    RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
+};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use tokio_postgres::Row;
@@ -15,16 +17,20 @@ use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
 use super::store::PostgresStore;
 use super::transaction_impl::operations;
-use super::write_operation::{WriteOperation, lock_of};
-use crate::encoding::{micros, saturating_column};
+use super::write_operation::{RUNS, WriteOperation, lock_of};
+use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::runs::{
     RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
 impl Runs for PostgresStore {
-    fn create(&self, run: StoredRun, step: Step) -> LedgerFuture<'_, ()> {
-        self.write(CreateRun { run, step })
+    fn create(&self, run: StoredRun, step: Step, most_active: Option<u64>) -> LedgerFuture<'_, RunCreation> {
+        self.write(CreateRun { run, step, most_active })
+    }
+
+    fn active_runs(&self, credential: String) -> LedgerFuture<'_, u64> {
+        self.read(move |db| Box::pin(async move { active_runs(db, &credential).await }))
     }
 
     fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>> {
@@ -69,13 +75,19 @@ impl Runs for PostgresStore {
 struct CreateRun {
     run: StoredRun,
     step: Step,
+    most_active: Option<u64>,
 }
 
 impl WriteOperation for CreateRun {
-    type Outcome = ();
+    type Outcome = RunCreation;
 
-    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        create(tx, &self.run, &self.step).await
+    /// Two processes that start runs at once do not exceed the limit.
+    fn locks(&self) -> Option<i64> {
+        self.most_active.map(|_| RUNS)
+    }
+
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<RunCreation> {
+        create(tx, &self.run, &self.step, self.most_active).await
     }
 }
 
@@ -138,6 +150,12 @@ impl WriteOperation for DeleteRun {
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         delete(tx, self.0).await
     }
+}
+
+const ACTIVE: &str = "SELECT count(*) FROM runs WHERE works AND credential = $1";
+
+async fn active_runs(db: &PgConnection<'_>, credential: &str) -> TransactionResult<u64> {
+    count_from_column(db.one(ACTIVE, &[&escape_nul(credential)]).await?.try_get(0)?)
 }
 
 /// A query of runs that begins with the columns of [`read_row`].
@@ -312,6 +330,7 @@ async fn requests(db: &PgConnection<'_>, owner: Uuid) -> TransactionResult<Vec<S
 
 operations! {
     impl RunsTables for OpenTransaction<'_> {
+        active_runs(credential: &str) -> u64 = active_runs;
         insert_run(row: &RunRow) -> () = insert_run;
         run_for_update(id: Uuid) -> Option<RunRow> = run_for_update;
         update_run(row: &RunRow) -> () = update_run;

@@ -65,6 +65,9 @@ pub(super) const KEYS: i64 = RULES + 3;
 /// The lock of the agents.
 pub(super) const AGENTS: i64 = RULES + 4;
 
+/// The lock of the number of active runs.
+pub(super) const RUNS: i64 = RULES + 5;
+
 /// The lock of an approval or a chain.
 pub(super) fn lock_of(id: Uuid) -> i64 {
     let (high, low) = id.as_u64_pair();

@@ -5,6 +5,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use sekisho_agent::Agents;
 use sekisho_agent::agents::{Agent, AgentChange, AgentSettings, ToolPermission};
 use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::AuditEntry;
+use sekisho_gate::registered_records::CheckedRecord;
 use uuid::Uuid;
 
 use super::open_transaction::OpenTransaction;
@@ -12,14 +14,14 @@ use super::statement::run;
 use super::store::SqliteStore;
 use super::transaction_impl::{operations, poll_ready};
 use crate::agents::{
-    AgentRow, AgentTables, PermissionRow, agent, create, permission, set_permissions, update,
+    AgentRow, AgentTables, PermissionRow, agent, create, delete, permission, set_permissions, update,
 };
 use crate::encoding::micros;
 use crate::transaction_error::TransactionResult;
 
 impl Agents for SqliteStore {
-    fn create_agent(&self, agent: Agent) -> LedgerFuture<'_, AgentChange> {
-        self.write(move |mut tx| poll_ready(create(&mut tx, &agent)))
+    fn create_agent(&self, agent: Agent, record: CheckedRecord) -> LedgerFuture<'_, AgentChange> {
+        self.record(entry(&record), move |mut tx| poll_ready(create(&mut tx, &agent, &record)))
     }
 
     fn update_agent(
@@ -27,12 +29,15 @@ impl Agents for SqliteStore {
         id: Uuid,
         settings: AgentSettings,
         at: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, AgentChange> {
-        self.write(move |mut tx| poll_ready(update(&mut tx, id, &settings, micros(at))))
+        self.record(entry(&record), move |mut tx| {
+            poll_ready(update(&mut tx, id, &settings, micros(at), &record))
+        })
     }
 
-    fn delete_agent(&self, id: Uuid) -> LedgerFuture<'_, bool> {
-        self.write(move |db| Ok(run(db, DELETE, [id])? == 1))
+    fn delete_agent(&self, id: Uuid, record: CheckedRecord) -> LedgerFuture<'_, bool> {
+        self.record(entry(&record), move |mut tx| poll_ready(delete(&mut tx, id, &record)))
     }
 
     fn agent(&self, id: Uuid) -> LedgerFuture<'_, Option<Agent>> {
@@ -62,9 +67,16 @@ impl Agents for SqliteStore {
         agent: Uuid,
         permissions: Vec<ToolPermission>,
         at: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, bool> {
-        self.write(move |mut tx| poll_ready(set_permissions(&mut tx, agent, &permissions, micros(at))))
+        self.record(entry(&record), move |mut tx| {
+            poll_ready(set_permissions(&mut tx, agent, &permissions, micros(at), &record))
+        })
     }
+}
+
+fn entry(record: &CheckedRecord) -> Vec<AuditEntry> {
+    vec![record.record().entry.clone()]
 }
 
 const BY_ID: &str = "SELECT id, name, settings, created_at, updated_at FROM agents WHERE id = ?1";
@@ -116,6 +128,10 @@ fn update_agent(db: &Connection, row: &AgentRow) -> TransactionResult<()> {
 
 const DELETE: &str = "DELETE FROM agents WHERE id = ?1";
 
+fn delete_agent(db: &Connection, id: Uuid) -> TransactionResult<bool> {
+    Ok(run(db, DELETE, [id])? == 1)
+}
+
 const PERMISSIONS: &str = "SELECT tool_name, is_enabled, config, require_approval FROM agent_tool_permissions \
     WHERE agent_id = ?1 ORDER BY tool_name";
 
@@ -149,6 +165,7 @@ operations! {
         is_name_taken(name: &str, by_other_than: Uuid) -> bool = is_name_taken;
         insert_agent(row: &AgentRow) -> () = insert_agent;
         update_agent(row: &AgentRow) -> () = update_agent;
+        delete_agent(id: Uuid) -> bool = delete_agent;
         write_permission(agent: Uuid, row: &PermissionRow, at: i64) -> () = write_permission;
     }
 }

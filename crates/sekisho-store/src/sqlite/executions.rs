@@ -15,7 +15,7 @@ use super::statement::run;
 use super::transaction_impl::{operations, poll_ready};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
-use crate::executions::{self, ExecutionRow, ExecutionTable};
+use crate::executions::{self, ExecutedCall, ExecutionRow, ExecutionTable};
 use crate::transaction_error::TransactionResult;
 
 const START: &str = "INSERT INTO tool_executions \
@@ -71,20 +71,16 @@ pub(crate) fn free(db: &Connection, id: ExecutionId) -> TransactionResult<()> {
     run(db, FREE, [id.0]).map(drop)
 }
 
-const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call \
+const EXECUTED_CALL: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.credential, a.call, c.run_id \
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = ?1";
 
-/// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
-/// instead.
-pub(crate) fn about(
-    db: &Connection,
-    id: ExecutionId,
-) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
-    let mut statement = db.prepare_cached(ABOUT)?;
+/// The call of an execution.
+pub(crate) fn executed_call(db: &Connection, id: ExecutionId) -> TransactionResult<Option<ExecutedCall>> {
+    let mut statement = db.prepare_cached(EXECUTED_CALL)?;
     let found = statement.query_row([id.0], |row| {
         let asked: Option<_> = row.get(6)?;
-        let entry = AuditEntry {
+        let about = AuditEntry {
             call: Some(CallId(row.get(0)?)),
             approval: row.get::<_, Option<_>>(1)?.map(ApprovalId),
             tool: row.get(2)?,
@@ -99,7 +95,7 @@ pub(crate) fn about(
                 Value::Null,
             )
         };
-        Ok((entry, asked.map(CallId)))
+        Ok(ExecutedCall { about, asked: asked.map(CallId), run: row.get(7)? })
     });
     Ok(found.optional()?)
 }
@@ -153,7 +149,7 @@ operations! {
         keep_masked_input(id: ExecutionId, input: &str) -> () = keep_masked_input;
         finish(id: ExecutionId, ending: &ExecutionOutcome) -> bool = end;
         free_durable_key(id: ExecutionId) -> () = free;
-        audit_entry_of(id: ExecutionId) -> Option<(AuditEntry, Option<CallId>)> = about;
+        executed_call(id: ExecutionId) -> Option<ExecutedCall> = executed_call;
     }
 }
 
@@ -186,7 +182,7 @@ pub(super) fn finish_ahead(
     execution: ExecutionId,
     ending: &ExecutionOutcome,
 ) -> TransactionResult<Vec<AuditEntry>> {
-    Ok(executions::predict_finish_entries(about(db, execution)?, execution, ending))
+    Ok(executions::predict_finish_entries(executed_call(db, execution)?, execution, ending))
 }
 
 pub(super) fn retract(
@@ -209,7 +205,7 @@ mod tests {
             (BEGIN, "USING INDEX"),
             (KEEP_INPUT, "USING INDEX"),
             (END, "USING INDEX"),
-            (ABOUT, "USING INDEX"),
+            (EXECUTED_CALL, "USING INDEX"),
             (BY_ID, "USING INDEX"),
             (LATEST, "calls_by_call_id"),
         ]);

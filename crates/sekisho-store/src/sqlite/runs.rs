@@ -5,7 +5,9 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
-use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{
+    RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
+};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use uuid::Uuid;
@@ -14,15 +16,19 @@ use super::open_transaction::OpenTransaction;
 use super::statement::run as run_statement;
 use super::store::SqliteStore;
 use super::transaction_impl::{operations, poll_ready};
-use crate::encoding::{micros, saturating_column};
+use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::runs::{
     RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
 impl Runs for SqliteStore {
-    fn create(&self, run: StoredRun, step: Step) -> LedgerFuture<'_, ()> {
-        self.write(move |mut tx| poll_ready(create(&mut tx, &run, &step)))
+    fn create(&self, run: StoredRun, step: Step, most_active: Option<u64>) -> LedgerFuture<'_, RunCreation> {
+        self.write(move |mut tx| poll_ready(create(&mut tx, &run, &step, most_active)))
+    }
+
+    fn active_runs(&self, credential: String) -> LedgerFuture<'_, u64> {
+        self.read(move |db| active_runs(db, &credential))
     }
 
     fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>> {
@@ -71,6 +77,13 @@ macro_rules! select_runs {
             $condition
         )
     };
+}
+
+/// Looks at the active runs of all credentials, since one credential may have many runs that have ended.
+const ACTIVE: &str = "SELECT count(*) FROM runs WHERE works = 1 AND +credential = ?1";
+
+fn active_runs(db: &Connection, credential: &str) -> TransactionResult<u64> {
+    count_from_column(db.prepare_cached(ACTIVE)?.query_row([credential], |row| row.get(0))?)
 }
 
 const RUN: &str = select_runs!("id = ?1");
@@ -234,6 +247,7 @@ fn requests(db: &Connection, owner: Uuid) -> TransactionResult<Vec<StoredRequest
 
 operations! {
     impl RunsTables for &OpenTransaction<'_> {
+        active_runs(credential: &str) -> u64 = active_runs;
         insert_run(row: &RunRow) -> () = insert_run;
         run_for_update(id: Uuid) -> Option<RunRow> = run_row;
         update_run(row: &RunRow) -> () = update_run;
@@ -257,6 +271,7 @@ mod tests {
             (LIST_BY_AGENT, "runs_by_agent"),
             (LIST_BY_CREDENTIAL, "runs_by_credential"),
             (LIST_ALL, "sqlite_autoindex_runs_1"),
+            (ACTIVE, "runs_at_work"),
             (CLAIM, "runs_at_work"),
             (HAS_REQUESTS, "run_requests_by_run"),
             (MESSAGES, "sqlite_autoindex_run_messages_1"),

@@ -8,7 +8,7 @@ use sekisho_agent::agents::{Agent, AgentChange, AgentMode, AgentSettings, Agents
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::machine::{RunLimits, RunState};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::runs::{RunRequest, Runs, StoredRun};
+use sekisho_agent::runs::{RunCreation, RunRequest, Runs, StoredRun};
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
@@ -18,6 +18,7 @@ use sekisho_gate::caller::{Caller, Session};
 use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::{ExecutionOutcome, ExecutionStart, Ledger, NewApproval, ProgramExit};
 use sekisho_gate::record::{AuditEntry, Record, RecordKind};
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_gate::rule_store::{RuleStore, StoredRule};
 use sekisho_gate::token_store::{
     NewDevice, SecretHash, SignInLink, Token, TokenKind, TokenStore, link_created_record,
@@ -250,7 +251,7 @@ async fn runs(store: &SqliteStore) {
         requires_approval: false,
         tool_config: BTreeMap::new(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None };
+    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
     let (state, step) = RunState::start(limits, "go\0".into());
     let owner = Some(replica(1));
     let started = StoredRun {
@@ -263,7 +264,7 @@ async fn runs(store: &SqliteStore) {
         created_at: at,
         updated_at: at,
     };
-    store.create(started, step).await.unwrap();
+    assert_eq!(store.create(started, step, None).await.unwrap(), RunCreation::Stored);
     for text in ["more\0", "and more"] {
         let message = RunRequest::Message { text: text.into() };
         assert!(store.request(run, message, at).await.unwrap());
@@ -287,11 +288,13 @@ async fn agents(store: &SqliteStore) {
         workspace: None,
     };
     let id = uuid::Uuid::from_u128(9);
-    let stored = store.create_agent(Agent { id, settings, created_at: at, updated_at: at }).await.unwrap();
+    let record = || CheckedRecord::for_tests(rules_changed_record(at, "an agent changed"));
+    let agent = Agent { id, settings, created_at: at, updated_at: at };
+    let stored = store.create_agent(agent, record()).await.unwrap();
     assert_eq!(stored, AgentChange::Stored);
     let config = Some(ToolConfig { shell_timeout_ms: Some(7), ..ToolConfig::default() });
     let tool = ToolPermission { tool_name: "t\0".into(), is_enabled: true, config, require_approval: true };
-    assert!(store.set_tool_permissions(id, vec![tool], at).await.unwrap());
+    assert!(store.set_tool_permissions(id, vec![tool], at, record()).await.unwrap());
 }
 
 /// A revoked token, a device's token, and a link that was not followed.

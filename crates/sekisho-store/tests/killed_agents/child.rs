@@ -7,13 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_agent::conversation::Provider;
-use sekisho_agent::driver::{RunDriver, RunHost};
+use sekisho_agent::driver::RunDriver;
 use sekisho_agent::machine::RunLimits;
-use sekisho_agent::model::scripted::ScriptedModel;
-use sekisho_agent::model::{Model, ModelError};
-use sekisho_agent::run_settings::RunSettings;
-use sekisho_gate::answer::{Answer, Approver, Role};
+use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::ledger::BoxFuture;
@@ -21,12 +17,10 @@ use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports, ReplicaId, Settings};
 use sekisho_policy::LayerKind;
 use sekisho_testkit::FixedFiles;
-use sekisho_tools::sandbox::{Isolation, Sandbox};
-use sekisho_tools::{
-    PermittedCall, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult, ToolRunner,
-};
-use serde_json::{Value, json};
-use uuid::Uuid;
+use sekisho_testkit::agent_doubles::{NoteWriter, ScriptedHost, register_note_tools, run_settings};
+use sekisho_testkit::fixtures::approver;
+use sekisho_tools::{PermittedCall, ToolContext, ToolRegistry, ToolResult, ToolRunner};
+use serde_json::json;
 
 use super::transcripts::script;
 use crate::test_database::{TestPorts, opened};
@@ -123,12 +117,10 @@ async fn parts(store: Arc<dyn TestPorts>, directory: &Path, hangs: bool) -> (Gat
         Gate::new(Ports { ledger, rulebook, lookup, clock: Arc::new(SystemClock) }, Settings::default());
     tokio::spawn(background.run());
     let mut registry = ToolRegistry::new();
-    for name in ["note", "risky", "slow", "forbidden"] {
-        let hangs = hangs && name == "slow";
-        registry.register(Box::new(Note { name, notes: directory.join(NOTES), hangs })).unwrap();
-    }
+    let notes: Arc<dyn NoteWriter> = Arc::new(Notes { file: directory.join(NOTES), hangs });
+    register_note_tools(&mut registry, &notes);
     let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
-    let host = Arc::new(Host { model: Arc::new(ScriptedModel::from_value(script()).unwrap()) });
+    let host = Arc::new(ScriptedHost::new(script()));
     let driver = RunDriver::new(store, host, tools, gate.clone(), gate.replica());
     (gate, driver)
 }
@@ -162,25 +154,8 @@ async fn work(driver: RunDriver, directory: PathBuf, lease: i64, hangs: bool) {
 
 /// Whether it started. The database may be busy.
 async fn start_run(driver: &RunDriver) -> bool {
-    let limits = RunLimits { max_iterations: 5, max_tokens: None };
-    driver.start(settings(), limits, "go".into()).await.is_ok()
-}
-
-fn settings() -> RunSettings {
-    RunSettings {
-        agent: Uuid::nil(),
-        agent_name: "builder".into(),
-        credential: "agent:builder".into(),
-        provider: Provider::Scripted,
-        model: "script".into(),
-        system: None,
-        temperature: None,
-        max_tokens: 1000,
-        workspace: None,
-        enabled_tools: None,
-        requires_approval: false,
-        tool_config: Default::default(),
-    }
+    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    driver.start(run_settings(), limits, "go".into()).await.is_ok()
 }
 
 /// Answers every approval: always the same for the same call. What fails, or was answered by another process, is tried
@@ -200,73 +175,30 @@ async fn answer_one(gate: &Gate, approval: &Approval) {
         true => Answer { reason: Some("not e".into()), ..Answer::deny() },
         false => Answer::approve(),
     };
-    let by = Approver {
-        credential: "token-ann".into(),
-        name: "ann".into(),
-        role: Role::Approver,
-        device: None,
-        how: "test".into(),
-    };
-    if gate.answer(approval.id, answer, by).await.is_ok() {
+    if gate.answer(approval.id, answer, approver(Role::Approver)).await.is_ok() {
         Report::Step.say();
     }
 }
 
-struct Host {
-    model: Arc<ScriptedModel>,
-}
-
-impl RunHost for Host {
-    fn model(&self, _: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
-        Ok(self.model.clone())
-    }
-
-    fn tools<'a>(&'a self, _: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {
-        Box::pin(async { Vec::new() })
-    }
-
-    fn access<'a>(
-        &'a self,
-        _: Uuid,
-        _: &'a RunSettings,
-        _: &'a str,
-    ) -> BoxFuture<'a, Result<ToolContext, String>> {
-        let sandbox = Sandbox::at_level(Path::new("/nonexistent"), Isolation::default());
-        Box::pin(async { Ok(ToolContext::new("/tmp", Arc::new(sandbox))) })
-    }
-}
-
 /// Appends the ids of its run and its call to the notes, as one write.
-struct Note {
-    name: &'static str,
-    notes: PathBuf,
+struct Notes {
+    file: PathBuf,
+    /// Whether `slow` never ends.
     hangs: bool,
 }
 
-impl Tool for Note {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn category(&self) -> ToolCategory {
-        ToolCategory::ReadOnly
-    }
-
-    fn definition(&self) -> ToolDefinition {
-        let input_schema = json!({ "type": "object" });
-        ToolDefinition { name: self.name.into(), description: "Writes a note.".into(), input_schema }
-    }
-
-    fn check(&self, _: &Value, _: &ToolContext) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn execute<'a>(&'a self, call: PermittedCall, _: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+impl NoteWriter for Notes {
+    fn write<'a>(
+        &'a self,
+        tool: &'static str,
+        call: PermittedCall,
+        _: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult> {
         let (run, id) = (call.call().run_id.clone().unwrap(), call.call().call_id.clone().unwrap());
         Box::pin(async move {
-            let mut notes = OpenOptions::new().create(true).append(true).open(&self.notes).unwrap();
+            let mut notes = OpenOptions::new().create(true).append(true).open(&self.file).unwrap();
             notes.write_all(format!("{run} {id}\n").as_bytes()).unwrap();
-            if self.hangs {
+            if self.hangs && tool == "slow" {
                 Report::Hangs.say();
                 std::future::pending().await
             }

@@ -5,7 +5,7 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::record::{Event, EventPayload, RecordKind};
-use sekisho_policy::Effect;
+use sekisho_policy::{Call, Effect};
 
 use super::Backend;
 use super::harness::StoreHarness;
@@ -44,7 +44,8 @@ pub(super) async fn denied_call_has_no_execution(backend: &dyn Backend) {
 
 pub(super) async fn execution_ends_once(backend: &dyn Backend) {
     let harness = StoreHarness::fresh(backend).await;
-    let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
+    let call = Call { run_id: Some("run-1".into()), ..call("1") };
+    let admission = admission(call, caller(), seconds_after_start(1), Effect::Allow);
     let execution = admission.execution.expect("an allowed call runs");
     harness.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
 
@@ -75,6 +76,7 @@ pub(super) async fn execution_ends_once(backend: &dyn Backend) {
         approval: None,
         credential: Some(caller().credential),
         duration_ms: Some(2000),
+        run: Some("run-1".into()),
     };
     assert_eq!(harness.changes().await[1..], [finished]);
     let entries = harness.entries().await;

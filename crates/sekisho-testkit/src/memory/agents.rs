@@ -1,18 +1,23 @@
 //! A store of agents in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use sekisho_agent::Agents;
 use sekisho_agent::agents::{Agent, AgentChange, AgentSettings, ToolPermission};
-use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::WriteAccess;
+use sekisho_gate::ledger::{Ledger, LedgerError, LedgerFuture};
+use sekisho_gate::registered_records::CheckedRecord;
 use uuid::Uuid;
+
+use super::MemoryLedger;
 
 /// A store of agents in memory. Clones are handles to the same store.
 #[derive(Clone, Default)]
 pub struct MemoryAgents {
     tables: Arc<Mutex<Tables>>,
+    log: Arc<OnceLock<MemoryLedger>>,
 }
 
 #[derive(Default)]
@@ -28,22 +33,47 @@ impl Tables {
 }
 
 impl MemoryAgents {
+    /// Writes the records of changes to this ledger from now on. Until then they are dropped.
+    pub fn record_in(&self, ledger: &MemoryLedger) {
+        // The first one stays.
+        let _ = self.log.set(ledger.clone());
+    }
+
+    /// Makes a change and writes its record, or neither.
+    fn change<T: Send + 'static>(
+        &self,
+        record: CheckedRecord,
+        can: impl FnOnce(&Tables) -> Result<(), T>,
+        make: impl FnOnce(&mut Tables) -> T,
+    ) -> Result<T, LedgerError> {
+        let mut tables = self.tables();
+        if let Err(why) = can(&tables) {
+            return Ok(why);
+        }
+        if let Some(ledger) = self.log.get() {
+            let records = vec![record.record().clone()];
+            crate::block_on(ledger.append_records(WriteAccess::TESTS, records))?;
+        }
+        Ok(make(&mut tables))
+    }
+
     fn tables(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Agents for MemoryAgents {
-    fn create_agent(&self, agent: Agent) -> LedgerFuture<'_, AgentChange> {
-        let mut tables = self.tables();
-        let change = match tables.is_taken(&agent.settings.name, agent.id) {
-            true => AgentChange::NameTaken,
-            false => {
-                tables.agents.insert(agent.id, agent);
+    fn create_agent(&self, agent: Agent, record: CheckedRecord) -> LedgerFuture<'_, AgentChange> {
+        let (id, name) = (agent.id, agent.settings.name.clone());
+        let change = self.change(
+            record,
+            |tables| if tables.is_taken(&name, id) { Err(AgentChange::NameTaken) } else { Ok(()) },
+            |tables| {
+                tables.agents.insert(id, agent);
                 AgentChange::Stored
-            }
-        };
-        Box::pin(async move { Ok(change) })
+            },
+        );
+        Box::pin(async move { change })
     }
 
     fn update_agent(
@@ -51,25 +81,36 @@ impl Agents for MemoryAgents {
         id: Uuid,
         settings: AgentSettings,
         at: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, AgentChange> {
-        let mut tables = self.tables();
-        let is_taken = tables.is_taken(&settings.name, id);
-        let change = match tables.agents.get_mut(&id) {
-            None => AgentChange::NotFound,
-            Some(_) if is_taken => AgentChange::NameTaken,
-            Some(agent) => {
-                (agent.settings, agent.updated_at) = (settings, at);
+        let name = settings.name.clone();
+        let change = self.change(
+            record,
+            |tables| match tables.agents.contains_key(&id) {
+                false => Err(AgentChange::NotFound),
+                true if tables.is_taken(&name, id) => Err(AgentChange::NameTaken),
+                true => Ok(()),
+            },
+            |tables| {
+                if let Some(agent) = tables.agents.get_mut(&id) {
+                    (agent.settings, agent.updated_at) = (settings, at);
+                }
                 AgentChange::Stored
-            }
-        };
-        Box::pin(async move { Ok(change) })
+            },
+        );
+        Box::pin(async move { change })
     }
 
-    fn delete_agent(&self, id: Uuid) -> LedgerFuture<'_, bool> {
-        let mut tables = self.tables();
-        tables.tools.retain(|(agent, _), _| *agent != id);
-        let existed = tables.agents.remove(&id).is_some();
-        Box::pin(async move { Ok(existed) })
+    fn delete_agent(&self, id: Uuid, record: CheckedRecord) -> LedgerFuture<'_, bool> {
+        let change = self.change(
+            record,
+            |tables| if tables.agents.contains_key(&id) { Ok(()) } else { Err(false) },
+            |tables| {
+                tables.tools.retain(|(agent, _), _| *agent != id);
+                tables.agents.remove(&id).is_some()
+            },
+        );
+        Box::pin(async move { change })
     }
 
     fn agent(&self, id: Uuid) -> LedgerFuture<'_, Option<Agent>> {
@@ -99,12 +140,18 @@ impl Agents for MemoryAgents {
         agent: Uuid,
         permissions: Vec<ToolPermission>,
         _: Timestamp,
+        record: CheckedRecord,
     ) -> LedgerFuture<'_, bool> {
-        let mut tables = self.tables();
-        let exists = tables.agents.contains_key(&agent);
-        for permission in permissions.into_iter().filter(|_| exists) {
-            tables.tools.insert((agent, permission.tool_name.clone()), permission);
-        }
-        Box::pin(async move { Ok(exists) })
+        let change = self.change(
+            record,
+            |tables| if tables.agents.contains_key(&agent) { Ok(()) } else { Err(false) },
+            |tables| {
+                for permission in permissions {
+                    tables.tools.insert((agent, permission.tool_name.clone()), permission);
+                }
+                true
+            },
+        );
+        Box::pin(async move { change })
     }
 }

@@ -9,7 +9,7 @@ use sekisho_gate::ledger::{
     Ledger, LedgerError, LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot,
     SweepOutcome, match_earlier_answer, match_open_request, match_spent_key,
 };
-use sekisho_gate::record::{self, AuditEntry, Event, Record, RecordKind};
+use sekisho_gate::record::{self, AuditEntry, Event, EventPayload, Record, RecordKind};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -328,7 +328,11 @@ fn finish(state: &mut State, execution: ExecutionId, ending: ExecutionOutcome) -
         credential: begun.and_then(|entry| entry.credential.clone()),
         ..about
     };
-    let record = record::execution_record(execution, &ending, about);
+    let run = state.events.iter().rev().find_map(|event| match &event.change {
+        EventPayload::Started { execution: started, run, .. } if *started == execution => Some(run.clone()),
+        _ => None,
+    });
+    let record = record::execution_record(execution, &ending, about, run.flatten());
     let calls = state.ends.get(&execution).cloned().unwrap_or_default();
     state.end(&calls, ending.at);
     if let Some(row) = state.executions.get_mut(&execution) {

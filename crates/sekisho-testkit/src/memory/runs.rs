@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, Step};
-use sekisho_agent::runs::{RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{
+    RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
+};
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use uuid::Uuid;
@@ -44,6 +46,14 @@ impl MemoryRuns {
 }
 
 impl Tables {
+    fn active(&self, credential: &str) -> u64 {
+        let works = |run: &&StoredRun| {
+            let has_requests = self.requests.iter().any(|request| request.run == run.id);
+            run.settings.credential == credential && (has_requests || !run.state.effects().is_empty())
+        };
+        self.runs.values().filter(works).count() as u64
+    }
+
     fn append(&mut self, run: Uuid, step: Step) {
         self.messages.entry(run).or_default().extend(step.messages);
         let chunks = self.chunks.entry(run).or_default();
@@ -59,12 +69,21 @@ impl Tables {
 }
 
 impl Runs for MemoryRuns {
-    fn create(&self, run: StoredRun, step: Step) -> LedgerFuture<'_, ()> {
+    fn create(&self, run: StoredRun, step: Step, most_active: Option<u64>) -> LedgerFuture<'_, RunCreation> {
         let mut tables = self.tables();
+        let active = tables.active(&run.settings.credential);
+        if most_active.is_some_and(|most| active >= most) {
+            return Box::pin(async move { Ok(RunCreation::TooMany { active }) });
+        }
         let id = run.id;
         tables.runs.insert(id, run);
         tables.append(id, step);
-        Box::pin(async { Ok(()) })
+        Box::pin(async { Ok(RunCreation::Stored) })
+    }
+
+    fn active_runs(&self, credential: String) -> LedgerFuture<'_, u64> {
+        let active = self.tables().active(&credential);
+        Box::pin(async move { Ok(active) })
     }
 
     fn run(&self, id: Uuid) -> LedgerFuture<'_, Option<StoredRun>> {

@@ -2,6 +2,7 @@
 
 use sekisho_server::ErrorDetail;
 
+use super::command_hints::with_commands;
 use crate::failure::Failure;
 use crate::terminal::ensure_visible;
 
@@ -38,7 +39,8 @@ impl std::fmt::Display for ClientError {
             ClientError::Unreachable { place, why } => write!(f, "no server at {place}: {why}"),
             ClientError::Refused { error, .. } => {
                 write!(f, "{} ({})", ensure_visible(&error.message), ensure_visible(&error.code))?;
-                error.hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {}", ensure_visible(hint)))
+                let hint = error.hint.as_deref().and_then(with_commands);
+                hint.map_or(Ok(()), |hint| write!(f, "; {}", ensure_visible(&hint)))
             }
             ClientError::Protocol(why) => f.write_str(&ensure_visible(why)),
         }

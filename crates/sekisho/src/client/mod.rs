@@ -3,6 +3,7 @@
 //! Every request uses a connection of its own: a person at a terminal makes few, and no request waits behind
 //! another.
 
+mod command_hints;
 mod connection;
 mod error;
 mod event_stream;

@@ -26,6 +26,8 @@ pub(crate) struct ServerConfig {
     pub(crate) asks: bool,
     pub(crate) timeout_s: u32,
     pub(crate) max_pending: u32,
+    /// Active runs per token.
+    pub(crate) max_runs: u32,
     /// Requests per second and token.
     pub(crate) max_rate: u32,
     pub(crate) max_connections: u32,
@@ -221,6 +223,7 @@ impl ServerConfig {
             asks: options.asks.unwrap_or(true),
             timeout_s,
             max_pending: options.max_pending.unwrap_or(500),
+            max_runs: options.max_runs.unwrap_or(200),
             max_rate: options.max_rate.unwrap_or(200).max(1),
             max_connections: options.max_connections.unwrap_or(16_384),
             purge_after: options.purge_after.unwrap_or(30),

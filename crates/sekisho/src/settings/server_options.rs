@@ -64,6 +64,9 @@ pub(crate) struct ServerOptions {
     /// Maximum number of open questions per token [default: 500]
     #[arg(long, value_name = "NUMBER")]
     pub(super) max_pending: Option<u32>,
+    /// Maximum number of active runs of agents per token; runs that wait for approvals are active [default: 200]
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) max_runs: Option<u32>,
     /// Requests per second for each token; after a pause, a burst of twice as many is accepted [default: 200]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_rate: Option<u32>,
@@ -144,6 +147,7 @@ impl ServerOptions {
             asks: switch("TOOL_APPROVAL_ENABLED")?,
             timeout_s: number("SEKISHO_TIMEOUT_S", variable)?,
             max_pending: number("SEKISHO_MAX_PENDING", variable)?,
+            max_runs: number("SEKISHO_MAX_RUNS", variable)?,
             max_rate: number("SEKISHO_MAX_RATE", variable)?,
             max_connections: number("SEKISHO_MAX_CONNECTIONS", variable)?,
             purge_after: number("SEKISHO_PURGE_AFTER_DAYS", variable)?,
@@ -175,6 +179,7 @@ impl ServerOptions {
             asks: self.asks.or(other.asks),
             timeout_s: self.timeout_s.or(other.timeout_s),
             max_pending: self.max_pending.or(other.max_pending),
+            max_runs: self.max_runs.or(other.max_runs),
             max_rate: self.max_rate.or(other.max_rate),
             max_connections: self.max_connections.or(other.max_connections),
             purge_after: self.purge_after.or(other.purge_after),

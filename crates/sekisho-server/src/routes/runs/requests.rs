@@ -13,6 +13,7 @@ use sekisho_agent::service::WaitUntil;
 use serde_json::json;
 
 use super::execute::{MAX_MESSAGE, WaitQuery, wait};
+use super::launch::too_many_active;
 use super::run_lookup::{find, view};
 use crate::app::App;
 use crate::auth::Identity;
@@ -40,7 +41,12 @@ pub(super) async fn message(
         let message = format!("run `{id}` was aborted; it takes no more messages");
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint("start a new run"));
     }
-    request(&app, &run, RunRequest::Message { text: body.text }).await?;
+    if run.state.has_ended() {
+        // The run becomes active again.
+        let active = app.agents().driver().check_active(&run.settings.credential).await;
+        active.map_err(|error| run_error(error, &who.name))?;
+    }
+    request(&app, &who, &run, RunRequest::Message { text: body.text }).await?;
     // Without this, a run that had ended would seem to have ended again. If it takes longer, the message is stored.
     let taken = tokio::time::timeout(PATIENCE, app.agents().wait_for_step(run.id, run.version)).await;
     taken.ok().transpose()?;
@@ -62,7 +68,7 @@ pub(super) async fn abort(
         Some(reason) => format!("aborted by {}: {}", who.name, reason.chars().take(1000).collect::<String>()),
         None => format!("aborted by {}", who.name),
     };
-    request(&app, &run, RunRequest::Abort { why }).await?;
+    request(&app, &who, &run, RunRequest::Abort { why }).await?;
     let (service, name) = (app.agents(), &run.settings.agent_name);
     let body = json!({ "agent": run.settings.agent, "run": run.id });
     service.record("run_aborted", name, format!("run `{id}` aborted"), body, who.actor()).await?;
@@ -72,14 +78,19 @@ pub(super) async fn abort(
 }
 
 /// Stores a request and tells the run, even if the caller closes the connection in between.
-async fn request(app: &App, run: &StoredRun, request: RunRequest) -> Result<(), ApiError> {
+async fn request(app: &App, who: &Identity, run: &StoredRun, request: RunRequest) -> Result<(), ApiError> {
     let (driver, id) = (app.agents().driver().clone(), run.id);
     let sent = tokio::spawn(async move { driver.request(id, request).await });
     let sent = sent.await.map_err(|_| {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "the request was not stored")
     })?;
-    sent.map_err(|error| match error {
+    sent.map_err(|error| run_error(error, &who.name))
+}
+
+fn run_error(error: RunError, name: &str) -> ApiError {
+    match error {
         RunError::NotFound(id) => ApiError::not_found(format!("there is no run `{id}`")),
+        RunError::TooManyActive(excess) => too_many_active(excess, name),
         RunError::Store(error) => error.into(),
-    })
+    }
 }

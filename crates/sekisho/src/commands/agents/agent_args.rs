@@ -32,6 +32,9 @@ pub(super) struct AgentArgs {
     /// The most tokens of a whole run; 0 for no limit [default: no limit]
     #[arg(long, value_name = "NUMBER")]
     token_budget: Option<u64>,
+    /// The most seconds of a whole run, waiting for approvals included; 0 for no limit [default: no limit]
+    #[arg(long, value_name = "SECONDS")]
+    time_budget: Option<u64>,
     /// Sub-agents: `none`, `auto`, or `approval`, which asks before every change [default: none]
     #[arg(long, value_name = "MODE", value_parser = mode)]
     mode: Option<OrchestrationMode>,
@@ -94,8 +97,10 @@ impl AgentArgs {
         body.temperature = self.temperature.unwrap_or(body.temperature);
         body.max_tokens = self.max_tokens.unwrap_or(body.max_tokens);
         body.max_iterations = self.max_iterations.unwrap_or(body.max_iterations);
-        body.token_budget =
-            self.token_budget.map_or(body.token_budget, |budget| Some(budget).filter(|most| *most > 0));
+        let budget =
+            |flag: Option<u64>, known| flag.map_or(known, |most| Some(most).filter(|most| *most > 0));
+        body.token_budget = budget(self.token_budget, body.token_budget);
+        body.time_budget_seconds = budget(self.time_budget, body.time_budget_seconds);
         body.mode = self.mode.unwrap_or(body.mode);
         body.require_tool_approval = self.require_tool_approval.unwrap_or(body.require_tool_approval);
     }

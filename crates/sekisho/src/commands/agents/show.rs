@@ -36,7 +36,8 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let provider = word(serde_json::to_value(settings.provider)?);
     let clock = TimeFormatter::of_stdout();
-    let budget = settings.token_budget.map_or_else(|| "none".to_owned(), |most| most.to_string());
+    let tokens = settings.token_budget.map_or_else(|| "none".to_owned(), |most| most.to_string());
+    let time = settings.time_budget_seconds.map_or_else(|| "none".to_owned(), |most| format!("{most} s"));
     let workspace = settings.workspace.as_deref().map_or("that of the server".into(), visible);
     let mut rows = vec![
         ("name", visible(&settings.name).into_owned()),
@@ -45,7 +46,8 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
         ("temperature", settings.temperature.to_string()),
         ("max tokens", settings.max_tokens.to_string()),
         ("max iterations", settings.max_iterations.to_string()),
-        ("token budget", budget),
+        ("token budget", tokens),
+        ("time budget", time),
         ("mode", word(serde_json::to_value(settings.mode)?)),
         ("workspace", workspace.into_owned()),
         ("tools", enabled_tools(&agent)),

@@ -63,8 +63,13 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
     let failed = |error: sekisho_gate::registered_records::ComponentError| Failure::new(error.to_string());
     let tools = ToolRunner::new(gate.clone(), registry).map_err(failed)?;
     let runs = Arc::clone(&store) as Arc<dyn sekisho_agent::Runs>;
-    let driver =
-        RunDriver::new(Arc::clone(&runs), Arc::new(host.clone()), tools, gate.clone(), gate.replica());
+    let driver = RunDriver::with_active_limit(
+        Arc::clone(&runs),
+        Arc::new(host.clone()),
+        tools,
+        gate.clone(),
+        u64::from(serving.max_runs),
+    );
     AgentService::new(host, runs, driver, gate).map_err(failed)
 }
 

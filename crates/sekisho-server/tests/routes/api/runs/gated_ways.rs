@@ -5,13 +5,20 @@ use sekisho_server::routes;
 use serde_json::{Value, json};
 
 use super::runs_fixture::{RunsFixture, call};
+use crate::harness::socket_server::eventually;
 
-/// The operations that make a model go on. A new one must be added here, and to the test below.
-const WAYS: [&str; 11] = [
+/// The operations that make a model go on: they start a run, send it a message, or end one of its questions. A new one
+/// must be added here, and to the tests below. Answers over the WebSocket take the path of `answerApproval`.
+const WAYS: [&str; 16] = [
     "executeWithTools",
     "sendRunMessage",
     "approveToolCall",
     "declineToolCall",
+    "answerApproval",
+    "withdrawApproval",
+    "configureTools",
+    "deleteAgent",
+    "revokeToken",
     "mastraStream",
     "mastraGenerate",
     "mastraApprove",
@@ -21,18 +28,52 @@ const WAYS: [&str; 11] = [
     "mastraDeclineGenerate",
 ];
 
+/// All other operations that change something. None of them makes a model go on, except that `signOut` revokes a token,
+/// as `revokeToken` does.
+const OTHERS: [&str; 20] = [
+    "abortRun",
+    "addRule",
+    "canUseTool",
+    "createAgent",
+    "createLink",
+    "createToken",
+    "decide",
+    "distrustProject",
+    "hook",
+    "mastraObserve",
+    "removeRule",
+    "replaceAgent",
+    "replaceRule",
+    "reportExecution",
+    "setNotifications",
+    "signIn",
+    "signOut",
+    "testRule",
+    "trustProject",
+    "verifyAudit",
+];
+
+/// Every operation that is not only a read is in one of the lists, wherever its path is.
 #[test]
 fn list_of_ways_is_complete() {
     let table = routes::table();
-    let writes = table.iter().filter(|route| {
-        let path = route.path;
-        let is_of_runs =
-            ["/api/runs", "/api/execute", "/mastra/"].iter().any(|begin| path.starts_with(begin));
-        is_of_runs && route.method != "GET" && !["abortRun", "mastraObserve"].contains(&route.operation)
-    });
-    let operations: Vec<&str> = writes.map(|route| route.operation).collect();
-    assert_eq!(operations, WAYS);
+    let writes = table.iter().filter(|route| route.method != "GET").map(|route| route.operation);
+    let unlisted: Vec<&str> =
+        writes.clone().filter(|operation| !WAYS.contains(operation) && !OTHERS.contains(operation)).collect();
+    assert_eq!(
+        unlisted,
+        Vec::<&str>::new(),
+        "does it make a model go on? then it is a way, else one of the others"
+    );
+    let gone: Vec<&&str> = WAYS
+        .iter()
+        .chain(&OTHERS)
+        .filter(|listed| !writes.clone().any(|operation| operation == **listed))
+        .collect();
+    assert_eq!(gone, Vec::<&&str>::new(), "these operations no longer exist");
 }
+
+const TOOLS: [&str; 3] = ["risky", "forbidden", "note"];
 
 /// The reply that every way leads to.
 fn attempt() -> Value {
@@ -60,33 +101,47 @@ async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> Str
 #[tokio::test]
 async fn every_way_into_the_loop_is_gated() {
     let fixture = RunsFixture::new().await;
-    let tools = ["risky", "forbidden", "note"];
-    let mut tried = Vec::new();
+    let mut tried = vec!["executeWithTools", "sendRunMessage"];
 
-    let agent = fixture.agent("execute", json!([attempt()]), &tools).await;
-    let run = fixture.execute(&agent).await;
-    check_gated(&fixture, "executeWithTools", &run).await;
-    tried.push("executeWithTools");
+    let agent = fixture.agent("execute", json!([attempt()]), &TOOLS).await;
+    check_gated(&fixture, "executeWithTools", &fixture.execute(&agent).await).await;
 
-    let agent = fixture.agent("message", json!([{ "text": "Hello." }, attempt()]), &tools).await;
+    let agent = fixture.agent("message", json!([{ "text": "Hello." }, attempt()]), &TOOLS).await;
     let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
     let body = Some(json!({ "text": "go on" }));
     let view = fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/messages"), body).await;
     check_gated(&fixture, "sendRunMessage", &view).await;
-    tried.push("sendRunMessage");
 
     for (verb, way) in [("approve", "approveToolCall"), ("decline", "declineToolCall")] {
-        let script = json!([{ "calls": [call("risky", verb)] }, attempt()]);
-        let agent = fixture.agent(verb, script, &tools).await;
-        let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
+        let Suspended { run, .. } = Suspended::new(&fixture, way).await;
         let view = fixture.answer(&run, verb, json!({ "toolCallId": "call_1_1" })).await;
         check_gated(&fixture, way, &view).await;
         tried.push(way);
     }
-    assert_eq!(fixture.notes(), ["approve"], "only the approved call ran");
-
+    for (way, method, path) in [("answerApproval", "POST", "/answer"), ("withdrawApproval", "DELETE", "")] {
+        let Suspended { run, approval, .. } = Suspended::new(&fixture, way).await;
+        let body = (method == "POST").then(|| json!({ "behavior": "allow" }));
+        fixture.ok(&fixture.approver, method, &format!("/api/approvals/{approval}{path}"), body).await;
+        let view = second_reply(&fixture, &run).await;
+        check_gated(&fixture, way, &view).await;
+        tried.push(way);
+    }
+    for way in ["configureTools", "deleteAgent", "revokeToken"] {
+        let Suspended { run, agent, token, .. } = Suspended::new(&fixture, way).await;
+        match way {
+            "configureTools" => fixture.enable(&agent, &["risky"], false).await,
+            "deleteAgent" => {
+                drop(fixture.ok(&fixture.admin, "DELETE", &format!("/api/agents/{agent}"), None).await)
+            }
+            _ => drop(fixture.ok(&fixture.admin, "DELETE", &format!("/api/tokens/{token}"), None).await),
+        }
+        // Nothing is left to ask about.
+        assert_eq!(fixture.ended(&run).await["pending"], json!([]), "{way}");
+        assert_eq!(fixture.results(&run).await.iter().filter(|(_, is_error)| *is_error).count(), 4, "{way}");
+        tried.push(way);
+    }
     for (route, way) in [("stream", "mastraStream"), ("generate", "mastraGenerate")] {
-        fixture.agent(way, json!([attempt()]), &tools).await;
+        fixture.agent(way, json!([attempt()]), &TOOLS).await;
         let run = start_as_mastra(&fixture, way, route).await;
         check_gated(&fixture, way, &fixture.run(&run).await).await;
         tried.push(way);
@@ -99,7 +154,7 @@ async fn every_way_into_the_loop_is_gated() {
         ("mastraDeclineGenerate", "decline-tool-call-generate", json!({})),
     ];
     for (way, route, mut body) in answers {
-        fixture.agent(way, json!([{ "calls": [call("risky", way)] }, attempt()]), &tools).await;
+        fixture.agent(way, json!([{ "calls": [call("risky", way)] }, attempt()]), &TOOLS).await;
         let run = start_as_mastra(&fixture, way, "generate").await;
         body["runId"] = json!(run);
         let path = format!("/mastra/api/agents/{way}/{route}");
@@ -107,5 +162,42 @@ async fn every_way_into_the_loop_is_gated() {
         check_gated(&fixture, way, &fixture.run(&run).await).await;
         tried.push(way);
     }
+    let ran = ["approveToolCall", "answerApproval", "mastraApprove", "mastraResume", "mastraApproveGenerate"];
+    assert_eq!(fixture.notes(), ran, "only the approved calls ran");
     assert_eq!(tried, WAYS);
+}
+
+/// A run whose first call waits, and whose second reply is the attempt.
+struct Suspended {
+    run: String,
+    agent: String,
+    approval: String,
+    /// The id of the token that started it.
+    token: String,
+}
+
+impl Suspended {
+    async fn new(fixture: &RunsFixture, name: &str) -> Suspended {
+        let script = json!([{ "calls": [call("risky", name)] }, attempt()]);
+        let agent = fixture.agent(name, script, &TOOLS).await;
+        let body = json!({ "name": name, "role": "approver" });
+        let token = fixture.ok(&fixture.admin, "POST", "/api/tokens", Some(body)).await;
+        let body = json!({ "agent_id": agent, "input": "go" });
+        let secret = token["secret"].as_str().unwrap();
+        let run = fixture.ok(secret, "POST", "/api/execute-with-tools", Some(body)).await;
+        let run = run["id"].as_str().unwrap().to_owned();
+        let view = fixture.run(&run).await;
+        let approval = view["pending"][0]["approvalId"].as_str().unwrap().to_owned();
+        Suspended { run, agent, approval, token: token["token"]["id"].as_str().unwrap().to_owned() }
+    }
+}
+
+/// The run once the calls of its second reply have ended or wait.
+async fn second_reply(fixture: &RunsFixture, run: &str) -> Value {
+    eventually("the model never went on", async || {
+        let view = fixture.run(run).await;
+        let goes_on = view["pending"][0]["toolCallId"] == "call_2_1" && view["status"] == "suspended";
+        goes_on.then_some(view)
+    })
+    .await
 }

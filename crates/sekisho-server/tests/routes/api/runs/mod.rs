@@ -4,6 +4,7 @@ mod abort;
 mod events;
 mod execute;
 mod gated_ways;
+mod limits;
 mod list;
 mod messages;
 pub(crate) mod runs_fixture;

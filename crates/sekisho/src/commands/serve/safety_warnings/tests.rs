@@ -16,6 +16,7 @@ fn serving() -> ServerConfig {
         asks: true,
         timeout_s: 120,
         max_pending: 500,
+        max_runs: 200,
         max_rate: 200,
         max_connections: 16_384,
         purge_after: 30,

@@ -1,0 +1,129 @@
+//! What runs of agents need in tests: a host with a scripted model, tools that write notes, and the settings of a run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sekisho_agent::conversation::Provider;
+use sekisho_agent::model::scripted::ScriptedModel;
+use sekisho_agent::model::{Model, ModelError};
+use sekisho_agent::{RunHost, RunSettings};
+use sekisho_gate::ledger::BoxFuture;
+use sekisho_tools::sandbox::Isolation;
+use sekisho_tools::{
+    PermittedCall, Sandbox, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult,
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// The names of the tools that write notes.
+pub const NOTE_TOOLS: [&str; 4] = ["note", "risky", "slow", "forbidden"];
+
+/// What a tool that writes notes does. It gets the name of the tool.
+pub trait NoteWriter: Send + Sync {
+    /// Runs a call.
+    fn write<'a>(
+        &'a self,
+        tool: &'static str,
+        call: PermittedCall,
+        ctx: &'a ToolContext,
+    ) -> BoxFuture<'a, ToolResult>;
+}
+
+/// Registers [`NOTE_TOOLS`]. They need no workspace.
+pub fn register_note_tools(registry: &mut ToolRegistry, writer: &Arc<dyn NoteWriter>) {
+    for name in NOTE_TOOLS {
+        let tool = NoteTool { name, writer: Arc::clone(writer) };
+        registry.register(Box::new(tool)).expect("each name is taken once");
+    }
+}
+
+struct NoteTool {
+    name: &'static str,
+    writer: Arc<dyn NoteWriter>,
+}
+
+impl Tool for NoteTool {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn category(&self) -> ToolCategory {
+        ToolCategory::ReadOnly
+    }
+
+    fn needs_workspace(&self) -> bool {
+        false
+    }
+
+    fn definition(&self) -> ToolDefinition {
+        let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
+        ToolDefinition { name: self.name.into(), description: "Writes a note.".into(), input_schema: schema }
+    }
+
+    fn check(&self, _: &Value, _: &ToolContext) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
+        self.writer.write(self.name, call, ctx)
+    }
+}
+
+/// A host whose model follows a script. Runs may use the tools that write notes, and `done`.
+pub struct ScriptedHost {
+    model: Arc<ScriptedModel>,
+}
+
+impl ScriptedHost {
+    /// A host with this script, which must be valid.
+    pub fn new(script: Value) -> ScriptedHost {
+        ScriptedHost { model: Arc::new(ScriptedModel::from_value(script).expect("a valid script")) }
+    }
+}
+
+impl RunHost for ScriptedHost {
+    fn model(&self, _: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(self.model.clone())
+    }
+
+    fn tools<'a>(&'a self, _: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn access<'a>(
+        &'a self,
+        _: Uuid,
+        _: &'a RunSettings,
+        tool: &'a str,
+    ) -> BoxFuture<'a, Result<ToolContext, String>> {
+        let known = NOTE_TOOLS.contains(&tool) || tool == "done";
+        let found = match known {
+            true => Ok(ToolContext::new("/tmp", Arc::new(no_sandbox()))),
+            false => Err(format!("Unknown tool: {tool}")),
+        };
+        Box::pin(async { found })
+    }
+}
+
+/// A sandbox for tools that start no programs.
+pub(crate) fn no_sandbox() -> Sandbox {
+    Sandbox::at_level(Path::new("/nonexistent"), Isolation::default())
+}
+
+/// The settings of a run of `builder`.
+pub fn run_settings() -> RunSettings {
+    RunSettings {
+        agent: Uuid::nil(),
+        agent_name: "builder".into(),
+        credential: "agent:builder".into(),
+        provider: Provider::Scripted,
+        model: "script".into(),
+        system: None,
+        temperature: None,
+        max_tokens: 1000,
+        workspace: None,
+        enabled_tools: None,
+        requires_approval: false,
+        tool_config: Default::default(),
+    }
+}
