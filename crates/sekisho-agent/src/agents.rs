@@ -17,6 +17,8 @@ use crate::conversation::Provider;
 pub const DEFAULT_TEMPERATURE: f64 = 0.7;
 /// The most tokens of a reply, unless an agent says otherwise.
 pub const DEFAULT_MAX_TOKENS: u32 = 4096;
+/// The default window of a model, in tokens. Small enough for most models; those with a smaller one must say so.
+pub const DEFAULT_CONTEXT_TOKENS: u32 = 128_000;
 /// How many replies a model may give to a message, unless an agent says otherwise.
 pub const DEFAULT_MAX_ITERATIONS: u32 = 5;
 
@@ -55,6 +57,9 @@ pub struct AgentSettings {
     /// The most tokens of a reply.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: u32,
+    /// The window of the model, in tokens: what a request and its reply may have together.
+    #[serde(default = "default_context_tokens")]
+    pub context_tokens: u32,
     /// What a run may spend.
     #[serde(default)]
     pub budgets: Budgets,
@@ -218,6 +223,10 @@ pub trait Agents: Send + Sync {
 
 fn default_temperature() -> f64 {
     DEFAULT_TEMPERATURE
+}
+
+fn default_context_tokens() -> u32 {
+    DEFAULT_CONTEXT_TOKENS
 }
 
 fn default_max_tokens() -> u32 {

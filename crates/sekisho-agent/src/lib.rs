@@ -6,6 +6,7 @@
 //! [`service`] is how a server starts, answers and follows them.
 
 pub mod agents;
+mod context_window;
 pub mod conversation;
 pub mod driver;
 pub mod host;

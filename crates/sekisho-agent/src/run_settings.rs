@@ -7,6 +7,7 @@ use sekisho_tools::ToolConfig;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::agents::DEFAULT_CONTEXT_TOKENS;
 use crate::conversation::Provider;
 
 /// What a run was started with. It does not change, whatever becomes of the agent.
@@ -30,6 +31,9 @@ pub struct RunSettings {
     pub temperature: Option<f64>,
     /// The most tokens of a reply.
     pub max_tokens: u32,
+    /// The window of the model, in tokens.
+    #[serde(default = "default_context_tokens")]
+    pub context_tokens: u32,
     /// The workspace. Without one, tools that need one fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<PathBuf>,
@@ -42,4 +46,8 @@ pub struct RunSettings {
     /// Settings of tools in the request. They only narrow those of the agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tool_config: BTreeMap<String, ToolConfig>,
+}
+
+fn default_context_tokens() -> u32 {
+    DEFAULT_CONTEXT_TOKENS
 }

@@ -33,6 +33,7 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         system: Some("Be brief.\u{0}".into()),
         temperature: Some(0.7),
         max_tokens: 1000,
+        context_tokens: 128_000,
         workspace: Some("/w".into()),
         enabled_tools: Some(vec!["read".into()]),
         requires_approval: false,

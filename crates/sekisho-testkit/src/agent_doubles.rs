@@ -90,6 +90,10 @@ impl RunHost for ScriptedHost {
         Box::pin(async { Vec::new() })
     }
 
+    fn keep_output<'a>(&'a self, _: Uuid, _: &'a str) -> BoxFuture<'a, bool> {
+        Box::pin(async { true })
+    }
+
     fn access<'a>(
         &'a self,
         _: Uuid,
@@ -121,6 +125,7 @@ pub fn run_settings() -> RunSettings {
         system: None,
         temperature: None,
         max_tokens: 1000,
+        context_tokens: 128_000,
         workspace: None,
         enabled_tools: None,
         requires_approval: false,

@@ -31,7 +31,8 @@ export class OurServer implements Peer {
     [this.server, this.model, this.project] = [server, model, project];
   }
 
-  static async start(script: readonly Reply[]): Promise<OurServer> {
+  /** `more`: further flags of the agent. */
+  static async start(script: readonly Reply[], more: readonly string[] = []): Promise<OurServer> {
     const model = await ScriptedModel.start(script);
     const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none' };
     const server = await TestServer.start({ env, project: 'project' });
@@ -39,7 +40,7 @@ export class OurServer implements Peer {
     writeFileSync(join(project, 'hello.txt'), 'hello\n');
     const admin = { SEKISHO_TOKEN: server.token('admin') ?? '', SEKISHO_URL: server.address };
     const tools = ['--tool', 'read', '--tool', 'file_write'];
-    server.runWith(admin, 'agents', 'create', AGENT, '--provider', 'openai', '--model', 'm', ...tools);
+    server.runWith(admin, 'agents', 'create', AGENT, '--provider', 'openai', '--model', 'm', ...tools, ...more);
     return new OurServer(server, model, project);
   }
 

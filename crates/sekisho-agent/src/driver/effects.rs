@@ -8,19 +8,29 @@ use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::Call;
-use sekisho_tools::{DurableCall, ToolContext, ToolError};
+use sekisho_tools::{DurableCall, ToolContext, ToolDefinition, ToolError};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::shared_parts::SharedParts;
 use super::watchers::LivePiece;
-use crate::conversation::{CallInput, ToolCall};
+use crate::context_window::{Window, fold, replaced};
+use crate::conversation::{CallInput, Message, ToolCall};
 use crate::machine::{CallOutcome, RunEvent};
 use crate::model::{ModelError, ModelErrorCode, ModelRequest, PieceSink, ReplyPiece};
 use crate::run_settings::RunSettings;
 
 /// How long a run waits before it reads the ledger again after a failure.
 const LEDGER_PAUSE: Duration = Duration::from_millis(500);
+
+/// What the state of a run says about a request to its model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AskedState {
+    /// How many messages are folded.
+    pub(super) folded: usize,
+    /// The tokens that the run may still use.
+    pub(super) tokens_left: Option<u64>,
+}
 
 /// A call of a run, and everything that is needed to make it.
 #[derive(Clone)]
@@ -61,10 +71,10 @@ impl SharedParts {
         &self,
         run: Uuid,
         settings: &RunSettings,
-        tokens_left: Option<u64>,
+        state: AskedState,
         cancellation: &CancellationToken,
     ) -> RunEvent {
-        let messages = match self.runs.messages(run).await {
+        let mut messages = match self.runs.messages(run).await {
             Ok(messages) => messages,
             Err(error) => return RunEvent::ModelFailed(unreadable(&error)),
         };
@@ -72,19 +82,32 @@ impl SharedParts {
             Ok(model) => model,
             Err(error) => return RunEvent::ModelFailed(error),
         };
-        let request = ModelRequest {
-            model: settings.model.clone(),
-            system: settings.system.clone(),
-            messages,
-            tools: self.host.tools(settings).await,
-            temperature: settings.temperature,
-            max_tokens: longest_reply(settings, tokens_left),
-        };
+        let tools = self.host.tools(settings).await;
+        let max_tokens = longest_reply(settings, state.tokens_left);
+        let window = Window::of(settings.context_tokens, max_tokens, fixed_length(settings, &tools));
+        if let Some(to) = window.to_fold(run, &messages, state.folded) {
+            return self.fold(run, &messages, state.folded, to).await;
+        }
+        fold(run, &mut messages, state.folded);
+        let (model_name, system) = (settings.model.clone(), settings.system.clone());
+        let temperature = settings.temperature;
+        let request = ModelRequest { model: model_name, system, messages, tools, temperature, max_tokens };
         let pieces = WatchedPieces { inner: self, run };
         match model.reply(&request, &pieces, cancellation).await {
             Ok(reply) => RunEvent::Replied(reply),
             Err(error) => RunEvent::ModelFailed(error),
         }
+    }
+
+    /// Stores the results that are about to be folded, so that the model can read them again.
+    async fn fold(&self, run: Uuid, messages: &[Message], from: usize, to: usize) -> RunEvent {
+        let mut bytes = 0_u64;
+        for content in replaced(messages, from, to) {
+            bytes = bytes.saturating_add(content.len() as u64);
+            // If it cannot be stored, the model is told so when it reads the reference's id.
+            self.host.keep_output(run, content).await;
+        }
+        RunEvent::Folded { messages: u32::try_from(to).unwrap_or(u32::MAX), bytes }
     }
 
     /// Takes a call to the gate, and runs it if the gate permits it.
@@ -173,6 +196,17 @@ async fn refused(call: &RunCall, refusal: Refusal) -> RunEvent {
 
 fn unknown(execution: ExecutionId) -> CallOutcome {
     CallOutcome::Unknown { execution: Some(execution) }
+}
+
+/// The bytes of a request that are the same for every message.
+fn fixed_length(settings: &RunSettings, tools: &[ToolDefinition]) -> usize {
+    let tools = tools.iter().map(|tool| {
+        tool.name
+            .len()
+            .saturating_add(tool.description.len())
+            .saturating_add(tool.input_schema.to_string().len())
+    });
+    tools.sum::<usize>().saturating_add(settings.system.as_deref().map_or(0, str::len))
 }
 
 struct WatchedPieces<'a> {

@@ -27,6 +27,9 @@ pub trait RunHost: Send + Sync {
         tool: &'a str,
     ) -> BoxFuture<'a, Result<ToolContext, String>>;
 
+    /// Stores a result of a tool with its run, where `tool_output_cache` finds it. Returns whether it is stored.
+    fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool>;
+
     /// The environment that the gate judges a call of a run in.
     fn environment<'a>(
         &'a self,

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::effects::RunCall;
+use super::effects::{AskedState, RunCall};
 use super::shared_parts::SharedParts;
 use super::watchers::{LivePiece, Progress};
 use crate::machine::{Effect, Phase, RunEvent};
@@ -146,12 +146,15 @@ impl RunTask {
         let (id, settings) = (self.run.id, self.run.settings.clone());
         let call = self.call_of(&effect);
         let reply = self.run.state.replies.saturating_add(1);
-        let tokens_left = self.run.state.tokens_left();
+        let state = AskedState {
+            folded: usize::try_from(self.run.state.folded).unwrap_or(usize::MAX),
+            tokens_left: self.run.state.tokens_left(),
+        };
         self.under_way.spawn(async move {
             let event = match (&effect, call) {
                 (Effect::AskModel, _) => {
                     inner.watchers.tell(id, LivePiece::Asked { reply });
-                    inner.ask_model(id, &settings, tokens_left, &cancellation).await
+                    inner.ask_model(id, &settings, state, &cancellation).await
                 }
                 (Effect::Submit { .. }, Some(call)) => inner.submit(&call, &cancellation).await,
                 (Effect::Redeem { approval, .. }, Some(call)) => {

@@ -11,6 +11,7 @@ use sekisho_gate::caller::CallerEnvironment;
 use sekisho_gate::ledger::{BoxFuture, LedgerError};
 use sekisho_gate::token_store::{Token, TokenStore};
 use sekisho_gate::{Gate, TokenId};
+use sekisho_tools::output_cache::OutputCache;
 use sekisho_tools::{
     CurrentRun, RequiredLevel, RunStorage, Sandbox, Tool, ToolConfig, ToolConfigError, ToolContext,
     ToolDefinition, ToolRegistry,
@@ -242,6 +243,11 @@ impl RunHost for AgentHost {
         tool: &'a str,
     ) -> BoxFuture<'a, Result<ToolContext, String>> {
         Box::pin(self.context(run, settings, tool))
+    }
+
+    fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool> {
+        let run = CurrentRun { id: run, storage: Arc::clone(&self.parts.storage) };
+        Box::pin(async move { OutputCache::keep(&run, content).await.unwrap_or(false) })
     }
 
     fn environment<'a>(

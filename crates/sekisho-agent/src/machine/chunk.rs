@@ -57,6 +57,13 @@ pub enum Chunk {
         /// Whether the model is asked again.
         continues: bool,
     },
+    /// The conversation neared the window of the model: results of older calls are sent as references.
+    Folded {
+        /// How many messages, from the first on.
+        messages: u32,
+        /// The bytes of the results that are newly left out.
+        bytes: u64,
+    },
     /// The run ended.
     Finished {
         /// Why.

@@ -35,6 +35,9 @@ pub struct RunState {
     pub replies: u32,
     /// The tokens of the whole run.
     pub usage: Usage,
+    /// How many messages, from the first on, are sent to the model with references instead of long results.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub folded: u32,
     /// Messages that came while the run was busy, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queued: Vec<String>,
@@ -97,6 +100,13 @@ pub enum RunEvent {
     Replied(ModelReply),
     /// The model could not be asked.
     ModelFailed(ModelError),
+    /// The conversation is too long for the model unless results of older calls are folded.
+    Folded {
+        /// How many messages, from the first on.
+        messages: u32,
+        /// The bytes of the results that are newly left out.
+        bytes: u64,
+    },
     /// The gate wants a human's answer to a call.
     Asked {
         /// The reply that made the call, counted as in [`RunState::replies`].
@@ -171,6 +181,7 @@ impl RunState {
             turn: 0,
             replies: 0,
             usage: Usage::default(),
+            folded: 0,
             queued: Vec::new(),
         };
         let mut step = Step::default();
@@ -222,6 +233,7 @@ impl RunState {
         let changed = match event {
             RunEvent::Replied(reply) => self.replied(reply, &mut step),
             RunEvent::ModelFailed(error) => self.model_failed(error, &mut step),
+            RunEvent::Folded { messages, bytes } => self.fold(messages, bytes, &mut step),
             RunEvent::Asked { reply, call, approval } => self.asked((reply, call), approval, &mut step),
             RunEvent::CallEnded { reply, call, outcome } => {
                 self.call_ended((reply, call), outcome, &mut step)
@@ -309,6 +321,16 @@ impl RunState {
             self.finish(FinishReason::Error { error }, Vec::new(), step);
         }
         asks
+    }
+
+    /// The model is asked again, with more messages folded.
+    fn fold(&mut self, messages: u32, bytes: u64, step: &mut Step) -> bool {
+        let folds = self.phase == Phase::Model && messages > self.folded;
+        if folds {
+            self.folded = messages;
+            step.chunks.push(Chunk::Folded { messages, bytes });
+        }
+        folds
     }
 
     fn asked(&mut self, at: (u32, usize), approval: ApprovalId, step: &mut Step) -> bool {
@@ -514,6 +536,10 @@ impl RunState {
         self.turn = 0;
         self.phase = Phase::Model;
     }
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 fn call_of(part: &AssistantPart) -> Option<&ToolCall> {

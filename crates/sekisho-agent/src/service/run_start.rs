@@ -134,6 +134,7 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         system: known.system_prompt.clone(),
         temperature: Some(known.temperature),
         max_tokens: known.max_tokens,
+        context_tokens: known.context_tokens,
         workspace,
         enabled_tools: start.enabled_tools,
         requires_approval: start.requires_approval,

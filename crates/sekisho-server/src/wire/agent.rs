@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_agent::agents::{
-    Agent, AgentMode, AgentSettings, Budgets, DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_TOKENS,
-    DEFAULT_TEMPERATURE, ToolPermission,
+    Agent, AgentMode, AgentSettings, Budgets, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_ITERATIONS,
+    DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE, ToolPermission,
 };
 use sekisho_agent::conversation::Provider;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ const MAX_PROMPT: usize = 100_000;
 /// The largest limits.
 const MAX_ITERATIONS: u32 = 1000;
 const MAX_TOKENS: u32 = 1_000_000;
+const MAX_CONTEXT: u32 = 10_000_000;
 
 /// Which interface a model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,6 +113,11 @@ pub struct AgentBody {
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max_tokens: u32,
+    /// The window of the model, in tokens; default 128000. When a conversation nears it, long results of older calls are
+    /// sent as references.
+    #[serde(default = "default_context_tokens")]
+    #[schemars(range(min = 1000, max = 10_000_000))]
+    pub context_tokens: u32,
     /// How many replies the model may give to a message; default 5.
     #[serde(default = "default_max_iterations")]
     #[schemars(range(min = 1, max = 1000))]
@@ -136,6 +142,10 @@ pub struct AgentBody {
 
 fn default_temperature() -> f64 {
     DEFAULT_TEMPERATURE
+}
+
+fn default_context_tokens() -> u32 {
+    DEFAULT_CONTEXT_TOKENS
 }
 
 fn default_max_tokens() -> u32 {
@@ -167,6 +177,7 @@ impl AgentBody {
         let in_range = [
             ("temperature", (0.0..=2.0).contains(&self.temperature), "0 to 2"),
             ("maxTokens", (1..=MAX_TOKENS).contains(&self.max_tokens), "1 to 1000000"),
+            ("contextTokens", (1000..=MAX_CONTEXT).contains(&self.context_tokens), "1000 to 10000000"),
             ("maxIterations", (1..=MAX_ITERATIONS).contains(&self.max_iterations), "1 to 1000"),
             ("tokenBudget", self.token_budget != Some(0), "at least 1"),
             ("timeBudgetSeconds", self.time_budget_seconds != Some(0), "at least 1"),
@@ -193,6 +204,7 @@ impl AgentBody {
             user_prompt: self.user_prompt,
             temperature: self.temperature,
             max_tokens: self.max_tokens,
+            context_tokens: self.context_tokens,
             budgets,
             mode: self.mode.into(),
             require_tool_approval: self.require_tool_approval,
@@ -211,6 +223,7 @@ impl From<AgentSettings> for AgentBody {
             user_prompt: settings.user_prompt,
             temperature: settings.temperature,
             max_tokens: settings.max_tokens,
+            context_tokens: settings.context_tokens,
             max_iterations: settings.budgets.max_iterations,
             token_budget: settings.budgets.tokens,
             time_budget_seconds: settings.budgets.seconds,

@@ -44,6 +44,9 @@ pub(crate) fn event_of(chunk: &Chunk) -> (&'static str, Value) {
                 "output": { "usage": UsageView::from(*usage) },
             }),
         ),
+        Chunk::Folded { messages, bytes } => {
+            ("context-folded", json!({ "messages": messages, "bytes": bytes }))
+        }
         Chunk::Finished { reason, usage } => {
             let mut result = serde_json::to_value(reason).unwrap_or_default();
             let code = result.get_mut("code").map(Value::take).unwrap_or_default();

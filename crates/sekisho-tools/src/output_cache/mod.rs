@@ -7,6 +7,7 @@ mod cache_tools;
 mod text_lines;
 
 use jiff::Timestamp;
+use sekisho_gate::ledger::LedgerError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -27,6 +28,8 @@ pub const MAX_TEXT: usize = 16 << 10;
 pub const MAX_RESULT: usize = 100 << 10;
 /// The bytes of the head, and of the tail.
 pub const SHOWN: usize = 4 << 10;
+/// The bytes of a text that its reference begins with.
+const BEGINNING: usize = 80;
 /// How many bytes of one output are stored. The middle of a longer one is left out.
 pub const MAX_STORED: usize = 4 << 20;
 /// How many bytes the outputs of one run may have together.
@@ -37,6 +40,20 @@ pub const MAX_RUN: usize = 64 << 20;
 pub struct OutputCache;
 
 impl OutputCache {
+    /// What stands for a text in a conversation that is too long: its beginning, and the id by which it is read.
+    pub fn reference(run: Uuid, text: &str) -> String {
+        let (beginning, _) = text.split_at(text.floor_char_boundary(BEGINNING));
+        let (id, bytes) = (output_id(run, text), text.len());
+        format!("{beginning}\n... [folded: {bytes} bytes; tool_output_cache with id {id} has all]")
+    }
+
+    /// Stores a text under the id of its reference. Returns `false` if the run has stored too much.
+    pub async fn keep(run: &CurrentRun, text: &str) -> Result<bool, LedgerError> {
+        let output =
+            RunOutput { run: run.id, id: output_id(run.id, text), text: text.into(), at: Timestamp::now() };
+        run.storage.keep_output(output, MAX_RUN).await
+    }
+
     /// Replaces every long text of a result by its head, its tail and the id of the stored text. A JSON result
     /// keeps its form and fields, unless it has so many short texts that it is too long as a whole. The same text of the
     /// same run has the same id. If nothing can be stored, the middle is lost and the text says so.

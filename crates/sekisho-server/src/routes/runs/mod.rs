@@ -40,7 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
             .error_statuses(&[404]),
         Route::new(Method::GET, "/api/runs/{id}/events", Access::ANY_ROLE, "followRun", follow::follow)
             .summary("Follows a run as server-sent events")
-            .notes("Each event is `{type, runId, from, payload}`; the types are `user-message`, `text-start`, `text-delta`, `text-end`, `tool-call`, `tool-call-approval`, `tool-result`, `tool-error`, `tool-output-denied`, `step-finish` and `finish`. Stored events have an `id`; `Last-Event-ID` continues after it. Text is sent while it arrives; a second `text-start` without a `text-end` before it takes the text back. The stream ends with `[DONE]` when the run has ended, or with `until=suspended` when it only waits for approvals.")
+            .notes("Each event is `{type, runId, from, payload}`; the types are `user-message`, `text-start`, `text-delta`, `text-end`, `tool-call`, `tool-call-approval`, `tool-result`, `tool-error`, `tool-output-denied`, `context-folded`, `step-finish` and `finish`. Stored events have an `id`; `Last-Event-ID` continues after it. Text is sent while it arrives; a second `text-start` without a `text-end` before it takes the text back. The stream ends with `[DONE]` when the run has ended, or with `until=suspended` when it only waits for approvals.")
             .query::<follow::FollowQuery>()
             .media_response(200, "text/event-stream")
             .error_statuses(&[404]),

@@ -106,7 +106,8 @@ impl Encoder {
             Chunk::UserMessage { .. } if seq == 1 => {
                 vec![WireChunk::new("start", json!({ "id": self.agent, "messageId": self.message_id }))]
             }
-            Chunk::UserMessage { .. } => Vec::new(),
+            // Mastra has no such chunk.
+            Chunk::UserMessage { .. } | Chunk::Folded { .. } => Vec::new(),
             Chunk::ToolCallApproval { tool_call_id: id, tool_name: name, args, .. } => {
                 let mut payload = called(&WireCall { id, name, args });
                 if let Some(fields) = payload.as_object_mut() {

@@ -26,6 +26,9 @@ pub(super) struct AgentArgs {
     /// The most tokens of a reply [default: 4096]
     #[arg(long, value_name = "NUMBER")]
     max_tokens: Option<u32>,
+    /// The window of the model in tokens: beyond it, long results of older calls are sent as references [default: 128000]
+    #[arg(long, value_name = "TOKENS")]
+    context_tokens: Option<u32>,
     /// How many replies the model may give to a message [default: 5]
     #[arg(long, value_name = "NUMBER")]
     max_iterations: Option<u32>,
@@ -96,6 +99,7 @@ impl AgentArgs {
         body.model = self.model.clone().unwrap_or_else(|| body.model.clone());
         body.temperature = self.temperature.unwrap_or(body.temperature);
         body.max_tokens = self.max_tokens.unwrap_or(body.max_tokens);
+        body.context_tokens = self.context_tokens.unwrap_or(body.context_tokens);
         body.max_iterations = self.max_iterations.unwrap_or(body.max_iterations);
         let budget =
             |flag: Option<u64>, known| flag.map_or(known, |most| Some(most).filter(|most| *most > 0));

@@ -45,6 +45,7 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
         ("model", format!("{} ({provider})", visible(&settings.model))),
         ("temperature", settings.temperature.to_string()),
         ("max tokens", settings.max_tokens.to_string()),
+        ("window", format!("{} tokens", settings.context_tokens)),
         ("max iterations", settings.max_iterations.to_string()),
         ("token budget", tokens),
         ("time budget", time),
