@@ -82,7 +82,7 @@ fn text_use(commands: &Commands<'_>, text: &QuotedText, last_word: &LastWord) ->
     let word = command.word_at(text.range.start);
     let is_input = text.kind == QuoteKind::Document || word.is_some_and(|word| word.role == WordRole::Input);
     let own = if is_input {
-        command.input_use().max(command.output_use).max(document_use(commands, text, command, &pipeline))
+        command.piped_use(commands.bytes).max(document_use(commands, text, command, &pipeline))
     } else {
         let output = if is_silent(&command.program) { TextUse::Data } else { command.output_use };
         let word = word.map_or(TextUse::Data, |word| word_use(commands, word, command, last_word));
@@ -142,5 +142,5 @@ fn assigned_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'
     }
     let name = assigned(written).map(|(name, _)| name).filter(|_| word.is_first);
     let may_be_read = name.is_some_and(|name| !secret_name::secret(name));
-    if may_be_read { command.input_use().min(TextUse::Possible) } else { TextUse::Data }
+    if may_be_read { command.input_use(commands.bytes).min(TextUse::Possible) } else { TextUse::Data }
 }

@@ -21,8 +21,12 @@ pub(super) fn list(bytes: &[u8], hit: Range<usize>) -> Detection {
     let mut found = Vec::new();
     let mut here = line + 1;
     for _ in 0..LINES {
-        let end = run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace());
-        let Some(start) = past_colon(bytes, here, end) else { break };
+        let end = run(bytes, here, REACH, |byte| !matches!(byte, b'\n' | b'\r'));
+        let is_user = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$');
+        let start = past_colon(bytes, here, end);
+        let Some(start) = start.filter(|start| part(bytes, here, start - 1).iter().all(is_user)) else {
+            break;
+        };
         if is_secret(bytes, start, end) {
             found.push(start..end);
         }
