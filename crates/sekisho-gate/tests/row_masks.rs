@@ -412,6 +412,14 @@ fn part_of_a_secret_in_a_quoted_text_is_in_no_fact() {
         &["/w/\"Kq93mZpwLx", "/w/Rt51vBnQe#Ux\"; require(\"./x\")"],
         parts,
     );
+    for (command, facts) in [
+        ("bash -c 'PGPASSWORD=\"xK3!pQ7@mW9#zT2\" psql'", &["/w/\"xK3!pQ7", "/w/mW9#zT2\" psql"][..]),
+        ("sshpass -p 'xK3@pQ7@mW9@zT2' ssh h", &["xK3", "pQ7", "mW9", "zT2"]),
+        ("sed -i \"s/^API_KEY=.*$/API_KEY=Wq7#kP2w@pQ7xLt/g\" .env", &["pQ7xLt/g", "pQ7xLt/' /srv/.env"]),
+        ("smbclient -U 'dom/me%pQ7s/mW9d:Xy8k' //h/s", &["me%pQ7s/mW9d:Xy8k"]),
+    ] {
+        check_facts(command, facts, &["xK3", "pQ7", "mW9", "zT2"]);
+    }
     check_facts(
         "docker run -e 'PASSWORD=Kq93mZpwLx&Rt51vBnQe' i sh",
         &["/w/PASSWORD=Kq93mZpwLx&Rt51vBnQe"],

@@ -116,6 +116,14 @@ fn secret_listed_as_a_program_is_masked() {
     ] {
         check_command(command, listed, secret);
     }
+    for (command, listed, secret) in [
+        ("op item create password='k9Fq&zR4tWm2x'", &["op", "item", "zR4tWm2x"][..], "zR4tWm2x"),
+        ("aws-vault exec p -- env TOKEN='Sommer;whale9x' ./x", &["aws-vault", "whale9x"], "whale9x"),
+        ("parallel 'curl -u me:aa/bb9cc8dd {}'", &["bb9cc8dd {}", "curl"], "bb9cc8dd"),
+        ("expect -c 'expect \"password:\"; send \"aa/bb9cc8dd\\r\"'", &["bb9cc8dd\\r\";"], "bb9cc8dd"),
+    ] {
+        check_command(command, listed, secret);
+    }
 }
 
 /// The reader runs none of its input, so a blank is a part of the password.
@@ -203,6 +211,31 @@ fn password_of_a_program_is_masked_in_text_that_runs() {
             check_command(&command.replace('§', secret), &[], secret);
         }
     }
+}
+
+/// The text is data for a program that runs nothing of it, so the mask ends with its quotes.
+#[test]
+fn password_with_shell_signs_is_masked_in_data() {
+    for sign in ["&", ";", "|", "("] {
+        for command in [
+            "curl -H 'apikey: §' h",
+            "curl --header \"PRIVATE-TOKEN: §\" h",
+            "wget --header='Authorization: Basic §' h",
+            "http h 'Authorization:Bearer §'",
+            "echo 'h:5432:db:me:§' >> ~/.pgpass",
+            "docker exec minio mc alias set local http://localhost:9000 minioadmin '§'",
+            "git clone https://me:'§'@h/r.git",
+            "git clone 'https://me:§@h/r.git'",
+            "curl -x http://me:'§'@proxy:3128 h",
+            "psql postgres://me:'§'@h/db",
+            "export HTTPS_PROXY=http://me:'§'@proxy",
+        ] {
+            check_command(&command.replace('§', &format!("k9Fq{sign}zR4tWm2x")), &[], "zR4t");
+        }
+    }
+    check_command("curl -H 'apikey: Blue Whale 42!x' h", &[], "Whale");
+    check_command("curl 'http://me:Blue Whale 42!x@h/x'", &[], "Whale");
+    check_command("wget sftp://me:p4ss/w0rd#x@h/x", &[], "w0rd");
 }
 
 /// Nothing of `hidden` may be in the row of a call whose message is its JSON input.

@@ -38,10 +38,18 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
         return Detection::Secrets(secret_lines(bytes, value.clone(), InputReader::of(StdinSecret::Line)));
     }
     let Some(last) = written.last() else { return Detection::NOTHING };
+    if program == b"printf"
+        && let found @ [_, ..] = formatted(bytes, &written).as_slice()
+    {
+        return Detection::Secrets(found.to_vec());
+    }
     let unusual = || InputReader::of(StdinSecret::Unusual);
     let reader = pipe_readers::after(bytes, last.end)
         .or_else(|| echo_target::expects_secret(bytes, hit.start).then(unusual))
         .or_else(|| echo_target::is_secret_file(bytes, last.end).then(unusual))
+        .or_else(|| {
+            echo_target::is_secret_value(bytes, hit.start).then(|| InputReader::of(StdinSecret::Line))
+        })
         .or_else(|| substituted(bytes, hit.start).map(InputReader::of))
         .or_else(|| pipe_readers::around(bytes, hit.start, last.end));
     let Some(reader) = reader else { return Detection::NOTHING };
@@ -65,6 +73,27 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
         found.extend(rest.into_iter().flat_map(|value| secret_lines(bytes, value, reader)));
     }
     Detection::Secrets(found)
+}
+
+/// `printf 'PASSWORD=%s\\n' secret`: the arguments that the format puts behind a secret's name.
+fn formatted(bytes: &[u8], written: &[Range<usize>]) -> Vec<Range<usize>> {
+    let Some((format, arguments)) = written.split_first() else { return Vec::new() };
+    let text = part(bytes, format.start, format.end);
+    let places = memmem::find_iter(text, b"%").filter(|place| at(text, place + 1) != b'%');
+    let is_secret_place = |place: usize| {
+        let left = part(text, 0, place);
+        let left = left.strip_suffix(b"\"").or_else(|| left.strip_suffix(b"'")).unwrap_or(left);
+        let name = left.strip_suffix(b"=").or_else(|| left.strip_suffix(b": ")).unwrap_or_default();
+        let length =
+            name.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        // The `n` of `\\n` is no part of the name.
+        let start = name.len() - length;
+        let start = if before(name, start) == b'\\' { (start + 1).min(name.len()) } else { start };
+        secret_name::secret(part(name, start, name.len()))
+    };
+    let secret = places.enumerate().filter(|(_, place)| is_secret_place(*place));
+    let values = secret.filter_map(|(index, _)| arguments.get(index).cloned());
+    values.filter(|value| is_secret(bytes, value.start, value.end)).take(MAX_VALUES).collect()
 }
 
 /// `--data-file=<(echo`, `program < <(printf`: process substitution instead of a file.
@@ -108,7 +137,13 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     if matches!(program, b"su" | b"doas") {
         return Detection::NOTHING;
     }
-    let reader = reader_of(command).or_else(|| is_shell.then(|| InputReader::of(StdinSecret::Strong)));
+    let rest = part(bytes, hit.end, run(bytes, hit.end, REACH, |byte| byte != b'\n'));
+    let is_file = echo_target::writes_secret_file(command)
+        || (program == b"cat" && echo_target::writes_secret_file(&[b"cat ", rest].concat()))
+        || (program == b"cat" && echo_target::is_secret_value(bytes, hit.start - command.len()));
+    let reader = reader_of(command)
+        .or_else(|| is_shell.then(|| InputReader::of(StdinSecret::Strong)))
+        .or_else(|| is_file.then(|| InputReader::of(StdinSecret::Unusual)));
     // Another detector handles lists of users.
     let Some(reader) =
         reader.filter(|reader| !matches!(reader.takes, StdinSecret::Pair | StdinSecret::Encoded))

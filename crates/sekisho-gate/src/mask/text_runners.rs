@@ -47,7 +47,9 @@ pub(super) enum TextUse {
 pub(super) fn word_use(word: &CommandWord, written: &[u8], command: &CommandText<'_>) -> TextUse {
     let plain = unquoted(written);
     let program = program(&plain);
-    if is_runner(program) {
+    // `mc alias set …`: a word of its own of another program.
+    let is_builtin = matches!(program, b"alias" | b"bind" | b"compgen" | b"complete" | b"trap");
+    if is_runner(program) && (word.is_first || !is_builtin) {
         return if is_one_of(OPTION_RUNNERS, program) { TextUse::Possible } else { TextUse::Code };
     }
     if command.has_option(program) || (word.is_first && plain == b".") {

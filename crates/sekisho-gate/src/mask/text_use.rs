@@ -86,12 +86,25 @@ fn text_use(commands: &Commands<'_>, text: &QuotedText, last_word: &LastWord) ->
     } else {
         let output = if is_silent(&command.program) { TextUse::Data } else { command.output_use };
         let word = word.map_or(TextUse::Data, |word| word_use(commands, word, command, last_word));
-        command.argument_use(text.range.start).max(output).max(word)
+        let own = if is_git_address(commands, text, command) {
+            TextUse::Data
+        } else {
+            command.argument_use(text.range.start)
+        };
+        own.max(output).max(word)
     };
     let is_compound = commands.scan.is_compound.get(command.pipeline).copied().unwrap_or(true);
     let around = if is_compound { pipeline.used } else { TextUse::Data };
     let stored = if commands.is_stored(command) { TextUse::Possible } else { TextUse::Data };
     own.max(around.min(TextUse::Possible)).max(stored)
+}
+
+/// `git clone 'https://…'`: git runs the values of some settings, but no address of this kind.
+fn is_git_address(commands: &Commands<'_>, text: &QuotedText, command: &Command<'_>) -> bool {
+    let word = command.word_at(text.range.start).map(|word| word.range.clone()).unwrap_or_default();
+    let word = part(commands.bytes, word.start, word.end);
+    let address = word.strip_prefix(b"'").or_else(|| word.strip_prefix(b"\"")).unwrap_or(word);
+    command.program == b"git" && (address.starts_with(b"https://") || address.starts_with(b"http://"))
 }
 
 /// Another command may run what a here-document wrote, unless its reader takes a password.
