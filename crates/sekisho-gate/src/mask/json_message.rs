@@ -9,7 +9,8 @@ pub(super) fn parts(message: &str) -> Option<(&str, Value)> {
         return None;
     }
     let input: Value = serde_json::from_str(shown).ok()?;
-    (input.to_string() == shown).then_some((name, input))
+    let written = input.to_string();
+    (written == shown).then_some((name, input))
 }
 
 #[cfg(test)]

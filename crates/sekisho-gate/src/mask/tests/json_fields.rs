@@ -257,6 +257,14 @@ fn secrets_announced_by_other_fields_are_masked() {
             json!({ "keys": "hunter2\n", "prompt": "Password:" }),
             json!({ "keys": x("") + "\n", "prompt": "Password:" }),
         ),
+    ] {
+        check(value, expected);
+    }
+}
+
+#[test]
+fn secrets_of_named_columns_and_pairs_are_masked() {
+    for (value, expected) in [
         (
             json!({ "query": "INSERT INTO u (name, password) VALUES ($1, $2)", "params": ["me", "hunter2"] }),
             json!({ "query": "INSERT INTO u (name, password) VALUES ($1, $2)", "params": ["me", FIELD] }),
