@@ -37,7 +37,13 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     let secret: Vec<usize> = (0..header.len())
         .filter(|at| header.get(*at).is_some_and(|name| secret_name::secret(name)))
         .collect();
-    if !is_header || secret.is_empty() {
+    // Only the first secret column leads to the values, so that they are not read for each of them.
+    let commas = part(bytes, start, hit.start + 1).iter().filter(|byte| **byte == b',').count();
+    // A line below another of the table is no header.
+    let above = part(bytes, start.saturating_sub(LINE), start.saturating_sub(1));
+    let above = above.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_first = above.iter().filter(|byte| **byte == b',').count() + 1 != header.len();
+    if !is_header || !is_first || secret.first() != Some(&commas) {
         return Detection::NOTHING;
     }
     let (mut here, mut found) = (end, Vec::new());
@@ -51,7 +57,9 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
         let values = secret.iter().filter_map(|at| cells.get(*at).cloned());
         found.extend(values.filter(|value| {
             let text = part(bytes, value.start, value.end);
-            is_secret(bytes, value.start, value.end) && !non_secret::value(text, b'"')
+            is_secret(bytes, value.start, value.end)
+                && !non_secret::value(text, b'"')
+                && !secret_name::secret(text)
         }));
         here = end;
     }

@@ -8,7 +8,7 @@ use super::command_parts::{CommandWord, QuoteKind, WordRole};
 use super::secret_name;
 use super::simple_commands::{Command, Commands};
 use super::text_runners::{
-    TextUse, assigned, has_blank, is_silent, is_unknown_program, is_wrapper, program_place,
+    TextUse, assigned, first_blank, is_silent, is_unknown_program, is_wrapper, program_place,
 };
 
 /// Programs that set a variable without `=`.
@@ -122,7 +122,8 @@ fn add_names<'b>(bytes: &'b [u8], command: &Command<'_>, run: &mut RunNames<'b>)
     if is_unknown_program(&written)
         && let Some(word) = program_place(&written)
     {
-        let is_name = |sign: usize| !has_blank(part(word, 0, sign)) || is_program_place(word, 0, sign);
+        let blank = first_blank(word).unwrap_or(word.len());
+        let is_name = |sign: usize| sign < blank || is_program_place(word, 0, sign);
         let names = expansions(word, 0..word.len()).filter(|(sign, _)| is_name(*sign));
         names.for_each(|(_, name)| run.add(name));
         runs_output = word.ends_with(b"$(");

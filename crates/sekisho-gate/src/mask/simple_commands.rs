@@ -12,6 +12,9 @@ use super::text_runners::{self, CommandText, TextUse, may_name_runner, program_n
 /// Programs that write their arguments or their input to a file.
 const WRITERS: [&[u8]; 8] = [b"tee", b"dd", b"install", b"cp", b"sed", b"ed", b"patch", b"sponge"];
 
+/// A text with more commands is not searched for the names of looked-up programs.
+const MAX_LOOKUPS: usize = 64;
+
 /// Ends of the names of files that are not run.
 const DATA_FILES: &[&str] = &[
     ".cfg",
@@ -198,6 +201,9 @@ impl<'s> Commands<'s> {
 
     /// Whether the program of a command is looked up by name: `$(which curl) -v h`.
     pub(super) fn is_lookup(&self, command: &Command<'_>) -> bool {
+        if self.count > MAX_LOOKUPS {
+            return false;
+        }
         let same = self.all.iter().filter(|other| {
             other.pipeline == command.pipeline && !std::ptr::eq(*other, command) && !other.words.is_empty()
         });

@@ -279,7 +279,7 @@ fn is_unknown(word: &CommandWord, written: &[u8]) -> bool {
     }
     let expansion = unquoted_expansion(written);
     let is_option = written.strip_prefix(b"\"").unwrap_or(written).starts_with(b"-");
-    let is_name = || !is_option && assigned(written).is_none() && !has_blank(written);
+    let is_name = || !is_option && assigned(written).is_none() && first_blank(written).is_none();
     match expansion {
         Expansion::Unquoted => true,
         Expansion::Quoted => word.is_first || is_name(),
@@ -324,10 +324,10 @@ fn unquoted_expansion(word: &[u8]) -> Expansion {
     found
 }
 
-/// Whether a word has a blank outside `${…}`, as no program's name has.
-pub(super) fn has_blank(word: &[u8]) -> bool {
+/// Where a word has its first blank outside `${…}`. No program's name has one.
+pub(super) fn first_blank(word: &[u8]) -> Option<usize> {
     let mut open = 0_usize;
-    word.iter().any(|byte| {
+    word.iter().position(|byte| {
         match byte {
             b'{' => open += 1,
             b'}' => open = open.saturating_sub(1),
