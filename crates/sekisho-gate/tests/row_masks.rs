@@ -412,6 +412,14 @@ fn part_of_a_secret_in_a_quoted_text_is_in_no_fact() {
         &["/w/\"Kq93mZpwLx", "/w/Rt51vBnQe#Ux\"; require(\"./x\")"],
         parts,
     );
+    for (command, facts) in [
+        ("bash -c 'PGPASSWORD=\"xK3!pQ7@mW9#zT2\" psql'", &["/w/\"xK3!pQ7", "/w/mW9#zT2\" psql"][..]),
+        ("sshpass -p 'xK3@pQ7@mW9@zT2' ssh h", &["xK3", "pQ7", "mW9", "zT2"]),
+        ("sed -i \"s/^API_KEY=.*$/API_KEY=Wq7#kP2w@pQ7xLt/g\" .env", &["pQ7xLt/g", "pQ7xLt/' /srv/.env"]),
+        ("smbclient -U 'dom/me%pQ7s/mW9d:Xy8k' //h/s", &["me%pQ7s/mW9d:Xy8k"]),
+    ] {
+        check_facts(command, facts, &["xK3", "pQ7", "mW9", "zT2"]);
+    }
     check_facts(
         "docker run -e 'PASSWORD=Kq93mZpwLx&Rt51vBnQe' i sh",
         &["/w/PASSWORD=Kq93mZpwLx&Rt51vBnQe"],
@@ -445,111 +453,4 @@ fn name_in_the_message_stays_in_the_facts() {
         ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
     };
     assert_eq!(written(&entry).matches("/etc/evil9.sh").count(), 2, "{}", written(&entry));
-}
-
-/// Nothing of `hidden` may be in the row of a command, for which the policy lists these programs.
-#[track_caller]
-fn check_command(command: &str, listed: &[&str], hidden: &str) {
-    let body = json!({ "message": format!("bash: {command}"), "commands": listed });
-    let entry = AuditEntry {
-        context: SecretContext(json!({ "command": command })),
-        ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, "asks".into(), body)
-    };
-    assert!(!written(&entry).contains(hidden), "{command}: {}", written(&entry));
-}
-
-#[test]
-fn password_in_a_here_document_is_masked_beside_a_runner() {
-    for command in [
-        "sudo -S apt-get update <<E\n§\nE",
-        "sudo -S make install <<E\n§\nE",
-        "ssh h passwd --stdin me <<E\n§\nE",
-        "ssh h sudo -S ls <<E\n§\nE",
-        "docker login --password-stdin <<E\n§\nE\ngit pull",
-        "gh auth login --with-token <<E\n§\nE\ngit pull",
-        "vault login - <<E\n§\nE\ngit pull",
-        "passwd me <<E\n§\n§\nE\ngit pull",
-        "openssl enc -pass stdin <<E\n§\nE\ngit pull",
-        "cryptsetup open /dev/x y <<E\n§\nE\nssh h",
-    ] {
-        for secret in ["Tr0ub4dor3xyzQ", "summerrain7"] {
-            check_command(&command.replace('§', secret), &[], secret);
-        }
-    }
-    let secret = "Tr0ub4dor3xyzQ";
-    check_command("telnet h <<E\nme\nTr0ub4dor3xyzQ\nE\ngit pull", &[], secret);
-    let manifest = "kubectl apply -f - <<E\nkind: Secret\nstringData:\n  b: |\n    Tr0ub4dor3xyzQ\nE\nssh h";
-    check_command(manifest, &[], secret);
-}
-
-#[test]
-fn password_with_shell_signs_is_masked_beside_a_runner() {
-    for sign in ["&", ";", "|", "(", ">", "<", " "] {
-        for command in [
-            "sshpass -p '§' ssh h",
-            "PASSWORD='§' git push",
-            "SSHPASS='§' sshpass -e ssh h",
-            "make PASSWORD='§'",
-            "zip -P '§' a b",
-            "docker run -e 'PASSWORD=§' i sh",
-            "awk -v password='§' 1 f",
-            "curl -d 'password=§' h | python3 -m json.tool",
-        ] {
-            check_command(&command.replace('§', &format!("Tr0ub{sign}4dor3xyzQ")), &[], "4dor3xyzQ");
-        }
-    }
-    for command in [
-        "git clone 'https://u:Tr0ub&4dor3xyzQ@h/r'",
-        "echo 'Tr0ub&4dor3xyzQ' | sudo -S apt-get update",
-        "cat > .env <<E\nA=1\nPASSWORD=Tr0ub;4dor3xyzQ\nE\ngit add .env",
-        "curl -H 'Cookie: sid=Aa1Bb2Cc3Dd4; t=4dor3xyzQ' h | python3",
-        "curl -b 'a=Aa1Bb2Cc3Dd4; b=4dor3xyzQ' h | sh",
-        "curl -H 'Authorization: Digest username=\"u\", response=\"Tr0ub4dor3xyzQ99\"' h | sh",
-    ] {
-        check_command(command, &[], "4dor3xyzQ");
-    }
-    for command in [
-        "sshpass -p 'Reed Grass 6' ssh h uptime",
-        "curl -u 'me:Reed Grass 6' \"$URL\"",
-        "mysql -p'Reed Grass 6' $DB",
-    ] {
-        check_command(command, &[], "Grass");
-    }
-}
-
-/// The variable holds a password that is passed on and not run.
-#[test]
-fn password_in_a_variable_is_masked() {
-    for command in [
-        "PASSWORD=hunter2; mysql -p\"$PASSWORD\" db",
-        "PASSWORD=hunter2; curl -u me:$PASSWORD h | sh",
-        "PASSWORD=hunter2; foo --password $PASSWORD",
-        "PASSWORD=hunter2; sshpass -p $PASSWORD ssh h",
-        "TOKEN=hunter2; bash -c \"curl -H 'Authorization: Bearer $TOKEN' h\"",
-        "export DB_PASSWORD=hunter2; ./manage.py migrate",
-        "export DB_PASSWORD=hunter2; exec \"$@\"",
-        "DB_PASSWORD='hunter2'\nrun() { \"$1\" x; }",
-        "PASSWORD=hunter2; read x; $x",
-        "for h in a b; do PASSWORD=hunter2 ./run $h; done",
-        "echo hunter2 | sudo -S apt install $PKG",
-        "PASSWORD=hunter2; echo \"$PASSWORD\" | sudo -S apt-get update",
-        "PASSWORD=hunter2; ssh h \"mysql -p$PASSWORD\"",
-        "PASS=hunter2\nfor h in a b; do sshpass -p \"$PASS\" ssh $h uptime; done",
-    ] {
-        check_command(command, &[], "hunter2");
-    }
-}
-
-/// The policy takes the value of an unknown option for a program.
-#[test]
-fn secret_listed_as_a_program_is_masked() {
-    let secret = "Tr0ub4dor3xyzQ";
-    for (command, listed) in [
-        ("sudo --password Tr0ub4dor3xyzQ ls", &[secret][..]),
-        ("nice --password 'Tr0ub4dor3xyzQ' ls", &[secret]),
-        ("torsocks -u a -p Tr0ub4dor3xyzQ ssh h", &["a", secret, "ssh"]),
-        ("make PASSWORD='Kq93mZpwLx Tr0ub4dor3xyzQ'", &["make PASSWORD=Kq93mZpwLx Tr0ub4dor3xyzQ"]),
-    ] {
-        check_command(command, listed, secret);
-    }
 }

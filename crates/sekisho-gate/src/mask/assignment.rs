@@ -18,9 +18,11 @@ use super::non_secret;
 use super::prose;
 use super::random_looking_value;
 use super::secret_name::{self, NameHint};
+use super::setting_command;
 use super::shell_value;
 use super::shell_words;
 use super::text_table;
+use super::tuple_assignment;
 use super::value_after_blank;
 use super::value_before_name;
 use super::value_end;
@@ -147,7 +149,12 @@ fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>>
         let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
         return Some(real(bytes, from..end, b'<').filter(|_| closes));
     }
-    if let Some(range) = nearby_value::escaped(bytes, named.end)
+    if let Some(range) = tuple_assignment::value(bytes, named) {
+        return Some(range.and_then(|range| real(bytes, range, b'\'')));
+    }
+    if let Some(range) = setting_command::value(bytes, named)
+        .or_else(|| setting_command::labelled(bytes, named))
+        .or_else(|| nearby_value::escaped(bytes, named.end))
         .or_else(|| nearby_value::block(bytes, named))
         .or_else(|| nearby_value::long_text(bytes, named))
         .or_else(|| value_before_name::value(bytes, named))

@@ -7,7 +7,7 @@ use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
 use super::detector::{Detector, Find};
 use super::{
-    assignment, browser_input, function_calls, http_header, jwk, kubernetes_secret, login_array,
+    assignment, browser_input, csv_table, function_calls, http_header, jwk, kubernetes_secret, login_array,
     network_device, password_prompt, pem, program_arguments, program_table, prose, protocol_login,
     secret_name, sql_insert, sql_password, stdin_secret, text_table, unlisted_programs, url,
     user_password_lines,
@@ -108,6 +108,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
     ),
     place("sql-password", "password in a statement on a role or user", &["password"], sql_password::password),
     place("sql-insert", "password among the values of an INSERT", &["insert into "], sql_insert::look),
+    place("csv-secret", "passwords in a column of comma-separated values", csv_table::KEYS, csv_table::look),
     place("table-secret", "passwords in a column of a table", text_table::KEYS, text_table::look),
     place(
         "call-password",

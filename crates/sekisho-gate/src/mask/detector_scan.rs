@@ -19,6 +19,17 @@ use super::text_kind::TextKind;
 /// A longer span is not read again behind the position where it was cut.
 const MAX_REREAD: usize = 1024;
 
+/// Detectors that find a secret behind a program, a host or a header that takes it there.
+const ARGUMENTS: [&str; 7] = [
+    "command-password",
+    "connection-string",
+    "url-password",
+    "authorization",
+    "bearer-token",
+    "basic-credentials",
+    "login-flags",
+];
+
 /// Finds the positions where detectors could start, and by which key.
 struct KeyAutomaton {
     automaton: AhoCorasick,
@@ -52,7 +63,8 @@ pub(super) fn find(text: &str, kind: TextKind, spans: &mut Vec<Span>) {
         // What is a key by its shape may stand anywhere.
         let by_shape = matches!(detector.find, Find::Shape(_));
         let range = range.start..syntax.cut(range.clone()).end.max(range.start);
-        let runs = syntax.is_program(bytes, &range) || syntax.is_run_value(bytes, &range);
+        let is_argument = ARGUMENTS.contains(&detector.name);
+        let runs = syntax.is_program(bytes, &range) || syntax.is_run_value(bytes, &range, is_argument);
         if runs && !by_shape { range.start..range.start } else { range }
     };
     // Where parts of secrets start that are masked.

@@ -26,6 +26,44 @@ pub(super) fn is_secret_file(bytes: &[u8], from: usize) -> bool {
     })
 }
 
+/// `cat > password.txt`: whether a command writes its input to a file that holds a secret.
+pub(super) fn writes_secret_file(command: &[u8]) -> bool {
+    let mut words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_cat = words.clone().any(|word| matches!(word, b"cat" | b"tee"));
+    let target = words.clone().find_map(|word| word.strip_prefix(b">").filter(|path| path.len() > 1));
+    let target = target
+        .or_else(|| words.find(|word| matches!(*word, b">" | b">>" | b"tee")).and_then(|_| words.next()));
+    is_cat && target.is_some_and(|path| names_secret(path.strip_prefix(b">").unwrap_or(path)))
+}
+
+/// `TOKEN=$(echo`, `--password "$(echo`, `mysql -p"$(echo`: whether the output is the value of a secret.
+pub(super) fn is_secret_value(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    let Some(left) = left.strip_suffix(b"$(") else { return false };
+    let left = left.strip_suffix(b"\"").unwrap_or(left);
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let name_before = |text: &[u8]| {
+        let length = text.iter().rev().take_while(is_name).count();
+        text.len() - length
+    };
+    let joined = left.strip_suffix(b"=").or_else(|| left.strip_suffix(b" ")).unwrap_or(left);
+    let word = part(joined, name_before(joined), joined.len());
+    let is_option = word.starts_with(b"-");
+    if joined.len() < left.len() && (is_option || left.ends_with(b"=")) {
+        let name = word.strip_prefix(b"--").or_else(|| word.strip_prefix(b"-")).unwrap_or(word);
+        if secret_name::secret(name) {
+            return true;
+        }
+    }
+    // The short option of a listed program.
+    let command = left.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n')).next().unwrap_or(left);
+    let takes_password = ["mysql", "mysqldump", "mariadb", "sshpass", "login", "7z", "zip"];
+    matches!(word, b"-p" | b"-P")
+        && command
+            .split(u8::is_ascii_whitespace)
+            .any(|word| takes_password.iter().any(|known| word == known.as_bytes()))
+}
+
 /// Skips `tee` and its flags.
 fn tee(bytes: &[u8], pipe_end: usize) -> Option<usize> {
     let mut here = blanks(bytes, pipe_end);

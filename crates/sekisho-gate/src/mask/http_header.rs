@@ -42,7 +42,18 @@ const SCHEMES: &[&str] = &[
 const MAX_LENGTH: usize = 256;
 
 pub(super) fn authorization(bytes: &[u8], hit: Range<usize>) -> Detection {
-    credentials(bytes, hit.end).map_or(Detection::NOTHING, Detection::Secret)
+    let found = credentials(bytes, hit.end).map(|found| whole(bytes, hit.start, found));
+    found.map_or(Detection::NOTHING, Detection::Secret)
+}
+
+/// Credentials with shell signs in a header in quotes: `'Authorization: Bearer a&b'`.
+fn whole(bytes: &[u8], name: usize, found: Range<usize>) -> Range<usize> {
+    let mark = before(bytes, name);
+    let end = run(bytes, found.end, MAX_LENGTH, |byte| {
+        byte != mark && byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'`' | b'$')
+    });
+    let is_quoted = matches!(mark, b'"' | b'\'') && at(bytes, end) == mark;
+    if is_quoted { found.start..end } else { found }
 }
 
 fn credentials(bytes: &[u8], from: usize) -> Option<Range<usize>> {

@@ -1,5 +1,6 @@
 //! Masks JSON by field name. Any value under a secret-looking name is masked; the structure stays.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -13,8 +14,8 @@ use super::span_cache::SpanCache;
 use super::text_kind::TextKind;
 use super::unique_field_names::UniqueNames;
 use super::{
-    connection_string, jwk, login_array, non_secret, program_arguments, random_looking_value, secret_name,
-    text_kind,
+    connection_string, json_message, json_neighbours, jwk, login_array, non_secret, program_arguments,
+    random_looking_value, secret_name, text_kind,
 };
 
 /// The maximum depth. Deeper values are neither searched nor kept.
@@ -37,13 +38,15 @@ struct Place {
     secret: bool,
     kind: TextKind,
     depth: usize,
+    /// Whether it is an element of an array.
+    is_element: bool,
 }
 
-const OUTERMOST: Place = Place { secret: false, kind: TextKind::Plain, depth: 0 };
+const OUTERMOST: Place = Place { secret: false, kind: TextKind::Plain, depth: 0, is_element: false };
 
 impl Place {
     fn inside(self, secret: bool, kind: TextKind) -> Place {
-        Place { secret, kind, depth: self.depth + 1 }
+        Place { secret, kind, depth: self.depth + 1, is_element: false }
     }
 }
 
@@ -58,7 +61,7 @@ pub(super) fn secrets(reader: &SpanCache<'_>, value: &Value, found: &mut dyn FnM
 }
 
 fn walk(reader: &SpanCache<'_>, value: &Value, place: Place, found: &mut dyn FnMut(&str)) -> Value {
-    let Place { secret, kind, depth } = place;
+    let Place { secret, kind, depth, .. } = place;
     if depth > MAX_DEPTH {
         return Value::String(mask(TOO_DEEP));
     }
@@ -94,18 +97,22 @@ fn array(reader: &SpanCache<'_>, items: &[Value], place: Place, found: &mut dyn 
     let mut after_flag = false;
     let kind = text_kind::of_words(place.kind, items);
     let arguments = arguments(items);
+    let is_pair = place.is_element && json_neighbours::is_pair(items);
     items
         .iter()
         .enumerate()
         .map(|(index, item)| {
-            let follows = after_flag && item.as_str().is_some_and(|word| !word.starts_with('-'));
-            after_flag = item.as_str().is_some_and(is_secret_flag);
+            let follows = (after_flag && item.as_str().is_some_and(|word| !word.starts_with('-')))
+                || (is_pair && index == 1);
+            after_flag =
+                item.as_str().is_some_and(|word| is_secret_flag(word) || json_neighbours::announces(word));
             let range = arguments.iter().find(|(at, _)| *at == index).map(|(_, range)| range);
             let cut = range.and_then(|range| cut(item, range));
             if let (Some(_), Some(range), Value::String(word)) = (&cut, range, item) {
                 found(word.get(range.clone()).unwrap_or_default());
             }
-            walk(reader, cut.as_ref().unwrap_or(item), place.inside(place.secret || follows, kind), found)
+            let inner = Place { is_element: true, ..place.inside(place.secret || follows, kind) };
+            walk(reader, cut.as_ref().unwrap_or(item), inner, found)
         })
         .collect()
 }
@@ -148,6 +155,10 @@ fn object(
         NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
             && value.as_str().is_some_and(is_secret_name)
     });
+    let is_hinting = fields.iter().any(|(field, value)| {
+        NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
+            && value.as_str().is_some_and(is_key_name)
+    });
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let is_key = text("kty").is_some();
     let is_manifest = text("kind") == Some("Secret");
@@ -165,15 +176,34 @@ fn object(
         let secret = place.secret
             || (is_secret_name(field) && !is_connection(field, value))
             || is_hinted(field, value)
-            || (named && is_value(field))
+            || (named && (is_value(field) || is_word_value(field, value)))
+            || (is_hinting && is_value(field) && value.as_str().is_some_and(is_password))
             || (is_key && jwk::is_secret(field))
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser_input::TEXTS.contains(&field.as_str()));
         let login = is_login.then(|| without_password(value, found)).flatten();
         let inner = place.inside(secret, text_kind::of_field(field, value, fields, place.kind));
-        masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), inner, found));
+        let value = login
+            .or_else(|| json_neighbours::masked(field, value, fields, found))
+            .or_else(|| message(reader, field, value, place, found))
+            .map_or(Cow::Borrowed(value), Cow::Owned);
+        masked.insert(shown, walk(reader, &value, inner, found));
     }
     masked
+}
+
+/// A message with the input of a call, masked as JSON.
+fn message(
+    reader: &SpanCache<'_>,
+    field: &str,
+    value: &Value,
+    place: Place,
+    found: &mut dyn FnMut(&str),
+) -> Option<Value> {
+    let text = value.as_str().filter(|_| field == text_kind::MESSAGE)?;
+    let (name, input) = json_message::parts(text)?;
+    let input = walk(reader, &input, place.inside(false, TextKind::Plain), found);
+    Some(Value::String(format!("{name}: {input}")))
 }
 
 /// A two-element list of user and password, with the password masked.
@@ -187,7 +217,26 @@ fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value>
 }
 
 /// Fields that name the content of the `value` field next to them.
-const NAMING: [&str; 8] = ["name", "key", "header", "field", "parameterkey", "variable", "id", "label"];
+const NAMING: [&str; 10] =
+    ["name", "key", "header", "field", "parameterkey", "variable", "id", "label", "setting", "column"];
+
+/// `STRIPE_KEY`: a name under which a value that looks like a password is one.
+fn is_key_name(name: &str) -> bool {
+    let is_constant =
+        name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    is_constant && secret_name::name_hint(name.as_bytes()) == NameHint::Generated
+}
+
+fn is_password(text: &str) -> bool {
+    random_looking_value::password(text.as_bytes())
+}
+
+/// A field that holds a value or a sentence. A sentence is no secret.
+fn is_word_value(field: &str, value: &Value) -> bool {
+    let is_named =
+        ["data", "new_value", "newvalue", "text"].iter().any(|known| field.eq_ignore_ascii_case(known));
+    is_named && value.as_str().is_some_and(|text| !text.contains(char::is_whitespace))
+}
 
 fn is_value(field: &str) -> bool {
     ["value", "values", "parametervalue", "val", "default", "content"]

@@ -26,6 +26,9 @@ pub(super) fn sent(bytes: &[u8], hit: Range<usize>) -> Detection {
     }
     let from = blanks(bytes, run(bytes, end, 1, |byte| byte == b'('));
     let from = if starts(bytes, from, b"-- ") { blanks(bytes, from + 3) } else { from };
+    // The script may itself be in quotes: `send \"secret\r\"`.
+    let slashes = run(bytes, from, 4, |byte| byte == b'\\');
+    let from = if matches!(at(bytes, slashes), b'"' | b'\'') { slashes } else { from };
     let Some(word) = tight(bytes, from) else { return Detection::NOTHING };
     let word = word.start..line_end(bytes, word.start, word.end);
     let is_named = non_secret::translation(part(bytes, word.start, word.end));

@@ -145,7 +145,8 @@ fn beside(
         | SecretPosition::Word(_)
         | SecretPosition::Words
         | SecretPosition::Last
-        | SecretPosition::Named => return None,
+        | SecretPosition::Named
+        | SecretPosition::Pair(_) => return None,
     };
     match start {
         0 => next.map(|next| (index + 1, 0..next.len())),
@@ -202,6 +203,14 @@ fn places(program: &Program, rule: &SecretRule, words: &[&[u8]], from: usize) ->
         SecretPosition::Named => later()
             .filter(|(_, word)| !word.starts_with(b"-") && !word.contains(&b'=') && secret_name::secret(word))
             .filter_map(|(index, _)| next(index))
+            .collect(),
+        SecretPosition::Pair(flags) => later()
+            .filter(|(index, word)| {
+                let name = words.get(index + 1).copied().unwrap_or_default();
+                let is_short = name.eq_ignore_ascii_case(b"pw") || name.eq_ignore_ascii_case(b"pass");
+                flags.iter().any(|flag| **word == flag.as_bytes()) && (is_short || secret_name::secret(name))
+            })
+            .filter_map(|(index, _)| next(index + 1))
             .collect(),
     }
 }

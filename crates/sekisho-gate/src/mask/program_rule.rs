@@ -38,6 +38,8 @@ pub(super) enum SecretPosition {
     Last,
     /// The word after a secret's name: `set password x`.
     Named,
+    /// The word after this option and a secret's name: `--arg password x`.
+    Pair(&'static [&'static str]),
 }
 
 /// Which part of the word is secret.
@@ -84,6 +86,10 @@ pub(super) const fn next(after: &'static [&'static str]) -> SecretRule {
 
 pub(super) const fn named(after: &'static [&'static str]) -> SecretRule {
     SecretRule { after, place: SecretPosition::Named, part: WHOLE }
+}
+
+pub(super) const fn pair(flags: &'static [&'static str]) -> SecretRule {
+    SecretRule { after: &[], place: SecretPosition::Pair(flags), part: WHOLE }
 }
 
 pub(super) const fn pairs(after: &'static [&'static str]) -> SecretRule {

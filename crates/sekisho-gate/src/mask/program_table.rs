@@ -4,8 +4,8 @@
 //! program.
 
 use super::program_rule::{
-    PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, next, pairs,
-    program, user, word,
+    PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, next, pair,
+    pairs, program, user, word,
 };
 
 /// The programs, by their names on the command line.
@@ -161,6 +161,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("GetUserSPNs.py", IMPACKET),
     program("impacket-psexec", IMPACKET),
     program("impacket-secretsdump", IMPACKET),
+    program("jq", &[pair(&["--arg"])]),
+    program("jaq", &[pair(&["--arg"])]),
+    program("gojq", &[pair(&["--arg"])]),
     program("zip", &[flag(&["-P", "--password"])]).switches("erqjuv9mTy"),
     program("unzip", &[flag(&["-P"])]).switches("oqjnlpuav"),
     program("zipcloak", &[flag(&["-P"])]),

@@ -28,6 +28,18 @@ pub(super) fn password(text: &[u8]) -> bool {
     text.len() >= 8 && (is_mixed || is_signed) && is_one_word(text) && !text.contains(&b'/') || value(text)
 }
 
+/// Whether this looks generated and like no name of a program: `zR4tWm2x`, `bb9cc8dd`, `whale9x`. A
+/// program may end in its version.
+pub(super) fn generated_name(text: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let is_word = text.iter().all(|byte| byte.is_ascii_alphanumeric());
+    let before_version = text.iter().rposition(|byte| !is_digit(byte)).map_or(0, |last| last + 1);
+    let has_digit_inside = part(text, 0, before_version).iter().any(is_digit);
+    let runs =
+        text.windows(2).filter(|pair| matches!(pair, [a, b] if a.is_ascii_digit() != b.is_ascii_digit()));
+    password(text) || (is_word && text.len() >= 6 && has_digit_inside && runs.count() >= 2)
+}
+
 /// Whether this looks like no word, term, id or name, however short: letters mixed with digits or
 /// punctuation.
 pub(super) fn unlike_words(text: &[u8]) -> bool {

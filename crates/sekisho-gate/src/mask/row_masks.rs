@@ -27,6 +27,7 @@ use serde_json::{Map, Value};
 use super::json_fields;
 use super::mask_spans::{self, SAME, Span, mask};
 use super::masks::Masks;
+use super::random_looking_value;
 use super::shell_syntax;
 use super::span_cache::SpanCache;
 use super::text_kind::{self, TextKind};
@@ -238,11 +239,12 @@ impl RowMasks<'_> {
         }
     }
 
-    /// A command of the list, without parts of secrets behind its program.
+    /// A command of the list, without parts of secrets. Its program stays, unless it looks generated and
+    /// the message hides it.
     fn listed_command(&self, text: &str) -> String {
         let KnownSecrets::These(known) = &self.same else { return text.to_owned() };
         let words = text.split(' ').enumerate().map(|(at, word)| match at {
-            0 => Cow::Borrowed(word),
+            0 if !is_generated_program(word) => Cow::Borrowed(word),
             _ if known.has_hidden_part(word) => Cow::Owned(mask(SAME)),
             _ => Cow::Borrowed(word),
         });
@@ -324,6 +326,12 @@ impl RowMasks<'_> {
             other => other.clone(),
         }
     }
+}
+
+/// Whether the name of a listed program looks generated.
+fn is_generated_program(word: &str) -> bool {
+    let end = word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len());
+    random_looking_value::generated_name(word.get(..end).unwrap_or_default().as_bytes())
 }
 
 /// A text with these ranges masked.

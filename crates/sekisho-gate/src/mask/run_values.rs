@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::byte_scan::{at, part, run};
-use super::command_parts::{QuoteKind, WordRole};
+use super::command_parts::{CommandWord, QuoteKind, WordRole};
 use super::secret_name;
 use super::simple_commands::{Command, Commands};
-use super::text_runners::{TextUse, assigned, is_silent, is_unknown_program, is_wrapper, program_place};
+use super::text_runners::{
+    TextUse, assigned, first_blank, is_silent, is_unknown_program, is_wrapper, program_place,
+};
 
 /// Programs that set a variable without `=`.
 const SETTERS: [&[u8]; 6] = [b"read", b"mapfile", b"readarray", b"printf", b"getopts", b"set"];
@@ -59,7 +61,7 @@ pub(super) fn find(bytes: &[u8], commands: &Commands<'_>) -> RunValues {
     }
     let mut run_outputs = HashSet::new();
     for command in &commands.all {
-        if add_names(bytes, command, &mut run) {
+        if add_names(bytes, command, &mut run) && !commands.is_lookup(command) {
             run_outputs.insert(command.pipeline);
         }
     }
@@ -120,7 +122,10 @@ fn add_names<'b>(bytes: &'b [u8], command: &Command<'_>, run: &mut RunNames<'b>)
     if is_unknown_program(&written)
         && let Some(word) = program_place(&written)
     {
-        expansions(word, 0..word.len()).for_each(|(_, name)| run.add(name));
+        let blank = first_blank(word).unwrap_or(word.len());
+        let is_name = |sign: usize| sign < blank || is_program_place(word, 0, sign);
+        let names = expansions(word, 0..word.len()).filter(|(sign, _)| is_name(*sign));
+        names.for_each(|(_, name)| run.add(name));
         runs_output = word.ends_with(b"$(");
     }
     let unknown_from = command.possible_from.filter(|_| is_unknown_program(&written));
@@ -129,7 +134,10 @@ fn add_names<'b>(bytes: &'b [u8], command: &Command<'_>, run: &mut RunNames<'b>)
             |name: &[u8]| name.ends_with(b"sh") || matches!(name, b"eval" | b"su" | b"source" | b".");
         let has_parameters =
             unknown_from.is_some() || is_shell(&command.program) || written.iter().any(|word| is_shell(word));
-        for word in command.words.iter().filter(|word| word.range.start >= from) {
+        let is_password =
+            |word: &CommandWord| word.role == WordRole::Input && command.reads_only_secret(bytes);
+        let words = command.words.iter().filter(|word| word.range.start >= from && !is_password(word));
+        for word in words {
             for name in names_of_programs(bytes, from, word.range.clone()) {
                 if has_parameters || name.iter().any(u8::is_ascii_alphabetic) {
                     run.add(name);
@@ -290,9 +298,14 @@ fn is_program_place(bytes: &[u8], from: usize, sign: usize) -> bool {
     let word = part(left, left.len() - length, left.len());
     let is_number = word.iter().all(u8::is_ascii_digit);
     match word.strip_prefix(b"-") {
+        // `bash -s -- x`: an argument of the script.
+        Some(b"-") if left.ends_with(b" -s --") => false,
         Some(option) => !secret_name::secret(option.strip_prefix(b"-").unwrap_or(option)),
         None => {
-            let is_shell = word.ends_with(b"sh") && !matches!(word, b"ssh" | b"autossh" | b"mosh");
+            // `deploy.sh` is a script, and what follows it are its arguments.
+            let is_shell = word.ends_with(b"sh")
+                && !word.contains(&b'.')
+                && !matches!(word, b"ssh" | b"autossh" | b"mosh");
             is_number || is_wrapper(word) || is_shell || assigned(word).is_some()
         }
     }

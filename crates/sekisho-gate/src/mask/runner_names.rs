@@ -262,6 +262,52 @@ pub(super) const INPUT_RUNNERS: &[&str] = &[
     "php", "posh", "python", "rbash", "ruby", "sh", "tclsh", "tcsh", "xargs", "yash", "zsh",
 ];
 
+/// Programs that may run their input, pass it on to a shell or write it to a file.
+pub(super) const COMMAND_READERS: &[&str] = &[
+    "busybox",
+    "cat",
+    "chroot",
+    "cpio",
+    "crontab",
+    "dd",
+    "ed",
+    "ex",
+    "expect",
+    "ftp",
+    "gdb",
+    "install",
+    "lftp",
+    "m4",
+    "make",
+    "mariadb",
+    "mosh",
+    "mysql",
+    "nc",
+    "ncat",
+    "netcat",
+    "nsenter",
+    "nvim",
+    "parallel",
+    "patch",
+    "psql",
+    "runuser",
+    "screen",
+    "script",
+    "sftp",
+    "socat",
+    "sponge",
+    "sqlite3",
+    "ssh",
+    "su",
+    "systemd-run",
+    "tee",
+    "telnet",
+    "tmux",
+    "unshare",
+    "vi",
+    "vim",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,6 +317,7 @@ mod tests {
         for names in [
             RUNNERS,
             INPUT_RUNNERS,
+            COMMAND_READERS,
             OPTION_RUNNERS,
             PLAIN_PROGRAMS,
             SILENT_PROGRAMS,

@@ -70,6 +70,12 @@ pub(super) fn name_hint(name: &[u8]) -> NameHint {
         if word.is_empty() {
             return NameHint::Nothing;
         }
+        // `SecretString`, `pass_word`
+        let is_joined = (word.eq_ignore_ascii_case(b"string") && secret(before) && !before.is_empty())
+            || (word.eq_ignore_ascii_case(b"word") && is_any(last_word(before).1, &["pass"]));
+        if is_joined {
+            return NameHint::Secret;
+        }
         if is_any(word, SAY_NOTHING) || word.iter().all(u8::is_ascii_digit) {
             rest = before;
             continue;

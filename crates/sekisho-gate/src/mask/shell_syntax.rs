@@ -13,6 +13,10 @@ use super::random_looking_value;
 use super::shell_scan;
 use super::text_runners::TextUse;
 use super::text_use::TextUses;
+use super::whole_values;
+
+/// How far back the option of a value is read, in bytes.
+const REACH: usize = 64;
 
 /// The syntax of one command.
 pub(super) struct ShellSyntax {
@@ -22,8 +26,10 @@ pub(super) struct ShellSyntax {
     documents: Vec<usize>,
     /// Texts that may run.
     possible: Vec<Range<usize>>,
-    /// Values that run as a whole.
+    /// Values that run.
     values: Vec<Range<usize>>,
+    /// Whether they run only from their first word on.
+    runs_only_whole: bool,
 }
 
 impl ShellSyntax {
@@ -45,7 +51,8 @@ impl ShellSyntax {
         cuts.sort_unstable();
         documents.sort_unstable();
         possible.sort_unstable_by_key(|range| range.start);
-        ShellSyntax { cuts, documents, possible, values: uses.values }
+        let runs_only_whole = !uses.values.is_empty() && whole_values::runs_only_whole(bytes);
+        ShellSyntax { cuts, documents, possible, values: uses.values, runs_only_whole }
     }
 
     /// Whether a program's name stands in this range, where a command begins.
@@ -64,8 +71,10 @@ impl ShellSyntax {
     }
 
     /// Whether this range is a value that runs and that nothing but its place suggests to be a secret.
-    pub(super) fn is_run_value(&self, bytes: &[u8], range: &Range<usize>) -> bool {
-        is_in(&self.values, range.start) && !is_random(bytes, range)
+    /// `is_argument`: it stands behind a program that takes a secret there, so it is not the program.
+    pub(super) fn is_run_value(&self, bytes: &[u8], range: &Range<usize>, is_argument: bool) -> bool {
+        let is_behind = || self.runs_only_whole && (is_argument || is_option_value(bytes, range.start));
+        is_in(&self.values, range.start) && !is_random(bytes, range) && !is_behind()
     }
 
     /// The range up to the first position of syntax inside it.
@@ -95,6 +104,20 @@ impl ShellSyntax {
         }
         found
     }
+}
+
+/// Whether an option, or the name of a header, precedes this position in the same word:
+/// `--password=`, `'X-Api-Key: `.
+fn is_option_value(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    let quotes = left.iter().rev().take_while(|byte| matches!(byte, b'"' | b'\'')).count();
+    let left = part(left, 0, left.len() - quotes);
+    if left.ends_with(b": ") {
+        return true;
+    }
+    let length = left.iter().rev().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let word = part(left, left.len() - length, left.len());
+    word.starts_with(b"-") && word.ends_with(b"=")
 }
 
 fn is_in(ranges: &[Range<usize>], here: usize) -> bool {

@@ -6,11 +6,14 @@ use std::ops::Range;
 use super::byte_scan::part;
 use super::command_parts::{CommandWord, ShellScan, WordRole};
 use super::runner_names::WITH_OPTIONS;
-use super::stdin_programs::reader_of;
+use super::stdin_programs::{InputReader, reader_of};
 use super::text_runners::{self, CommandText, TextUse, may_name_runner, program_name, renames, word_use};
 
 /// Programs that write their arguments or their input to a file.
 const WRITERS: [&[u8]; 8] = [b"tee", b"dd", b"install", b"cp", b"sed", b"ed", b"patch", b"sponge"];
+
+/// A text with more commands is not searched for the names of looked-up programs.
+const MAX_LOOKUPS: usize = 64;
 
 /// Ends of the names of files that are not run.
 const DATA_FILES: &[&str] = &[
@@ -60,15 +63,33 @@ pub(super) struct Command<'s> {
     pub(super) output_use: TextUse,
     writes: bool,
     writes_script: bool,
-    takes_secret: OnceCell<bool>,
+    reader: OnceCell<Option<InputReader>>,
     is_build: OnceCell<bool>,
 }
 
 impl Command<'_> {
     /// Whether it reads a secret from its input, and runs none of it.
     pub(super) fn takes_secret(&self, bytes: &[u8]) -> bool {
+        self.reader(bytes).is_some()
+    }
+
+    /// Whether it reads a password and runs none of its input.
+    pub(super) fn reads_only_secret(&self, bytes: &[u8]) -> bool {
+        self.reader(bytes).is_some_and(InputReader::reads_only_secret)
+    }
+
+    fn reader(&self, bytes: &[u8]) -> Option<InputReader> {
         let range = self.range();
-        *self.takes_secret.get_or_init(|| reader_of(part(bytes, range.start, range.end)).is_some())
+        *self.reader.get_or_init(|| reader_of(part(bytes, range.start, range.end)))
+    }
+
+    /// What becomes of text that is piped to it: by itself, and by what follows it.
+    pub(super) fn piped_use(&self, bytes: &[u8]) -> TextUse {
+        match self.reader(bytes).filter(|reader| reader.reads_only_secret()) {
+            Some(reader) if reader.is_wrapper => self.output_use,
+            Some(_) => TextUse::Data,
+            None => self.output_use.max(self.own_use()),
+        }
     }
 
     /// Whether it runs the steps of an image that it reads: `docker build -`.
@@ -86,7 +107,12 @@ impl Command<'_> {
     }
 
     /// What it makes of its input.
-    pub(super) fn input_use(&self) -> TextUse {
+    pub(super) fn input_use(&self, bytes: &[u8]) -> TextUse {
+        if self.reads_only_secret(bytes) { TextUse::Data } else { self.own_use() }
+    }
+
+    /// What it makes of the texts that it is given.
+    fn own_use(&self) -> TextUse {
         match (self.code_from, self.possible_from) {
             (Some(_), _) => TextUse::Code,
             (None, Some(_)) => TextUse::Possible,
@@ -153,24 +179,46 @@ impl<'s> Commands<'s> {
             let words = || command.words.iter().map(|word| part(bytes, word.range.start, word.range.end));
             has_new_names |= renames(&command.program) && words().any(may_name_runner);
             if let Some(pipeline) = pipelines.get_mut(*pipeline) {
-                pipeline.used = pipeline.used.max(command.input_use());
+                pipeline.used = pipeline.used.max(command.input_use(bytes));
                 pipeline.writes |= command.writes;
                 pipeline.writes_script |= command.writes_script;
                 let is_plain = command.program.is_empty() || text_runners::is_plain(&command.program);
-                pipeline.runs |= !is_plain || command.input_use() > TextUse::Data;
+                pipeline.runs |= !is_plain || command.own_use() > TextUse::Data;
             }
         }
         let mut later: Option<(usize, TextUse)> = None;
         for command in all.iter_mut().rev() {
             let same = later.filter(|(pipeline, _)| *pipeline == command.pipeline);
             command.output_use = same.map_or(TextUse::Data, |(_, used)| used);
-            later = Some((command.pipeline, command.output_use.max(command.input_use())));
+            later = Some((command.pipeline, command.piped_use(bytes)));
         }
         let running = pipelines.iter().filter(|pipeline| pipeline.runs).count();
         Commands { bytes, scan, all, pipelines, count, running, renames: has_new_names }
     }
     pub(super) fn pipeline(&self, command: &Command<'_>) -> Pipeline {
         self.pipelines.get(command.pipeline).copied().unwrap_or_default()
+    }
+
+    /// Whether the program of a command is looked up by name: `$(which curl) -v h`.
+    pub(super) fn is_lookup(&self, command: &Command<'_>) -> bool {
+        if self.count > MAX_LOOKUPS {
+            return false;
+        }
+        let same = self.all.iter().filter(|other| {
+            other.pipeline == command.pipeline && !std::ptr::eq(*other, command) && !other.words.is_empty()
+        });
+        let mut count = 0;
+        let is_plain = same.into_iter().all(|other| {
+            count += 1;
+            let mut words = other.words.iter().map(|word| part(self.bytes, word.range.start, word.range.end));
+            let finder = words.next();
+            let name = words.next_back().unwrap_or_default();
+            let is_name = !name.is_empty()
+                && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+            let is_harmless = !may_name_runner(name) && !text_runners::is_wrapper(name);
+            matches!(finder, Some(b"which" | b"command" | b"type")) && is_name && is_harmless
+        });
+        count > 0 && is_plain
     }
 
     /// Whether a command may run what this one stores.

@@ -8,6 +8,18 @@ struct StdinProgram {
     program: &'static str,
     asks: &'static [&'static str],
     takes: StdinSecret,
+    /// Whether it may read something else than a secret: statements, manifests.
+    reads_more: bool,
+}
+
+/// A program that reads a secret from its input.
+#[derive(Clone, Copy)]
+pub(super) struct InputReader {
+    pub(super) takes: StdinSecret,
+    /// Whether it may read other text instead, or run it. Then only a single word is a secret.
+    pub(super) reads_more: bool,
+    /// Whether it passes its input on to a program: `sudo -S tee x`.
+    pub(super) is_wrapper: bool,
 }
 
 /// Which part of the input is secret.
@@ -47,7 +59,14 @@ impl StdinSecret {
 }
 
 const fn sink(program: &'static str, asks: &'static [&'static str], takes: StdinSecret) -> StdinProgram {
-    StdinProgram { program, asks, takes }
+    StdinProgram { program, asks, takes, reads_more: false }
+}
+
+impl StdinProgram {
+    const fn or_other_text(mut self) -> StdinProgram {
+        self.reads_more = true;
+        self
+    }
 }
 
 const SINKS: &[StdinProgram] = &[
@@ -58,12 +77,14 @@ const SINKS: &[StdinProgram] = &[
     sink("newusers", &[], StdinSecret::Pair),
     sink("passwd", &[], StdinSecret::Lines),
     sink("smbpasswd", &[], StdinSecret::Lines),
+    sink("adduser", &[], StdinSecret::Lines),
+    sink("createuser", &["-P", "--pwprompt"], StdinSecret::Lines),
     sink("pdbedit", &[], StdinSecret::Lines),
     sink("htpasswd", &["-i", "-ni", "-in", "-iB", "-Bi", "-ic", "-ci"], StdinSecret::Line),
     sink("kinit", &[], StdinSecret::Line),
     sink("ecryptfs-add-passphrase", &[], StdinSecret::Line),
     sink("cryptsetup", &[], StdinSecret::Line),
-    sink("zfs", &["load-key", "create"], StdinSecret::Line),
+    sink("zfs", &["load-key", "create"], StdinSecret::Line).or_other_text(),
     sink("gpg", &["--passphrase-fd"], StdinSecret::Line),
     sink("gpg2", &["--passphrase-fd"], StdinSecret::Line),
     sink("openssl", &["stdin", "-stdin", "fd:0"], StdinSecret::Line),
@@ -71,7 +92,7 @@ const SINKS: &[StdinProgram] = &[
     sink("ssh-add", &[], StdinSecret::Line),
     sink("gh", &["--with-token", "secret"], StdinSecret::Line),
     sink("glab", &["--stdin"], StdinSecret::Line),
-    sink("vault", &["-", "login"], StdinSecret::Line),
+    sink("vault", &["-", "login"], StdinSecret::Line).or_other_text(),
     sink("pass", &["insert"], StdinSecret::Line),
     sink("gopass", &["insert"], StdinSecret::Line),
     sink("elasticsearch-keystore", &["add"], StdinSecret::Line),
@@ -87,7 +108,7 @@ const SINKS: &[StdinProgram] = &[
     sink("openconnect", &[], StdinSecret::Line),
     sink("vpnc", &[], StdinSecret::Line),
     sink("vpnc-connect", &[], StdinSecret::Line),
-    sink("nmcli", &["--ask", "-a"], StdinSecret::Line),
+    sink("nmcli", &["--ask", "-a"], StdinSecret::Line).or_other_text(),
     sink("xfreerdp", &["/from-stdin"], StdinSecret::Line),
     sink("runas", &[], StdinSecret::Line),
     sink("lpass", &["login"], StdinSecret::Line),
@@ -110,38 +131,38 @@ const SINKS: &[StdinProgram] = &[
     sink("systemd-creds", &["encrypt"], StdinSecret::Line),
     sink("systemd-ask-password", &[], StdinSecret::Line),
     sink("wpa_passphrase", &[], StdinSecret::Line),
-    sink("snowsql", &[], StdinSecret::Line),
-    sink("keepassxc-cli", &[], StdinSecret::Line),
+    sink("snowsql", &[], StdinSecret::Line).or_other_text(),
+    sink("keepassxc-cli", &[], StdinSecret::Line).or_other_text(),
     sink("bw", &["login", "unlock"], StdinSecret::Line),
     sink("mokutil", &[], StdinSecret::Lines),
     sink("vncpasswd", &[], StdinSecret::Lines),
-    sink("kubeseal", &[], StdinSecret::Line),
+    sink("kubeseal", &[], StdinSecret::Line).or_other_text(),
     sink("npm", &["login"], StdinSecret::Line),
     sink("cargo", &["login"], StdinSecret::Line),
-    sink("restic", &[], StdinSecret::Line),
-    sink("borg", &[], StdinSecret::Line),
+    sink("restic", &[], StdinSecret::Line).or_other_text(),
+    sink("borg", &[], StdinSecret::Line).or_other_text(),
     sink("rclone", &["obscure"], StdinSecret::Line),
     sink("sshfs", &["password_stdin"], StdinSecret::Line),
     sink("mysql_config_editor", &[], StdinSecret::Line),
     sink("realm", &["join"], StdinSecret::Line),
-    sink("net", &["join"], StdinSecret::Line),
-    sink("wg", &["pubkey", "set", "private-key"], StdinSecret::Line),
-    sink("awg", &["pubkey", "set", "private-key"], StdinSecret::Line),
+    sink("net", &["join"], StdinSecret::Line).or_other_text(),
+    sink("wg", &["pubkey", "set", "private-key"], StdinSecret::Line).or_other_text(),
+    sink("awg", &["pubkey", "set", "private-key"], StdinSecret::Line).or_other_text(),
     sink("age-keygen", &["-y"], StdinSecret::Line),
     sink("oathtool", &["-"], StdinSecret::Line),
-    sink("aws", &["file:///dev/stdin"], StdinSecret::Line),
+    sink("aws", &["file:///dev/stdin"], StdinSecret::Line).or_other_text(),
     sink("op", &["signin"], StdinSecret::Line),
     sink("snyk", &["auth"], StdinSecret::Line),
     sink("fly", &["secrets"], StdinSecret::Line),
     sink("flyctl", &["secrets"], StdinSecret::Line),
-    sink("sops", &["-e", "--encrypt", "encrypt"], StdinSecret::Line),
+    sink("sops", &["-e", "--encrypt", "encrypt"], StdinSecret::Line).or_other_text(),
     sink("mkpasswd", &[], StdinSecret::Line),
     sink("caddy", &["hash-password"], StdinSecret::Line),
     sink("argon2", &[], StdinSecret::Line),
     sink("slappasswd", &[], StdinSecret::Line),
     sink("saslpasswd2", &["-p"], StdinSecret::Line),
-    sink("pw", &["usermod", "useradd"], StdinSecret::Line),
-    sink("security", &["-i"], StdinSecret::Line),
+    sink("pw", &["usermod", "useradd"], StdinSecret::Line).or_other_text(),
+    sink("security", &["-i"], StdinSecret::Line).or_other_text(),
     sink("base64", &["-d", "-D", "--decode", "-di"], StdinSecret::Encoded),
     sink("base64", &[], StdinSecret::Strong),
     sink("openssl", &["base64", "dgst", "-hmac", "pkcs8", "rsa", "ec"], StdinSecret::Strong),
@@ -182,9 +203,12 @@ const ASKS: &[&str] = &[
 ];
 
 /// What the command reads from standard input, if one of its words reads a secret.
-pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
-    let split = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
-    let words: Vec<&[u8]> = command.split(split).filter(|word| !word.is_empty()).take(48).collect();
+pub(super) fn reader_of(command: &[u8]) -> Option<InputReader> {
+    let split =
+        |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'(' | b')' | b'{' | b'}');
+    // A message has the name of the tool before the command.
+    let words = command.split(split).filter(|word| !word.is_empty()).skip_while(|word| word.ends_with(b":"));
+    let words: Vec<&[u8]> = words.take(48).collect();
     if text_runners::runs_input(&words) {
         return None;
     }
@@ -196,14 +220,39 @@ pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
         let is_known = |sink: &&StdinProgram| {
             word == sink.program.as_bytes() && (sink.asks.is_empty() || has(sink.asks))
         };
-        SINKS.iter().find(is_known).map(|sink| (index, sink.takes))
+        SINKS.iter().find(is_known).map(|sink| (index, sink))
     });
-    let takes = known.map(|(_, takes)| takes);
+    let takes = known.map(|(_, sink)| sink.takes);
     let takes = takes.or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))?;
     // The program may run its input: `sudo -S $0`.
     let reader = words.get(known.map_or(0, |(index, _)| index)..).unwrap_or_default();
     let is_certain = takes != StdinSecret::Line || !text_runners::is_unknown_program(reader);
-    Some(if is_certain { takes } else { StdinSecret::Strong })
+    let is_wrapper = known.is_some_and(|(_, sink)| PRIVILEGED.contains(&sink.program));
+    let reads_more = match known {
+        Some((index, sink)) => {
+            sink.reads_more
+                || !text_runners::leads_to(&words, index)
+                || (is_wrapper && text_runners::may_read_commands(reader))
+        }
+        None => text_runners::may_read_commands(reader),
+    };
+    Some(InputReader { takes: if is_certain { takes } else { StdinSecret::Strong }, reads_more, is_wrapper })
+}
+
+/// Programs that ask for a password and then run another program with the same input.
+const PRIVILEGED: [&str; 5] = ["doas", "ksu", "runas", "su", "sudo"];
+
+impl InputReader {
+    /// A reader that may read other text as well.
+    pub(super) const fn of(takes: StdinSecret) -> InputReader {
+        InputReader { takes, reads_more: true, is_wrapper: false }
+    }
+
+    /// Whether it reads a password and nothing that could be run, so that a blank belongs to the password.
+    pub(super) fn reads_only_secret(self) -> bool {
+        let is_secret = matches!(self.takes, StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair);
+        is_secret && !self.reads_more
+    }
 }
 
 /// `--password-file -`, `--from-file=token=/dev/stdin`: a flag for a secret that reads standard input.

@@ -4,44 +4,96 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::byte_scan::{at, before, blanks, has, part, run};
+use super::byte_scan::{at, before, has, part, run};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
 use super::echo_target;
 use super::non_secret;
+use super::pipe_readers;
 use super::program_arguments::program_word;
 use super::secret_name;
 use super::shell_words::words;
-use super::stdin_programs::{StdinSecret, reader_of};
+use super::stdin_programs::{InputReader, StdinSecret, reader_of};
 use super::value_after_blank;
 
 /// How many lines of a here-document may be secrets.
 pub(super) const DOCUMENT_LINES: usize = 3;
 /// How far back from `<<<` its command may start, in bytes.
 const REACH: usize = 256;
-/// How many programs may be between the writer and the reader of a pipe.
-const STEPS: usize = 3;
+
+/// How many words of one command may be secrets.
+const MAX_VALUES: usize = 24;
 
 /// `echo secret | …`, `printf 'secret\n' | …`, `echo secret > password.txt`, `--password-file <(echo secret)`
 pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWordCache) -> Detection {
-    let Some((b"echo" | b"printf", end)) = program_word(bytes, &hit) else { return Detection::NOTHING };
+    let Some((program @ (b"echo" | b"printf"), end)) = program_word(bytes, &hit) else {
+        return Detection::NOTHING;
+    };
     let written = commands.words(bytes, end).ranges;
+    let text = |word: &Range<usize>| part(bytes, word.start, word.end);
     if let [flag, variable, .., value] = written.as_slice()
-        && part(bytes, flag.start, flag.end) == b"-v"
-        && secret_name::secret(part(bytes, variable.start, variable.end))
+        && text(flag) == b"-v"
+        && secret_name::secret(text(variable))
     {
-        return Detection::Secrets(secret_lines(bytes, value.clone(), StdinSecret::Line));
+        return Detection::Secrets(secret_lines(bytes, value.clone(), InputReader::of(StdinSecret::Line)));
     }
     let Some(last) = written.last() else { return Detection::NOTHING };
-    let takes = reader(bytes, last.end)
-        .or_else(|| echo_target::expects_secret(bytes, hit.start).then_some(StdinSecret::Unusual))
-        .or_else(|| echo_target::is_secret_file(bytes, last.end).then_some(StdinSecret::Unusual))
-        .or_else(|| substituted(bytes, hit.start));
-    let Some(takes) = takes else { return Detection::NOTHING };
-    let text = |word: &Range<usize>| part(bytes, word.start, word.end);
-    let is_format = |word: &Range<usize>| text(word).starts_with(b"%") && text(word).len() <= 8;
-    let value = written.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
-    value.map_or(Detection::NOTHING, |value| detection(bytes, value.clone(), takes))
+    if program == b"printf"
+        && let found @ [_, ..] = formatted(bytes, &written).as_slice()
+    {
+        return Detection::Secrets(found.to_vec());
+    }
+    let unusual = || InputReader::of(StdinSecret::Unusual);
+    let reader = pipe_readers::after(bytes, last.end)
+        .or_else(|| echo_target::expects_secret(bytes, hit.start).then(unusual))
+        .or_else(|| echo_target::is_secret_file(bytes, last.end).then(unusual))
+        .or_else(|| {
+            echo_target::is_secret_value(bytes, hit.start).then(|| InputReader::of(StdinSecret::Line))
+        })
+        .or_else(|| substituted(bytes, hit.start).map(InputReader::of))
+        .or_else(|| pipe_readers::around(bytes, hit.start, last.end));
+    let Some(reader) = reader else { return Detection::NOTHING };
+    let is_format =
+        |word: &Range<usize>| text(word).starts_with(b"%") && (program == b"printf" || text(word).len() <= 8);
+    let mut values = written.iter().filter(|word| !text(word).starts_with(b"-") && !is_format(word)).cloned();
+    let Some(first) = values.next() else { return Detection::NOTHING };
+    let mut rest: Vec<Range<usize>> = values.take(MAX_VALUES).collect();
+    match reader.takes {
+        // Each argument of `printf` is a line. Several words of `echo` are one.
+        StdinSecret::Lines if program == b"printf" => rest.truncate(2),
+        _ if program == b"echo" && reader.reads_only_secret() => {}
+        _ => rest.clear(),
+    }
+    let mut found = match detection(bytes, first, reader) {
+        Detection::Secrets(found) => found,
+        other => return other,
+    };
+    if !found.is_empty() {
+        let reader = InputReader { takes: StdinSecret::Line, ..reader };
+        found.extend(rest.into_iter().flat_map(|value| secret_lines(bytes, value, reader)));
+    }
+    Detection::Secrets(found)
+}
+
+/// `printf 'PASSWORD=%s\\n' secret`: the arguments that the format puts behind a secret's name.
+fn formatted(bytes: &[u8], written: &[Range<usize>]) -> Vec<Range<usize>> {
+    let Some((format, arguments)) = written.split_first() else { return Vec::new() };
+    let text = part(bytes, format.start, format.end);
+    let places = memmem::find_iter(text, b"%").filter(|place| at(text, place + 1) != b'%');
+    let is_secret_place = |place: usize| {
+        let left = part(text, 0, place);
+        let left = left.strip_suffix(b"\"").or_else(|| left.strip_suffix(b"'")).unwrap_or(left);
+        let name = left.strip_suffix(b"=").or_else(|| left.strip_suffix(b": ")).unwrap_or_default();
+        let length =
+            name.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        // The `n` of `\\n` is no part of the name.
+        let start = name.len() - length;
+        let start = if before(name, start) == b'\\' { (start + 1).min(name.len()) } else { start };
+        secret_name::secret(part(name, start, name.len()))
+    };
+    let secret = places.enumerate().filter(|(_, place)| is_secret_place(*place));
+    let values = secret.filter_map(|(index, _)| arguments.get(index).cloned());
+    values.filter(|value| is_secret(bytes, value.start, value.end)).take(MAX_VALUES).collect()
 }
 
 /// `--data-file=<(echo`, `program < <(printf`: process substitution instead of a file.
@@ -85,16 +137,28 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     if matches!(program, b"su" | b"doas") {
         return Detection::NOTHING;
     }
-    let takes = reader_of(command).or_else(|| is_shell.then_some(StdinSecret::Strong));
+    let rest = part(bytes, hit.end, run(bytes, hit.end, REACH, |byte| byte != b'\n'));
+    let is_file = echo_target::writes_secret_file(command)
+        || (program == b"cat" && echo_target::writes_secret_file(&[b"cat ", rest].concat()))
+        || (program == b"cat" && echo_target::is_secret_value(bytes, hit.start - command.len()));
+    let reader = reader_of(command)
+        .or_else(|| is_shell.then(|| InputReader::of(StdinSecret::Strong)))
+        .or_else(|| is_file.then(|| InputReader::of(StdinSecret::Unusual)));
     // Another detector handles lists of users.
-    let Some(takes) = takes.filter(|takes| !matches!(takes, StdinSecret::Pair | StdinSecret::Encoded)) else {
+    let Some(reader) =
+        reader.filter(|reader| !matches!(reader.takes, StdinSecret::Pair | StdinSecret::Encoded))
+    else {
         return Detection::NOTHING;
     };
+    let takes = reader.takes;
     let mut here = run(bytes, hit.end, REACH, |byte| byte != b'\n') + 1;
     let mut found = Vec::new();
     let lines = if is_shell || takes == StdinSecret::Lines { DOCUMENT_LINES } else { 1 };
     for _ in 0..lines {
-        let end = run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace());
+        let end = match reader.reads_only_secret() {
+            true => run(bytes, here, REACH, |byte| !matches!(byte, b'\n' | b'\r')),
+            false => run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace()),
+        };
         let is_line = matches!(at(bytes, end), b'\n' | b'\r');
         if is_line && is_secret(bytes, here, end) && takes.accepts(part(bytes, here, end)) {
             found.push(here..end);
@@ -114,13 +178,16 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Detection {
         .count();
     let start = hit.start - command;
     let command = part(bytes, start, hit.start);
-    let takes = reader_of(command).or_else(|| read_into(command)).or_else(|| asks_secret(command));
-    let Some(takes) = takes.or_else(|| names_secret(command).then_some(StdinSecret::Strong)) else {
-        return Detection::NOTHING;
+    let named = || read_into(command).or_else(|| asks_secret(command)).map(InputReader::of);
+    let other = || names_secret(command).then(|| InputReader::of(StdinSecret::Strong));
+    let Some(reader) = reader_of(command).or_else(named).or_else(other) else { return Detection::NOTHING };
+    let is_apart = matches!(at(bytes, hit.end), b' ' | b'\t');
+    let word = match is_apart {
+        true => words(bytes, hit.end).first().cloned(),
+        false if reader.reads_only_secret() => quoted_or_tight(bytes, hit.end),
+        false => tight(bytes, hit.end),
     };
-    let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
-    let word = if from == hit.end { words(bytes, from).first().cloned() } else { tight(bytes, hit.end) };
-    word.map_or(Detection::NOTHING, |word| detection(bytes, word, takes))
+    word.map_or(Detection::NOTHING, |word| detection(bytes, word, reader))
 }
 
 /// `ipa user-mod joe --password <<<`: whether the last word, or a flag, names the secret that is read.
@@ -143,6 +210,14 @@ fn read_into(command: &[u8]) -> Option<StdinSecret> {
     (reads && words.next_back().is_some_and(secret_name::secret)).then_some(StdinSecret::Line)
 }
 
+/// A word directly after `<<<`, with the blanks in its quotes.
+fn quoted_or_tight(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    let mark = at(bytes, from);
+    let end = run(bytes, from + 1, REACH, |byte| byte != mark && !matches!(byte, b'\n' | b'\\'));
+    let is_quoted = matches!(mark, b'"' | b'\'') && at(bytes, end) == mark && end > from + 1;
+    if is_quoted { Some(from + 1..end) } else { tight(bytes, from) }
+}
+
 /// A word directly after `<<<`.
 pub(super) fn tight(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let open = run(bytes, from, 1, |byte| matches!(byte, b'"' | b'\''));
@@ -153,39 +228,20 @@ pub(super) fn tight(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     (end > open).then_some(open..end)
 }
 
-/// What the program at the end of the pipe takes.
-fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
-    let mut here = from;
-    let mut found = None;
-    for _ in 0..STEPS {
-        // Skips the quotes and redirects that may end the command.
-        here = run(bytes, here, REACH, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n' | b'(' | b')'));
-        if at(bytes, here) != b'|' || at(bytes, here + 1) == b'|' {
-            return found;
-        }
-        here = blanks(bytes, here + 1);
-        let end = run(bytes, here, 1024, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n'));
-        match reader_of(part(bytes, here, end)) {
-            Some(StdinSecret::Strong) => found = Some(StdinSecret::Strong),
-            Some(takes) => return Some(takes),
-            None => {}
-        }
-        here = end;
-    }
-    found
-}
-
 /// The secret part of the value, by what the program takes.
-fn detection(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
-    let mut secret_lines = secret_lines(bytes, value, takes);
-    match takes {
+fn detection(bytes: &[u8], value: Range<usize>, reader: InputReader) -> Detection {
+    let mut secret_lines = secret_lines(bytes, value, reader);
+    match reader.takes {
         StdinSecret::Encoded => secret_lines.pop().map_or(Detection::NOTHING, Detection::Encoded),
         _ => Detection::Secrets(secret_lines),
     }
 }
 
 /// The lines of the value, without the escapes that end them.
-fn secret_lines(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usize>> {
+fn secret_lines(bytes: &[u8], value: Range<usize>, reader: InputReader) -> Vec<Range<usize>> {
+    let takes = reader.takes;
+    // Several words are more likely commands for a shell: `echo 'rm -rf x' | su`.
+    let has_blanks = reader.reads_only_secret();
     let mut found = Vec::new();
     let mut here = value.start;
     let most = match takes {
@@ -197,13 +253,15 @@ fn secret_lines(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Ra
         StdinSecret::Lines | StdinSecret::Pair => 3,
     };
     while here < value.end && found.len() < most {
-        let end = line_end(bytes, here, value.end);
+        let end = match has_blanks {
+            true => phrase_end(bytes, here, value.end),
+            false => line_end(bytes, here, value.end),
+        };
         let start = match takes {
             StdinSecret::Pair => past_colon(bytes, here, end),
             _ => Some(here),
         };
-        // Several words are more likely commands for a shell: `echo 'rm -rf x' | su`.
-        let is_one_word = end >= value.end || !matches!(at(bytes, end), b' ' | b'\t');
+        let is_one_word = has_blanks || end >= value.end || !matches!(at(bytes, end), b' ' | b'\t');
         if let Some(start) = start
             && is_one_word
             && is_secret(bytes, start, end)
@@ -218,6 +276,18 @@ fn secret_lines(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Ra
         here = escape + 1;
     }
     found
+}
+
+/// The end of a line that may have blanks.
+fn phrase_end(bytes: &[u8], from: usize, to: usize) -> usize {
+    let mut here = from;
+    loop {
+        here = line_end(bytes, here, to);
+        if here >= to || !matches!(at(bytes, here), b' ' | b'\t') {
+            return here;
+        }
+        here += 1;
+    }
 }
 
 pub(super) fn line_end(bytes: &[u8], from: usize, to: usize) -> usize {

@@ -5,8 +5,9 @@ use std::cell::Cell;
 use super::byte_scan::{at, has, part, run};
 use super::command_parts::CommandWord;
 use super::runner_names::{
-    BEFORE_PROGRAM, INPUT_RUNNERS, NAMING_PROGRAMS, OPTION_RUNNERS, PLAIN_PROGRAMS, PROGRAM_DIRECTORIES,
-    RUNNERS, SILENT_PROGRAMS, VARIABLE_ENDS, VARIABLES, WITH_OPTION, WITH_OPTIONS, WRAPPERS,
+    BEFORE_PROGRAM, COMMAND_READERS, INPUT_RUNNERS, NAMING_PROGRAMS, OPTION_RUNNERS, PLAIN_PROGRAMS,
+    PROGRAM_DIRECTORIES, RUNNERS, SILENT_PROGRAMS, VARIABLE_ENDS, VARIABLES, WITH_OPTION, WITH_OPTIONS,
+    WRAPPERS,
 };
 
 /// Longer words name no known program, in bytes.
@@ -46,7 +47,9 @@ pub(super) enum TextUse {
 pub(super) fn word_use(word: &CommandWord, written: &[u8], command: &CommandText<'_>) -> TextUse {
     let plain = unquoted(written);
     let program = program(&plain);
-    if is_runner(program) {
+    // `mc alias set …`: a word of its own of another program.
+    let is_builtin = matches!(program, b"alias" | b"bind" | b"compgen" | b"complete" | b"trap");
+    if is_runner(program) && (word.is_first || !is_builtin) {
         return if is_one_of(OPTION_RUNNERS, program) { TextUse::Possible } else { TextUse::Code };
     }
     if command.has_option(program) || (word.is_first && plain == b".") {
@@ -175,6 +178,59 @@ pub(super) fn runs_input(words: &[&[u8]]) -> bool {
         && words.iter().skip(1).all(|word| word.starts_with(b"-"))
 }
 
+/// Whether one of these programs may run its input or write it to a file: `sudo -S tee x`,
+/// `sudo -S sh -c bash`, `su`.
+pub(super) fn may_read_commands(words: &[&[u8]]) -> bool {
+    let takes_command = |word: &&[u8]| {
+        **word == *b"--command"
+            || (word.starts_with(b"-") && !word.starts_with(b"--") && word.contains(&b'c'))
+    };
+    let has_command = words.iter().any(takes_command);
+    let asks_shell = words.first().is_some_and(|word| matches!(program(word), b"su" | b"ksu"));
+    let names = || words.iter().skip(usize::from(asks_shell)).map(|word| program(word));
+    let shell = words.iter().position(|word| is_one_of(INPUT_RUNNERS, program(word)));
+    let code = shell.filter(|_| has_command).and_then(|shell| words.get(shell + 1..));
+    let has_shell = code.is_some_and(|code| code.iter().any(|word| may_read_input(word)));
+    has_shell || (asks_shell && !has_command) || names().any(|name| is_one_of(COMMAND_READERS, name))
+}
+
+/// Whether a word of code may read the input of the shell that runs it.
+fn may_read_input(word: &[u8]) -> bool {
+    let name = program(word);
+    word.iter().any(|byte| matches!(byte, b'$' | b'`' | b'<'))
+        || has(word, "/dev/")
+        || is_one_of(INPUT_RUNNERS, name)
+        || matches!(
+            name,
+            b"eval" | b"source" | b"." | b"read" | b"mapfile" | b"readarray" | b"exec" | b"head" | b"tail"
+        )
+}
+
+/// Programs that run another one elsewhere and pass their input on to it.
+const REMOTE: [&[u8]; 6] = [b"docker", b"kubectl", b"lxc", b"oc", b"podman", b"ssh"];
+
+/// Whether the program at this index gets the input, and no program before it runs it:
+/// `sudo nice passwd`, `ssh h passwd`, but not `sh -c x passwd`.
+pub(super) fn leads_to(words: &[&[u8]], index: usize) -> bool {
+    let before = words.get(..index).unwrap_or_default();
+    if words.first().is_some_and(|word| REMOTE.contains(word)) {
+        let after_remote = before.get(1..).unwrap_or_default();
+        let runs = |word: &&[u8]| {
+            is_one_of(INPUT_RUNNERS, program(word)) || is_one_of(COMMAND_READERS, program(word))
+        };
+        return !after_remote.iter().any(runs);
+    }
+    // The program in `tee >(sudo -S ls)`.
+    let from = before.iter().rposition(|word| *word == b">").map_or(0, |sign| sign + 1);
+    let is_before = |word: &&[u8]| {
+        let name = program(word);
+        let runs_words = matches!(name, b"xargs" | b"parallel" | b"find" | b"eval" | b"busybox");
+        let is_number = word.iter().all(u8::is_ascii_digit);
+        word.starts_with(b"-") || is_number || assigned(word).is_some() || (is_wrapper(name) && !runs_words)
+    };
+    before.get(from..).unwrap_or_default().iter().all(is_before)
+}
+
 fn unquoted(word: &[u8]) -> Vec<u8> {
     let is_quote = |byte: u8| matches!(byte, b'\'' | b'"');
     let next = word.iter().skip(1).copied().chain([0]);
@@ -223,7 +279,7 @@ fn is_unknown(word: &CommandWord, written: &[u8]) -> bool {
     }
     let expansion = unquoted_expansion(written);
     let is_option = written.strip_prefix(b"\"").unwrap_or(written).starts_with(b"-");
-    let is_name = || !is_option && assigned(written).is_none() && !has_blank(written);
+    let is_name = || !is_option && assigned(written).is_none() && first_blank(written).is_none();
     match expansion {
         Expansion::Unquoted => true,
         Expansion::Quoted => word.is_first || is_name(),
@@ -268,10 +324,10 @@ fn unquoted_expansion(word: &[u8]) -> Expansion {
     found
 }
 
-/// Whether a word has a blank outside `${…}`, as no program's name has.
-fn has_blank(word: &[u8]) -> bool {
+/// Where a word has its first blank outside `${…}`. No program's name has one.
+pub(super) fn first_blank(word: &[u8]) -> Option<usize> {
     let mut open = 0_usize;
-    word.iter().any(|byte| {
+    word.iter().position(|byte| {
         match byte {
             b'{' => open += 1,
             b'}' => open = open.saturating_sub(1),

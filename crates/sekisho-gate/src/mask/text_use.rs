@@ -82,16 +82,29 @@ fn text_use(commands: &Commands<'_>, text: &QuotedText, last_word: &LastWord) ->
     let word = command.word_at(text.range.start);
     let is_input = text.kind == QuoteKind::Document || word.is_some_and(|word| word.role == WordRole::Input);
     let own = if is_input {
-        command.input_use().max(command.output_use).max(document_use(commands, text, command, &pipeline))
+        command.piped_use(commands.bytes).max(document_use(commands, text, command, &pipeline))
     } else {
         let output = if is_silent(&command.program) { TextUse::Data } else { command.output_use };
         let word = word.map_or(TextUse::Data, |word| word_use(commands, word, command, last_word));
-        command.argument_use(text.range.start).max(output).max(word)
+        let own = if is_git_address(commands, text, command) {
+            TextUse::Data
+        } else {
+            command.argument_use(text.range.start)
+        };
+        own.max(output).max(word)
     };
     let is_compound = commands.scan.is_compound.get(command.pipeline).copied().unwrap_or(true);
     let around = if is_compound { pipeline.used } else { TextUse::Data };
     let stored = if commands.is_stored(command) { TextUse::Possible } else { TextUse::Data };
     own.max(around.min(TextUse::Possible)).max(stored)
+}
+
+/// `git clone 'https://…'`: git runs the values of some settings, but no address of this kind.
+fn is_git_address(commands: &Commands<'_>, text: &QuotedText, command: &Command<'_>) -> bool {
+    let word = command.word_at(text.range.start).map(|word| word.range.clone()).unwrap_or_default();
+    let word = part(commands.bytes, word.start, word.end);
+    let address = word.strip_prefix(b"'").or_else(|| word.strip_prefix(b"\"")).unwrap_or(word);
+    command.program == b"git" && (address.starts_with(b"https://") || address.starts_with(b"http://"))
 }
 
 /// Another command may run what a here-document wrote, unless its reader takes a password.
@@ -142,5 +155,5 @@ fn assigned_use(commands: &Commands<'_>, word: &CommandWord, command: &Command<'
     }
     let name = assigned(written).map(|(name, _)| name).filter(|_| word.is_first);
     let may_be_read = name.is_some_and(|name| !secret_name::secret(name));
-    if may_be_read { command.input_use().min(TextUse::Possible) } else { TextUse::Data }
+    if may_be_read { command.input_use(commands.bytes).min(TextUse::Possible) } else { TextUse::Data }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{at, mixed, part, run};
+use super::byte_scan::{at, before, mixed, part, run};
 use super::detection::Detection;
 use super::non_secret;
 use super::random_looking_value;
@@ -37,7 +37,12 @@ const STORES: &[&str] = &[
     "elasticsearch",
     "memcached",
     "valkey",
+    "pg",
+    "pgsql",
 ];
+
+/// Other schemes whose passwords may have an unescaped slash.
+const FILES: [&str; 3] = ["ftp", "ftps", "sftp"];
 
 /// A password in the URL of a database, queue or directory.
 pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Detection {
@@ -50,7 +55,11 @@ pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Detection {
     if !is_store(bytes, hit.start) {
         return Detection::NOTHING;
     }
-    found(in_authority(bytes, hit.end).or_else(|| across_slashes(bytes, hit.end)))
+    found(
+        quoted(bytes, hit.clone())
+            .or_else(|| in_authority(bytes, hit.end))
+            .or_else(|| across_slashes(bytes, hit.end)),
+    )
 }
 
 /// A password in any other URL.
@@ -58,7 +67,10 @@ pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Detection {
     if is_store(bytes, hit.start) {
         return Detection::NOTHING;
     }
-    found(in_authority(bytes, hit.end))
+    let is_file =
+        FILES.iter().any(|scheme| scheme_before(bytes, hit.start).eq_ignore_ascii_case(scheme.as_bytes()));
+    let across = || across_slashes(bytes, hit.end).filter(|_| is_file);
+    found(quoted(bytes, hit.clone()).or_else(|| in_authority(bytes, hit.end)).or_else(across))
 }
 
 fn found(range: Option<Range<usize>>) -> Detection {
@@ -66,17 +78,56 @@ fn found(range: Option<Range<usize>>) -> Detection {
 }
 
 fn is_store(bytes: &[u8], scheme_end: usize) -> bool {
-    let left = part(bytes, scheme_end.saturating_sub(32), scheme_end);
-    let length = left.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
-    let scheme = part(bytes, scheme_end - length, scheme_end);
+    let scheme = scheme_before(bytes, scheme_end);
     let base = scheme.split(|byte| *byte == b'+').next().unwrap_or_default();
     STORES.iter().any(|store| base.eq_ignore_ascii_case(store.as_bytes()))
+}
+
+fn scheme_before(bytes: &[u8], scheme_end: usize) -> &[u8] {
+    let left = part(bytes, scheme_end.saturating_sub(32), scheme_end);
+    let length = left.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
+    part(bytes, scheme_end - length, scheme_end)
 }
 
 fn ends_url(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || byte.is_ascii_control()
         || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+}
+
+/// Passwords without a meaning beside a token.
+const FILLS: [&[u8]; 3] = [b"x-oauth-basic", b"x", b""];
+
+/// The maximum length of a password in quotes.
+const MAX_PASSWORD: usize = 128;
+
+/// `scheme://user:'pass word'@host`, `'scheme://user:pass word@host'`: a password with blanks or signs, in
+/// quotes of its own or in those of the URL.
+fn quoted(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let is_name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'%' | b'~');
+    let user = run(bytes, hit.end, MAX_PASSWORD, is_name);
+    if at(bytes, user) != b':' {
+        return None;
+    }
+    let mark = at(bytes, user + 1);
+    let secret = if matches!(mark, b'"' | b'\'') {
+        let close = run(bytes, user + 2, MAX_PASSWORD, |byte| byte != mark && byte != b'\n');
+        (at(bytes, close) == mark && at(bytes, close + 1) == b'@').then_some(user + 2..close)
+    } else {
+        let mark = before(bytes, hit.start - scheme_before(bytes, hit.start).len());
+        let end = run(bytes, user + 1, MAX_PASSWORD, |byte| {
+            byte != mark && !matches!(byte, b'@' | b'\n' | b'/' | b'?' | b'\\')
+        });
+        let is_quoted = matches!(mark, b'"' | b'\'') && at(bytes, end) == b'@' && is_name(at(bytes, end + 1));
+        let starts_here = !at(bytes, user + 1).is_ascii_whitespace();
+        let has_blank = part(bytes, user + 1, end).contains(&b' ');
+        (is_quoted && starts_here && has_blank).then_some(user + 1..end)
+    }?;
+    let value = part(bytes, secret.start, secret.end);
+    let is_secret =
+        !value.is_empty() && !non_secret::reference(value, mark) && !non_secret::placeholder(value);
+    is_secret.then_some(secret)
 }
 
 fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
@@ -91,9 +142,13 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         {
             start..start + user_end
         }
+        Some(colon) if FILLS.contains(&part(user, colon + 1, user.len())) && colon >= 8 => {
+            start..start + user_end
+        }
         Some(colon) => start + colon + 1..start + user_end,
         // A token as the user.
         None if user.len() >= 16 && mixed(user) => start..start + user_end,
+        None if user.len() >= 12 && random_looking_value::password(user) => start..start + user_end,
         None => return None,
     };
     let value = part(bytes, secret.start, secret.end);

@@ -21,8 +21,12 @@ pub(super) fn list(bytes: &[u8], hit: Range<usize>) -> Detection {
     let mut found = Vec::new();
     let mut here = line + 1;
     for _ in 0..LINES {
-        let end = run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace());
-        let Some(start) = past_colon(bytes, here, end) else { break };
+        let end = run(bytes, here, REACH, |byte| !matches!(byte, b'\n' | b'\r'));
+        let is_user = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$');
+        let start = past_colon(bytes, here, end);
+        let Some(start) = start.filter(|start| part(bytes, here, start - 1).iter().all(is_user)) else {
+            break;
+        };
         if is_secret(bytes, start, end) {
             found.push(start..end);
         }
@@ -45,9 +49,17 @@ pub(super) fn pgpass(bytes: &[u8], hit: Range<usize>) -> Detection {
     if at(bytes, database) != b':' || at(bytes, user) != b':' {
         return Detection::NOTHING;
     }
-    let end = run(bytes, user + 1, REACH, |byte| {
-        byte.is_ascii_graphic()
-            && !matches!(byte, b'"' | b'\'' | b'\\' | b';' | b'|' | b'&' | b'<' | b'>' | b':')
+    let left = part(bytes, hit.start.saturating_sub(64), hit.start);
+    let host = left.iter().rev().take_while(|byte| field(**byte)).count();
+    let mark = before(bytes, hit.start - host);
+    let is_quoted = matches!(mark, b'"' | b'\'');
+    // The last field goes to the end of the line, or of the quotes around it.
+    let end = run(bytes, user + 1, REACH, |byte| match is_quoted {
+        true => byte != mark && !matches!(byte, b'\n' | b'\\'),
+        false => {
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'"' | b'\'' | b'\\' | b';' | b'|' | b'&' | b'<' | b'>')
+        }
     });
     if is_secret(bytes, user + 1, end) { Detection::Secret(user + 1..end) } else { Detection::NOTHING }
 }

@@ -106,6 +106,9 @@ pub(super) fn around(bytes: &[u8], named: &Range<usize>, from: usize) -> Option<
     {
         return None;
     }
+    if let Some(end) = in_header(bytes, named, from) {
+        return Some(end);
+    }
     let is_tight = from == named.end + 1 && at(bytes, named.end) == b'=';
     if is_tight && connection_string::is_part(bytes, named, from) {
         return in_connection(bytes, named.start, from);
@@ -114,6 +117,17 @@ pub(super) fn around(bytes: &[u8], named: &Range<usize>, from: usize) -> Option<
         return in_quotes(bytes, from, &container);
     }
     on_line(bytes, named, from)
+}
+
+/// `-H 'name: value'`: the rest of a header in quotes.
+fn in_header(bytes: &[u8], named: &Range<usize>, from: usize) -> Option<usize> {
+    let mark = before(bytes, named.start);
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start.saturating_sub(1));
+    let flag = left.trim_ascii_end();
+    let is_flag = flag.ends_with(b" -H") || flag.ends_with(b" --header") || flag.ends_with(b" --header=");
+    let end = run(bytes, from, REACH, |byte| byte != mark && !matches!(byte, b'\n' | b'\\' | b'$' | b'`'));
+    let is_header = matches!(mark, b'"' | b'\'') && is_flag && at(bytes, named.end) == b':';
+    (is_header && at(bytes, end) == mark).then_some(end)
 }
 
 /// The quote that opens before a name.

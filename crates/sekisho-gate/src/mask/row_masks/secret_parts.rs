@@ -20,7 +20,9 @@ const MIN_PART: usize = 4;
 /// Stands between two secrets, and in none.
 const BETWEEN: char = '\0';
 /// Signs where the policy divides a word.
-const DIVIDERS: [char; 6] = ['=', ':', '@', '#', ',', '?'];
+const DIVIDERS: [char; 7] = ['=', ':', '@', '#', ',', '?', '%'];
+/// Signs that end a word of a command in quotes.
+const WORD_ENDS: [char; 11] = ['"', '\'', '`', ' ', ';', '(', ')', '<', '>', '|', '\\'];
 /// Signs of a command in quotes, part of which the policy takes for a path. Names of directories seldom have them.
 const TEXT_SIGNS: [char; 8] = ['"', '\'', ' ', '#', '@', '&', ';', '='];
 
@@ -77,7 +79,8 @@ impl PartFinder {
         let Some((before, name)) = path.rsplit_once('/') else { return Vec::new() };
         let mut start = 0;
         for name in before.split('/') {
-            if name.contains(TEXT_SIGNS) && self.has_hidden_part(name) {
+            let is_part = !self.readable.contains(name) && self.is_between_signs(name, MIN_PART);
+            if is_part || (name.contains(TEXT_SIGNS) && self.has_hidden_part(name)) {
                 return iter::once(start..path.len()).collect();
             }
             start += name.len() + 1;
@@ -119,7 +122,20 @@ impl PartFinder {
 
     fn is_secret(&self, name: &str) -> bool {
         let is_end = name.chars().count() == MIN_END && self.is_in([name, "\0"].concat().as_bytes());
-        is_end || self.is_part(name)
+        is_end || self.is_part(name) || self.is_between_signs(name, MIN_END)
+    }
+
+    /// Whether a text of at least this length is a part of a secret between two of its signs or ends.
+    fn is_between_signs(&self, text: &str, least: usize) -> bool {
+        if text.chars().count() < least || !text.contains(|c: char| !is_sign(c)) {
+            return false;
+        }
+        let bytes = self.joined.as_bytes();
+        let is_end = |at: Option<&u8>| at.is_none_or(|byte| byte.is_ascii() && is_sign(char::from(*byte)));
+        memmem::find_iter(bytes, text.as_bytes()).any(|start| {
+            let before = start.checked_sub(1).and_then(|before| bytes.get(before));
+            is_end(before) && is_end(bytes.get(start + text.len()))
+        })
     }
 
     /// Where a name contains secrets that are not shown.
@@ -131,12 +147,14 @@ impl PartFinder {
 
     /// Whether a word between signs is a part of a secret.
     pub(super) fn has_hidden_part(&self, text: &str) -> bool {
-        let divided = text.split(DIVIDERS).chain(text.split(is_sign));
+        let divided = text.split(DIVIDERS).chain(text.split(is_sign)).chain(text.split(WORD_ENDS));
+        let in_words = text.split(WORD_ENDS).flat_map(|word| word.split(DIVIDERS));
+        let divided = divided.chain(in_words);
         divided.filter(|part| !part.is_empty()).any(|part| self.is_hidden_part(part))
     }
 
     fn is_hidden_part(&self, part: &str) -> bool {
-        !self.readable.contains(part) && self.is_part(part)
+        !self.readable.contains(part) && (self.is_part(part) || self.is_between_signs(part, MIN_END))
     }
 
     fn is_part(&self, text: &str) -> bool {
@@ -160,9 +178,16 @@ mod tests {
     #[test]
     fn name_with_a_part_of_a_secret_is_found_unless_the_message_shows_it() {
         let mut parts = SecretParts::default();
-        for secret in
-            ["Tr0ub4dor3xyzQ", "-pabcd", "xmain.rs", "Aa1b/Cc2d Ee3f", "Zz9y@Xx8w", "evil.example", "abc"]
-        {
+        for secret in [
+            "Tr0ub4dor3xyzQ",
+            "-pabcd",
+            "xmain.rs",
+            "Aa1b/Cc2d Ee3f",
+            "Zz9y@Xx8w",
+            "evil.example",
+            "abc",
+            "xK3!pQ7@mW9#zT2",
+        ] {
             parts.add(secret);
         }
         let mut finder = parts.finder();
@@ -193,6 +218,14 @@ mod tests {
             ("/w/A=[masked:x]&Xx8w", "/w/§"),
             ("/Xx8w\" db > /b.sql", "/§"),
             ("/w/some dir/b.sql", "/w/some dir/b.sql"),
+            ("/w/\"xK3!pQ7", "/w/§"),
+            ("/w/mW9#zT2\" psql", "/w/§"),
+            ("/w/xK3", "/w/§"),
+            ("/w/pQ7", "/w/§"),
+            ("/w/K3!", "/w/K3!"),
+            ("/w/Cc2d/g", "/w/§"),
+            ("/w/c2d/g", "/w/c2d/g"),
+            ("/w/me%Aa1b/Cc2d", "/w/§"),
             ("yzQ", "yzQ"),
         ] {
             let mut masked = path.to_owned();

@@ -67,6 +67,12 @@ pub(super) static CODE: &[Case] = &[
     Case {
         detector: "secret-value",
         found: &[
+            ("user, password = \"me\", \"hunter2\"", "user, password = \"me\", \"§\""),
+            ("password, user = 'hunter2', 'me'", "password, user = '§', 'me'"),
+            ("tool config set api_key hunter2", "tool config set api_key §"),
+            ("tool config set api_key 'a b'", "tool config set api_key '§'"),
+            ("**Password:** `hunter2`", "**Password:** `§`"),
+            ("<b>Password</b>: Tr0ub4dor3xyzQ", "<b>Password</b>: §"),
             ("var jwtKey = []byte(\"hunter2\")", "var jwtKey = []byte(\"§\")"),
             (
                 "UPDATE users SET password = MD5('hunter2') WHERE id = 1",
@@ -117,6 +123,13 @@ pub(super) static CODE: &[Case] = &[
             ("HASŁO=hunter2", "HASŁO=§"),
         ],
         left: &[
+            "user, password = read()",
+            "user, password = \"me\", os.environ[\"X\"]",
+            "def f(user, password): pass",
+            "tool config set api_key --help",
+            "tool config set api_key $KEY",
+            "**Password:** required",
+            "<b>Password</b>: at least 8 characters",
             "ffmpeg -i in.mp4 -pass 1 -f null /dev/null",
             "x264 --pass 2 -o out in",
             "git log --grep='token: fix refresh'",

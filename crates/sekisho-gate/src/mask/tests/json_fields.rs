@@ -223,3 +223,102 @@ fn references_and_placeholders_are_kept() {
         check(json!({ "password": value }), json!({ "password": FIELD }));
     }
 }
+
+#[test]
+fn secrets_announced_by_other_fields_are_masked() {
+    let x = |start: &str| format!("{start}{FIELD}");
+    for (value, expected) in [
+        (
+            json!({ "command": "mysql", "args": ["-uroot", "-phunter2", "db"] }),
+            json!({ "command": "mysql", "args": ["-uroot", x("-p"), "db"] }),
+        ),
+        (
+            json!({ "cmd": "docker login", "arguments": ["-u", "me", "-p", "hunter2"] }),
+            json!({ "cmd": "docker login", "arguments": ["-u", "me", "-p", FIELD] }),
+        ),
+        (
+            json!({ "tool": "curl", "argv": ["-u", "me:hunter2", "h"] }),
+            json!({ "tool": "curl", "argv": ["-u", x("me:"), "h"] }),
+        ),
+        (json!({ "command": "AUTH", "args": ["hunter2"] }), json!({ "command": "AUTH", "args": [FIELD] })),
+        (
+            json!({ "args": ["CONFIG", "SET", "requirepass", "hunter2"] }),
+            json!({ "args": ["CONFIG", "SET", "requirepass", FIELD] }),
+        ),
+        (
+            json!({ "command": "sudo -S ls", "stdin": "a b c\ny\n" }),
+            json!({ "command": "sudo -S ls", "stdin": x("") + "\ny\n" }),
+        ),
+        (
+            json!({ "command": "chpasswd", "input": "me:a b c\n" }),
+            json!({ "command": "chpasswd", "input": x("me:") + "\n" }),
+        ),
+        (
+            json!({ "keys": "hunter2\n", "prompt": "Password:" }),
+            json!({ "keys": x("") + "\n", "prompt": "Password:" }),
+        ),
+    ] {
+        check(value, expected);
+    }
+}
+
+#[test]
+fn secrets_of_named_columns_and_pairs_are_masked() {
+    for (value, expected) in [
+        (
+            json!({ "query": "INSERT INTO u (name, password) VALUES ($1, $2)", "params": ["me", "hunter2"] }),
+            json!({ "query": "INSERT INTO u (name, password) VALUES ($1, $2)", "params": ["me", FIELD] }),
+        ),
+        (
+            json!({ "columns": ["name", "password"], "values": ["me", "hunter2"] }),
+            json!({ "columns": ["name", "password"], "values": ["me", FIELD] }),
+        ),
+        (
+            json!({ "header": ["user", "password"], "rows": [["a", "b"], ["c", "d"]] }),
+            json!({ "header": ["user", "password"], "rows": [["a", FIELD], ["c", FIELD]] }),
+        ),
+        (
+            json!({ "env": [["API_KEY", "x9"], ["A", "b"]] }),
+            json!({ "env": [["API_KEY", FIELD], ["A", "b"]] }),
+        ),
+        (
+            json!({ "secrets": [{ "name": "a", "value": "Tr0ub4dor3xyzQ" }] }),
+            json!({ "secrets": [{ "name": "a", "value": FIELD }] }),
+        ),
+        (
+            json!({ "name": "DB_PASSWORD", "data": "hunter2" }),
+            json!({ "name": "DB_PASSWORD", "data": FIELD }),
+        ),
+        (
+            json!({ "key": "STRIPE_KEY", "value": "Tr0ub4dor3xyzQ" }),
+            json!({ "key": "STRIPE_KEY", "value": FIELD }),
+        ),
+        (
+            json!({ "SecretString": "a", "pass_word": "b" }),
+            json!({ "SecretString": FIELD, "pass_word": FIELD }),
+        ),
+    ] {
+        check(value, expected);
+    }
+}
+
+#[test]
+fn values_beside_other_fields_are_kept() {
+    for value in [
+        json!({ "command": "ls", "args": ["-p", "x"] }),
+        json!({ "command": "sudo -S bash", "stdin": "rm -rf x\n" }),
+        json!({ "command": "bash", "stdin": "ls\n" }),
+        json!({ "command": "su", "input": "rm -rf x\n" }),
+        json!({ "command": "cat", "input": "hunter2\n" }),
+        json!({ "query": "SELECT * FROM t WHERE name = $1", "params": ["me"] }),
+        json!({ "columns": ["name", "age"], "values": ["me", "7"] }),
+        json!({ "fields": ["password", "email"] }),
+        json!({ "secrets": ["DB_PASSWORD", "API_KEY"] }),
+        json!({ "secrets": { "db": { "external": true, "file": "./db.txt" } } }),
+        json!({ "name": "password", "text": "Enter your password" }),
+        json!({ "key": "PRIMARY_KEY", "value": "id" }),
+        json!({ "string": "a", "word": "b", "keys": "Ctrl+C" }),
+    ] {
+        check(value.clone(), value);
+    }
+}

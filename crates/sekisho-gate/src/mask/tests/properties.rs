@@ -126,6 +126,11 @@ fn line_cannot_forge_another() {
 /// not end.
 /// Pieces of text that start detectors, each repeated to a long text.
 const CRUMBS: &[&str] = &[
+    "a,password\n",
+    "(echo a; ",
+    "f() { echo a; ",
+    "printf '%s=%s' a ",
+    "a, password = 'a', ",
     "curl -u ",
     "password ",
     "token=\"",

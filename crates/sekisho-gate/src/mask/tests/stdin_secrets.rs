@@ -54,6 +54,18 @@ pub(super) static PIPED: &[Case] = &[
             ),
             ("echo hunter2 | tr -d '\\n' | sudo -S ls", "echo § | tr -d '\\n' | sudo -S ls"),
             ("printf -v PASSWORD '%s' hunter2", "printf -v PASSWORD '%s' §"),
+            ("echo 'a b c' | gpg --passphrase-fd 0 -d f", "echo '§' | gpg --passphrase-fd 0 -d f"),
+            ("echo 'root:a b c' | chpasswd", "echo 'root:§' | chpasswd"),
+            ("(echo hunter2; echo hunter2) | passwd bob", "(echo §; echo §) | passwd bob"),
+            ("{ echo hunter2; cat f; } | sudo -S tee x", "{ echo §; cat f; } | sudo -S tee x"),
+            ("f() { echo hunter2; }; f | sudo -S ls", "f() { echo §; }; f | sudo -S ls"),
+            (
+                "printf 'USER=%s\\nDB_PASSWORD=%s\\n' me hunter2 > .env",
+                "printf 'USER=%s\\nDB_PASSWORD=%s\\n' me § > .env",
+            ),
+            ("docker login -p \"$(echo hunter2)\"", "docker login -p \"$(echo §)\""),
+            ("TOKEN=$(echo hunter2)", "TOKEN=$(echo §)"),
+            ("printf '%s\\n' hunter2 hunter3 | passwd bob", "printf '%s\\n' § § | passwd bob"),
         ],
         left: &[
             "echo 'rm -rf x' | su",
@@ -61,6 +73,15 @@ pub(super) static PIPED: &[Case] = &[
             "echo hello | sudo tee f",
             "echo $PW | sudo -S ls",
             "echo y | sudo apt install x",
+            "(echo a; echo b) | sort",
+            "printf 'USER=%s\\nHOME=%s\\n' me /home/me > .env",
+            "printf 'PASSWORD=%s\\n' \"$PASSWORD\" > .env",
+            "NOW=$(echo hunter2)",
+            "echo -p \"$(echo hello)\"",
+            "{ echo hello; } > f; ls | sudo -S tee g",
+            "echo 'a: b c' | kubeseal",
+            "echo 'select 1 from t' | snowsql",
+            "f() { echo hello; }; f | sort",
         ],
     },
     Case {
@@ -105,6 +126,10 @@ pub(super) static PIPED: &[Case] = &[
                 "expect \"*?assword:*\" { send -- \"§\\r\" }",
             ),
             (
+                "expect -c \"spawn ssh h; expect \\\"*assword*\\\"; send -- \\\"hunter2\\\\r\\\"\"",
+                "expect -c \"spawn ssh h; expect \\\"*assword*\\\"; send -- \\\"§\\\\r\\\"\"",
+            ),
+            (
                 "child.expect('Password:')\nchild.sendline('hunter2')",
                 "child.expect('Password:')\nchild.sendline('§')",
             ),
@@ -120,8 +145,32 @@ pub(super) static PIPED: &[Case] = &[
                 "echo \"db.example.com:5432:*:me:§\" >> ~/.pgpass",
             ),
             ("*:*:*:me:hunter2", "*:*:*:me:§"),
+            ("echo 'h:5432:db:me:a&b c:d' >> ~/.pgpass", "echo 'h:5432:db:me:§' >> ~/.pgpass"),
         ],
         left: &["127.0.0.1:5432:5432", "localhost:5432:app"],
+    },
+    Case {
+        detector: "here-document",
+        found: &[
+            ("cat > password.txt <<E\nhunter2\nE", "cat > password.txt <<E\n§\nE"),
+            ("cat <<E > ~/.vault_pass\nhunter2\nE", "cat <<E > ~/.vault_pass\n§\nE"),
+            ("TOKEN=$(cat <<E\nhunter2\nE\n)", "TOKEN=$(cat <<E\n§\nE\n)"),
+            ("sudo -S ls <<E\na b c\nE", "sudo -S ls <<E\n§\nE"),
+        ],
+        left: &["cat > notes.txt <<E\nhunter2\nE", "cat > password.py <<E\nhunter2\nE", "su <<E\na b c\nE"],
+    },
+    Case {
+        detector: "csv-secret",
+        found: &[
+            ("user,password\nbob,hunter2\nal,hunter3\n", "user,password\nbob,§\nal,§\n"),
+            ("token,name\n\"hunter2\",bob", "token,name\n\"§\",bob"),
+        ],
+        left: &[
+            "user,password\n",
+            "user,password\nno comma here",
+            "select user,password\nfrom a,b",
+            "name,tokens\nbob,hunter2",
+        ],
     },
     Case {
         detector: "password-list",
