@@ -16,6 +16,7 @@ use crate::kept_files;
 use crate::mount_copies;
 use crate::plan::HelperPlan;
 use crate::raw_calls;
+use crate::stream_devices;
 
 /// Puts the next child of this process into a new process namespace.
 pub(crate) fn separate_children() -> Result<(), Failure> {
@@ -55,6 +56,7 @@ pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
     kinds.set(CloneFlags::CLONE_NEWNET, plan.proxy);
     unshare(kinds).map_err(Failure::of("mount namespace"))?;
     make_mounts_private()?;
+    stream_devices::reopen()?;
     let mut writable = Vec::new();
     for dir in plan.outermost_writable() {
         // Opened once, so that copy and place are this directory, whatever its path leads to meanwhile.

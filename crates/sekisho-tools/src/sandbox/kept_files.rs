@@ -16,6 +16,8 @@ use sekisho_sandbox::PlannedDir;
 use super::error::SandboxError;
 use super::git_config;
 use super::paths::outermost;
+use super::search_roots::SearchRoots;
+use crate::run_by_tools::is_kept_in_sandbox;
 
 /// How many levels of directories are looked at: a writable directory, and three levels below it.
 const DEEPEST: usize = 4;
@@ -24,7 +26,7 @@ const MOST_KEPT: usize = 1_000;
 /// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Files and directories that are kept as a whole.
+/// Files and directories that are kept as a whole, besides those that tools run.
 const KEPT: &[&str] = &[
     // Rules that limit the command itself.
     ".sekisho",
@@ -56,52 +58,39 @@ const OTHERS: &[&str] = &["modules", "worktrees"];
 /// How many levels of directories are looked at below each of [`OTHERS`]. The name of a submodule may contain slashes.
 const DEEPEST_OTHERS: usize = 5;
 
-/// What stays read-only, stays in place, and must not appear. See [`HelperPlan`](sekisho_sandbox::HelperPlan).
+/// What stays read-only, stays in place, and must neither appear nor be replaced. See
+/// [`HelperPlan`](sekisho_sandbox::HelperPlan).
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct KeptFiles {
     pub(super) read_only: Vec<PathBuf>,
     pub(super) pinned: Vec<PathBuf>,
-    pub(super) absent: Vec<PathBuf>,
+    pub(super) settings: Vec<PathBuf>,
 }
 
 /// Looks for such files in writable directories. A directory that is named as writable itself is not kept.
 pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
-    let mut found = KeptFiles::default();
-    let tops = outermost(writable.iter().map(|dir| dir.path.clone()).collect());
-    let mut open: VecDeque<(PathBuf, usize)> = tops.iter().map(|dir| (dir.clone(), 1)).collect();
-    for top in &tops {
+    let roots = SearchRoots::open(writable)?;
+    let mut search = Search { roots: &roots, found: KeptFiles::default() };
+    for top in roots.paths() {
         for above in top.ancestors().skip(1) {
-            found.add_named(&above.join(".git"), &tops)?;
+            search.add_named(&above.join(".git"))?;
         }
     }
+    // Each one, not only the outermost: the search may end above it.
+    let mut open: VecDeque<(PathBuf, usize)> = writable.iter().map(|dir| (dir.path.clone(), 1)).collect();
     let mut left = MOST_ENTRIES;
     while let Some((dir, depth)) = open.pop_front() {
         let mut all = usize::MAX;
-        let listed = found.list(&dir, depth, &tops, if depth == 1 { &mut all } else { &mut left })?;
+        let listed = search.list(&dir, depth, if depth == 1 { &mut all } else { &mut left })?;
         if listed.is_git_dir {
-            found.pinned.extend((depth > 1).then(|| dir.clone()));
-            found.add_git_dir(&dir)?;
-            found.add_named_files(git_config::named_files(&dir, &dir), &tops)?;
+            search.found.pinned.extend((!roots.is_root(&dir)).then(|| dir.clone()));
+            search.add_git_dir(&dir)?;
+            search.add_named_files(git_config::named_files(&roots, &dir, &dir)?, &dir)?;
         } else if depth < DEEPEST {
             open.extend(listed.directories.into_iter().map(|dir| (dir, depth + 1)));
         }
     }
-    let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path.starts_with(path));
-    found.read_only.retain(|path| !is_named(path));
-    found.read_only = outermost(found.read_only);
-    let is_kept = |path: &PathBuf| found.read_only.iter().any(|kept| path.starts_with(kept));
-    found.pinned.retain(|path| !is_kept(path));
-    for paths in [&mut found.pinned, &mut found.absent] {
-        paths.sort_unstable();
-        paths.dedup();
-    }
-    let count = found.read_only.len() + found.pinned.len() + found.absent.len();
-    match found.read_only.first().or(found.pinned.first()) {
-        Some(example) if count > MOST_KEPT => {
-            Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: example.clone() })
-        }
-        _ => Ok(found),
-    }
+    search.found.without_named(writable)
 }
 
 /// The contents of a directory.
@@ -114,19 +103,44 @@ struct Listed {
 }
 
 impl KeptFiles {
-    fn list(
-        &mut self,
-        dir: &Path,
-        depth: usize,
-        tops: &[PathBuf],
-        left: &mut usize,
-    ) -> Result<Listed, SandboxError> {
+    /// Without the writable directories themselves, and each only once.
+    fn without_named(mut self, writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
+        let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path == *path);
+        self.read_only.retain(|path| !is_named(path));
+        self.settings.retain(|path| !is_named(path));
+        self.read_only = outermost(self.read_only);
+        let is_kept = |path: &PathBuf| self.read_only.iter().any(|kept| path.starts_with(kept));
+        self.pinned.retain(|path| !is_kept(path));
+        for paths in [&mut self.pinned, &mut self.settings] {
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        let count = self.read_only.len() + self.pinned.len() + self.settings.len();
+        match self.read_only.first().or(self.pinned.first()) {
+            Some(example) if count > MOST_KEPT => {
+                Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: example.clone() })
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+/// What was found so far, and where the search began.
+struct Search<'r> {
+    roots: &'r SearchRoots,
+    found: KeptFiles,
+}
+
+impl Search<'_> {
+    fn list(&mut self, dir: &Path, depth: usize, left: &mut usize) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
-        for entry in entries(dir)?.into_iter().flatten().flatten() {
+        let parent = dir.file_name().unwrap_or_default();
+        for entry in self.entries(dir)?.into_iter().flatten().flatten() {
             let Some(less) = left.checked_sub(1) else { break };
             *left = less;
-            let (name, path) = (entry.file_name(), entry.path());
+            let name = entry.file_name();
+            let path = dir.join(&name);
             let Ok(kind) = entry.file_type() else { continue };
             let is = |known: &str| name.eq_ignore_ascii_case(known);
             parts += usize::from(["HEAD", "objects", "refs"].iter().any(|part| name == *part));
@@ -137,17 +151,21 @@ impl KeptFiles {
                     return Err(SandboxError::LinkInRepository(path));
                 }
             } else if is_repository && kind.is_dir() {
-                self.add_repository(&path, tops)?;
-            } else if is_repository || KEPT.iter().any(|known| is(known)) {
+                self.add_repository(&path)?;
+            } else if is_repository
+                || KEPT.iter().any(|known| is(known))
+                || is_kept_in_sandbox(parent, &name, kind.is_dir())
+            {
                 if is_repository {
-                    self.add_named(&path, tops)?;
+                    self.add_named(&path)?;
                 }
-                self.read_only.push(path);
+                self.found.read_only.push(path);
             } else if kind.is_dir() {
                 // Now, so that nobody can hide it behind many files.
                 let git_dir = path.join(".git");
-                if depth < DEEPEST && fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
-                    self.add_repository(&git_dir, tops)?;
+                let is_dir = |found: fs::Metadata| found.is_dir();
+                if depth < DEEPEST && self.roots.metadata(&git_dir).is_ok_and(is_dir) {
+                    self.add_repository(&git_dir)?;
                 }
                 listed.directories.push(path);
             }
@@ -157,21 +175,25 @@ impl KeptFiles {
     }
 
     /// `git_dir`: a directory `.git`.
-    fn add_repository(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
-        self.pinned.push(git_dir.to_owned());
+    fn add_repository(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+        self.found.pinned.push(git_dir.to_owned());
         self.add_git_dir(git_dir)?;
-        self.add_named(git_dir, tops)
+        self.add_named(git_dir)
     }
 
     fn add_git_dir(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
         for part in PARTS {
-            self.add_part(git_dir.join(part), true)?;
+            // Git itself replaces `config` whenever somebody adds a branch or a remote, so that is no sign of an attack.
+            if self.add_if_it_exists(git_dir.join(part))? && *part == "config" {
+                continue;
+            }
+            self.found.settings.push(git_dir.join(part));
         }
         for part in EXISTING_PARTS {
-            self.add_part(git_dir.join(part), false)?;
+            self.add_if_it_exists(git_dir.join(part))?;
         }
         for others in OTHERS.iter().map(|name| git_dir.join(name)) {
-            match fs::symlink_metadata(&others) {
+            match self.roots.metadata(&others) {
                 Ok(found) if found.is_symlink() => return Err(SandboxError::LinkInRepository(others)),
                 Ok(found) if found.is_dir() => self.add_others(&others, DEEPEST_OTHERS)?,
                 _ => {}
@@ -181,25 +203,27 @@ impl KeptFiles {
     }
 
     /// Adds what the config of a repository names. `dot_git`: its `.git`, a directory or a file, which need not exist.
-    fn add_named(&mut self, dot_git: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
+    fn add_named(&mut self, dot_git: &Path) -> Result<(), SandboxError> {
         let work_tree = dot_git.parent().unwrap_or(dot_git);
-        for dir in git_config::config_dirs(dot_git) {
-            self.add_named_files(git_config::named_files(&dir, work_tree), tops)?;
+        for dir in git_config::config_dirs(self.roots, dot_git)? {
+            self.add_named_files(git_config::named_files(self.roots, &dir, work_tree)?, work_tree)?;
         }
         Ok(())
     }
 
-    /// Adds those of the files that are below `tops`, the writable directories. The directories on the way to them stay
-    /// in place: a command could rename one and make another.
-    fn add_named_files(&mut self, named: Vec<PathBuf>, tops: &[PathBuf]) -> Result<(), SandboxError> {
-        for path in named {
-            let Some(top) = tops.iter().find(|top| path.starts_with(top) && path != **top) else { continue };
+    /// Adds those of the files that are in the work tree and below a writable directory. A repository that a command
+    /// made must not choose among files elsewhere. The directories on the way to them stay in place: a command could
+    /// rename one and make another.
+    fn add_named_files(&mut self, named: Vec<PathBuf>, work_tree: &Path) -> Result<(), SandboxError> {
+        for path in named.into_iter().filter(|path| path.starts_with(work_tree)) {
+            let Some(top) = self.roots.path_above(&path) else { continue };
             // Below a link, or nowhere, it cannot be kept.
-            let is_there = path.parent().is_some_and(|dir| dir.canonicalize().is_ok_and(|real| real == dir));
-            if is_there {
-                let above = path.ancestors().skip(1).take_while(|above| above != top);
-                self.pinned.extend(above.map(Path::to_owned));
-                self.add_part(path, true)?;
+            if path.parent().is_some_and(|dir| self.roots.is_directory_without_links(dir)) {
+                let above = path.ancestors().skip(1).take_while(|above| *above != top);
+                self.found.pinned.extend(above.map(Path::to_owned));
+                if !self.add_if_it_exists(path.clone())? {
+                    self.found.settings.push(path);
+                }
             }
         }
         Ok(())
@@ -209,27 +233,28 @@ impl KeptFiles {
     /// them stays writable, so that commits work there.
     fn add_others(&mut self, dir: &Path, levels: usize) -> Result<(), SandboxError> {
         // What is renamed is not kept.
-        self.pinned.push(dir.to_owned());
-        for entry in entries(dir)?.into_iter().flatten().flatten() {
-            let path = entry.path();
+        self.found.pinned.push(dir.to_owned());
+        for entry in self.entries(dir)?.into_iter().flatten().flatten() {
+            let path = dir.join(entry.file_name());
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            if self.pinned.len() > MOST_KEPT {
-                self.pinned.sort_unstable();
-                self.pinned.dedup();
+            let pinned = &mut self.found.pinned;
+            if pinned.len() > MOST_KEPT {
+                pinned.sort_unstable();
+                pinned.dedup();
             }
-            if self.pinned.len() > MOST_KEPT {
-                let count = self.pinned.len();
+            if pinned.len() > MOST_KEPT {
+                let count = pinned.len();
                 return Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: path });
             }
             // What cannot be looked at is refused later.
-            let is_there = |part: &&str| match fs::symlink_metadata(path.join(part)) {
+            let is_there = |part: &&str| match self.roots.metadata(&path.join(part)) {
                 Ok(_) => true,
                 Err(error) => error.kind() != ErrorKind::NotFound,
             };
             if ["HEAD", "config", "commondir"].iter().any(is_there) {
-                self.pinned.push(path.clone());
+                self.found.pinned.push(path.clone());
                 self.add_git_dir(&path)?;
             } else if levels > 1 {
                 self.add_others(&path, levels - 1)?;
@@ -238,34 +263,34 @@ impl KeptFiles {
         Ok(())
     }
 
-    fn add_part(&mut self, path: PathBuf, is_effective: bool) -> Result<(), SandboxError> {
-        match fs::symlink_metadata(&path) {
-            Ok(part) if part.is_symlink() => return Err(SandboxError::LinkInRepository(path)),
-            Ok(_) => self.read_only.push(path),
-            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return Err(SandboxError::Unreadable(path));
+    /// Keeps a file or directory. Returns false if there is none.
+    fn add_if_it_exists(&mut self, path: PathBuf) -> Result<bool, SandboxError> {
+        match self.roots.metadata(&path) {
+            Ok(part) if part.is_symlink() => Err(SandboxError::LinkInRepository(path)),
+            Ok(_) => {
+                self.found.read_only.push(path);
+                Ok(true)
             }
-            Err(_) if is_effective => self.absent.push(path),
-            Err(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+            Err(_) => Err(SandboxError::Unreadable(path)),
         }
-        Ok(())
     }
-}
 
-/// What a directory contains. None if it is gone, or if it belongs to somebody else who does not let this user read it.
-fn entries(dir: &Path) -> Result<Option<fs::ReadDir>, SandboxError> {
-    match fs::read_dir(dir) {
-        Ok(entries) => Ok(Some(entries)),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own(dir) => {
-            Err(SandboxError::Unreadable(dir.to_owned()))
+    /// What a directory contains. None if it is gone, or if it belongs to somebody else who does not let this user
+    /// read it.
+    fn entries(&self, dir: &Path) -> Result<Option<fs::ReadDir>, SandboxError> {
+        let is_own = || {
+            let own = rustix::process::geteuid().as_raw();
+            self.roots.metadata(dir).is_ok_and(|found| found.uid() == own)
+        };
+        match fs::read_dir(self.roots.opened(dir)) {
+            Ok(entries) => Ok(Some(entries)),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own() => {
+                Err(SandboxError::Unreadable(dir.to_owned()))
+            }
+            Err(_) => Ok(None),
         }
-        Err(_) => Ok(None),
     }
-}
-
-/// Whether a directory belongs to this user, who can change its mode.
-fn is_own(dir: &Path) -> bool {
-    fs::symlink_metadata(dir).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(test)]
@@ -291,7 +316,7 @@ mod tests {
     fn found_in(root: &Path, writable: &[&str]) -> [Vec<String>; 3] {
         let writable: Vec<PlannedDir> = writable.iter().map(|name| root.join(name).into()).collect();
         let found = find(&writable).unwrap();
-        [found.read_only, found.pinned, found.absent].map(|paths| {
+        [found.read_only, found.pinned, found.settings].map(|paths| {
             let name = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
             let mut names: Vec<String> = paths.iter().map(name).collect();
             names.sort();
