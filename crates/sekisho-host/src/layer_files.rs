@@ -75,8 +75,13 @@ pub(crate) fn load_projects(locations: &Locations, projects: &ProjectFiles) -> L
         loaded.problems.push(format!("{error}; no project file is trusted until this is fixed"));
         TrustRecords::default()
     });
+    let root = projects.root_identity().map(|root| root.open()).transpose();
     for path in projects.files() {
-        let text = read(path);
+        let text = match &root {
+            Ok(Some(root)) => read_as(&root.path_of(path), path),
+            Ok(None) => read(path),
+            Err(error) => Err(HostError::file(path, error.to_string())),
+        };
         let trusted =
             text.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| records.covers(path, text)));
         let trust = match (projects.can_loosen(path), trusted) {
@@ -91,6 +96,14 @@ pub(crate) fn load_projects(locations: &Locations, projects: &ProjectFiles) -> L
 
 fn read(path: &Path) -> Result<Option<String>, HostError> {
     file_io::read(path, MAX_CONFIG_BYTES)
+}
+
+/// Reads a file through another path to it, which errors do not mention.
+fn read_as(opened: &Path, path: &Path) -> Result<Option<String>, HostError> {
+    read(opened).map_err(|error| match error {
+        HostError::File { fault, .. } => HostError::file(path, fault),
+        other => other,
+    })
 }
 
 impl LoadedLayers {

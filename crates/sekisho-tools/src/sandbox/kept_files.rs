@@ -342,7 +342,7 @@ mod tests {
             "p/.sekisho/config.json",
             "p/.MCP.json",
             "p/a/b/.git",
-            "p/a/b/c/.husky/x",
+            "p/a/b/c/.husky/x/",
             "p/a/b/c/d/.git/config",
             "p/bare/HEAD",
             "p/bare/objects/",
@@ -351,7 +351,7 @@ mod tests {
             "p/src/config",
         ];
         let (_dir, root) = tree(&names);
-        let [read_only, pinned, absent] = found_in(&root, &["p", "p/src"]);
+        let [read_only, pinned, settings] = found_in(&root, &["p", "p/src"]);
         let expected = [
             "p/.MCP.json",
             "p/.git/config",
@@ -367,14 +367,18 @@ mod tests {
         let expected = [
             "p/.git/commondir",
             "p/.git/config.worktree",
+            "p/.git/hooks",
             "p/bare/commondir",
             "p/bare/config.worktree",
             "p/bare/hooks",
         ];
-        assert_eq!(absent, expected);
-        // A part that somebody named is meant.
-        let [read_only, ..] = found_in(&root, &["p", "p/.git/hooks"]);
-        assert!(!read_only.contains(&"p/.git/hooks".to_owned()), "{read_only:?}");
+        assert_eq!(settings, expected);
+        // A part that somebody named is meant, and no other.
+        let [read_only, _, settings] = found_in(&root, &["p", "p/.git/hooks"]);
+        let hooks = "p/.git/hooks".to_owned();
+        assert!(!read_only.contains(&hooks) && !settings.contains(&hooks), "{read_only:?} {settings:?}");
+        let [read_only, ..] = found_in(&root, &["p", "p/a/b/c/.husky/x"]);
+        assert!(read_only.contains(&"p/a/b/c/.husky".to_owned()), "{read_only:?}");
         assert_eq!(found_in(&root, &["p/src"]), [const { Vec::<String>::new() }; 3]);
     }
 
@@ -383,10 +387,51 @@ mod tests {
         let (_dir, root) = tree(&["p/.git/hooks/", "p/tools/hooks/x"]);
         let config = "[core]\nhooksPath = tools/hooks\n[include]\npath = ../extra\npath = /etc/x\n";
         fs::write(root.join("p/.git/config"), config).unwrap();
-        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        let [read_only, pinned, settings] = found_in(&root, &["p"]);
         assert_eq!(pinned, ["p/.git", "p/tools"]);
         assert!(read_only.contains(&"p/tools/hooks".to_owned()), "{read_only:?}");
-        assert!(absent.contains(&"p/extra".to_owned()), "{absent:?}");
+        assert!(settings.contains(&"p/extra".to_owned()), "{settings:?}");
+        // It is unknown what such a config names.
+        fs::write(root.join("p/.git/config"), "[core]\nhooksPath = a\\x\n").unwrap();
+        let expected = SandboxError::NotUnderstood(root.join("p/.git/config"));
+        assert_eq!(find(&[root.join("p").into()]), Err(expected));
+    }
+
+    /// A command may have made the repository below.
+    #[test]
+    fn repository_names_only_files_of_its_own_work_tree() {
+        let (_dir, root) = tree(&["p/.git/objects/", "p/z/.git/hooks/", "p/z/own/", "p/report"]);
+        let config = "[core]\nhooksPath = ../.git/objects\n[include]\npath = ../../report\npath = ../own\n";
+        fs::write(root.join("p/z/.git/config"), config).unwrap();
+        let [read_only, pinned, settings] = found_in(&root, &["p"]);
+        assert!(read_only.contains(&"p/z/own".to_owned()), "{read_only:?}");
+        for name in ["p/.git/objects", "p/report"] {
+            let name = name.to_owned();
+            assert!(
+                !read_only.contains(&name) && !pinned.contains(&name) && !settings.contains(&name),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_named_directory_is_searched() {
+        let (_dir, root) = tree(&["p/a/b/c/d/.git/hooks/"]);
+        assert_eq!(found_in(&root, &["p"])[0], Vec::<String>::new());
+        let found = found_in(&root, &["p/a/b/c/d"]);
+        assert_eq!(found[0], ["p/a/b/c/d/.git/hooks"]);
+        assert_eq!(found_in(&root, &["p", "p/a/b/c/d"]), found);
+    }
+
+    #[test]
+    fn exchanged_directory_is_not_searched() {
+        let (_dir, root) = tree(&["p/.git/hooks/", "q/"]);
+        let id = sekisho_sandbox::DirectoryId::of(&fs::metadata(root.join("p")).unwrap());
+        let planned = |name: &str| PlannedDir { path: root.join(name), id: Some(id) };
+        assert!(find(&[planned("p")]).is_ok());
+        assert_eq!(find(&[planned("q")]), Err(SandboxError::Exchanged(root.join("q"))));
+        symlink("p", root.join("link")).unwrap();
+        assert_eq!(find(&[planned("link")]), Err(SandboxError::Exchanged(root.join("link"))));
     }
 
     /// A narrow writable directory lies in a repository, or in a linked work tree of one.
@@ -433,7 +478,7 @@ mod tests {
         ];
         let (_dir, root) = tree(&names);
         symlink("lib", root.join("p/.git/modules/link")).unwrap();
-        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        let [read_only, pinned, settings] = found_in(&root, &["p"]);
         let below = |names: &[String]| -> Vec<String> {
             let shorter = names.iter().filter_map(|name| name.strip_prefix("p/.git/"));
             shorter.map(str::to_owned).collect()
@@ -454,7 +499,7 @@ mod tests {
         for name in
             ["modules/lib/deep/commondir", "modules/lib/deep/modules/inner/config", "worktrees/w/hooks"]
         {
-            assert!(below(&absent).contains(&name.to_owned()), "{name}: {absent:?}");
+            assert!(below(&settings).contains(&name.to_owned()), "{name}: {settings:?}");
         }
     }
 
@@ -475,7 +520,11 @@ mod tests {
     #[test]
     fn planted_config_does_not_use_up_the_limit() {
         let (_dir, root) = tree(&["p/a/.git/deep/", "p/a/.git/modules/m/config"]);
-        fs::write(root.join("p/a/.git/config"), "hooksPath = .git/deep/x\n".repeat(MOST_KEPT)).unwrap();
+        fs::write(
+            root.join("p/a/.git/config"),
+            format!("[core]\n{}", "hooksPath = .git/deep/x\n".repeat(MOST_KEPT)),
+        )
+        .unwrap();
         let [read_only, ..] = found_in(&root, &["p"]);
         assert!(read_only.contains(&"p/a/.git/modules/m/config".to_owned()), "{read_only:?}");
     }

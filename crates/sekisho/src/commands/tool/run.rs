@@ -93,7 +93,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let (gate, storage) = local_gate::open(&settings, keys).await?;
+        let (gate, storage) = local_gate::open(&settings, keys, &ctx).await?;
         ctx.run = Some(CurrentRun { id: run, storage });
         let cwd = workspace.root.to_str();
         ctx.policy = gate.rulebook().active_policy(&request.environment, cwd, None).policy;
