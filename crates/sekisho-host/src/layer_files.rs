@@ -140,3 +140,46 @@ impl LoadedLayers {
         self.sources.push(LayerFile { kind, path: path.to_path_buf(), state, sha256 });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    use super::*;
+    use crate::locations::PROJECT_CONFIG;
+
+    /// A link on the way leads to a project without rules.
+    #[test]
+    fn rules_of_another_directory_do_not_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        for name in ["a/project/.sekisho", "other/project"] {
+            fs::create_dir_all(top.join(name)).unwrap();
+        }
+        let root = top.join("a/project");
+        fs::write(root.join(PROJECT_CONFIG), r#"{ "version": 1 }"#).unwrap();
+        let locations = Locations {
+            managed: top.join("managed"),
+            global: top.join("global"),
+            global_is_named: false,
+            state: top.join("state"),
+            home: None,
+            doors: Vec::new(),
+        };
+        let found = fs::metadata(&root).unwrap();
+        let projects = ProjectFiles::restrict_only([root.as_path()]);
+        let projects = projects.with_root_identity(&root, found.dev(), found.ino());
+        let state = || {
+            let loaded = load_projects(&locations, &projects);
+            loaded.sources.into_iter().find(|file| file.path == root.join(PROJECT_CONFIG)).unwrap().state
+        };
+        assert_eq!(state(), LayerFileState::OnlyTightens);
+        fs::rename(top.join("a"), top.join("b")).unwrap();
+        symlink("other", top.join("a")).unwrap();
+        assert!(matches!(state(), LayerFileState::Broken(why) if why.contains("exchanged")));
+        fs::remove_file(top.join("a")).unwrap();
+        fs::rename(top.join("b"), top.join("a")).unwrap();
+        assert_eq!(state(), LayerFileState::OnlyTightens);
+    }
+}

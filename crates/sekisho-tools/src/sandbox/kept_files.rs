@@ -21,6 +21,8 @@ use crate::run_by_tools::is_kept_in_sandbox;
 
 /// How many levels of directories are looked at: a writable directory, and three levels below it.
 const DEEPEST: usize = 4;
+/// How many levels are looked at for files that tools run. Installed packages further below may have the same files.
+const DEEPEST_RUN: usize = 2;
 /// How many files can be kept. Each is a mount, and bubblewrap takes 9,000 arguments.
 const MOST_KEPT: usize = 1_000;
 /// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
@@ -154,7 +156,7 @@ impl Search<'_> {
                 self.add_repository(&path)?;
             } else if is_repository
                 || KEPT.iter().any(|known| is(known))
-                || is_kept_in_sandbox(parent, &name, kind.is_dir())
+                || depth <= DEEPEST_RUN && is_kept_in_sandbox(parent, &name, kind.is_dir())
             {
                 if is_repository {
                     self.add_named(&path)?;
@@ -412,6 +414,14 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn files_that_tools_run_are_kept_near_the_top() {
+        let names =
+            ["p/lefthook.yml", "p/hooks/pre-commit", "p/node_modules/x/lefthook.yml", "p/.jj/x", "p/.run/x"];
+        let (_dir, root) = tree(&names);
+        assert_eq!(found_in(&root, &["p"])[0], ["p/.run", "p/hooks/pre-commit", "p/lefthook.yml"]);
     }
 
     #[test]
