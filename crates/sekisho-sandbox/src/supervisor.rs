@@ -1,7 +1,7 @@
 //! The process outside the sandbox that watches over it.
 
 use std::fs::{self, File};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::failure::{FAILED, Failure};
 use crate::init;
 use crate::inner_process::become_program;
 use crate::kept_names::KeptNames;
-use crate::namespaces::{separate_children, separate_mounts};
+use crate::namespaces::{make_devices_read_only, separate_children, separate_mounts};
 use crate::plan::{Control, HelperPlan, Isolation};
 use crate::planned_dir::PlannedDir;
 use crate::raw_calls;
@@ -155,10 +155,8 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
         Ok(writable) => writable,
         Err(failure) => return failure,
     };
-    if let Err(failure) = separate_mounts() {
-        return failure;
-    }
-    if let Err(failure) = stream_devices::reopen() {
+    let separated = separate_mounts().and_then(|()| make_devices_read_only());
+    if let Err(failure) = separated.and_then(|()| stream_devices::reopen()) {
         return failure;
     }
     let inner = HelperPlan { writable, report: Some(writer.pipe().as_raw_fd()), ..plan.clone() };
@@ -177,16 +175,8 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
     Failure::new(format!("`{}` cannot be started: {}", program.display(), error.to_string().to_lowercase()))
 }
 
-/// The devices that bubblewrap mounts from outside. Writing to them needs no writable mount, changing their mode does.
-const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
-
 fn add_mounts(command: &mut Command, plan: &HelperPlan) {
     command.args(["--dev", "/dev", "--proc", "/proc"]);
-    // bubblewrap mounts the terminal of its standard output there.
-    let console = std::io::stdout().is_terminal().then_some("/dev/console");
-    for device in DEVICES.iter().copied().chain(console) {
-        command.args(["--remount-ro", device]);
-    }
     // It resolves paths itself, also those of descriptors. `mount_check` looks at what came of it.
     let mut add = |kind: &str, path: &Path| {
         command.arg(kind).arg(path).arg(path);
