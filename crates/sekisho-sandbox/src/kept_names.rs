@@ -286,7 +286,7 @@ mod tests {
         let names = KeptNames::open(&plan).unwrap();
         fs::create_dir(root.join("hooks")).unwrap();
         let dir = &names.0.first().unwrap().dir;
-        fs::set_permissions(&root, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&root, fs::Permissions::from_mode(0o000)).unwrap();
         let tries = std::cell::Cell::new(0);
         let result = dir.with_permission(|| {
             tries.set(tries.get() + 1);
