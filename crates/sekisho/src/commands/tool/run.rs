@@ -74,6 +74,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let mut ctx = ToolContext::new(workspace.root.clone(), Arc::new(sandbox::detect()?));
     if settings.named_root().is_none() {
         check_root(&ctx)?;
+    } else {
+        // Its path was resolved before, and may lead through a link now.
+        ctx.real_root().map_err(Failure::new)?;
     }
     ctx.home.clone_from(&settings.locations.home);
     ctx.own_addresses = settings.own_addresses()?;
