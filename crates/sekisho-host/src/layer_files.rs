@@ -75,8 +75,13 @@ pub(crate) fn load_projects(locations: &Locations, projects: &ProjectFiles) -> L
         loaded.problems.push(format!("{error}; no project file is trusted until this is fixed"));
         TrustRecords::default()
     });
+    let root = projects.root_identity().map(|root| root.open()).transpose();
     for path in projects.files() {
-        let text = read(path);
+        let text = match &root {
+            Ok(Some(root)) => read_as(&root.path_of(path), path),
+            Ok(None) => read(path),
+            Err(error) => Err(HostError::file(path, error.to_string())),
+        };
         let trusted =
             text.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| records.covers(path, text)));
         let trust = match (projects.can_loosen(path), trusted) {
@@ -91,6 +96,14 @@ pub(crate) fn load_projects(locations: &Locations, projects: &ProjectFiles) -> L
 
 fn read(path: &Path) -> Result<Option<String>, HostError> {
     file_io::read(path, MAX_CONFIG_BYTES)
+}
+
+/// Reads a file through another path to it, which errors do not mention.
+fn read_as(opened: &Path, path: &Path) -> Result<Option<String>, HostError> {
+    read(opened).map_err(|error| match error {
+        HostError::File { fault, .. } => HostError::file(path, fault),
+        other => other,
+    })
 }
 
 impl LoadedLayers {
@@ -125,5 +138,48 @@ impl LoadedLayers {
             }
         };
         self.sources.push(LayerFile { kind, path: path.to_path_buf(), state, sha256 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    use super::*;
+    use crate::locations::PROJECT_CONFIG;
+
+    /// A link on the way leads to a project without rules.
+    #[test]
+    fn rules_of_another_directory_do_not_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        for name in ["a/project/.sekisho", "other/project"] {
+            fs::create_dir_all(top.join(name)).unwrap();
+        }
+        let root = top.join("a/project");
+        fs::write(root.join(PROJECT_CONFIG), r#"{ "version": 1 }"#).unwrap();
+        let locations = Locations {
+            managed: top.join("managed"),
+            global: top.join("global"),
+            global_is_named: false,
+            state: top.join("state"),
+            home: None,
+            doors: Vec::new(),
+        };
+        let found = fs::metadata(&root).unwrap();
+        let projects = ProjectFiles::restrict_only([root.as_path()]);
+        let projects = projects.with_root_identity(&root, found.dev(), found.ino());
+        let state = || {
+            let loaded = load_projects(&locations, &projects);
+            loaded.sources.into_iter().find(|file| file.path == root.join(PROJECT_CONFIG)).unwrap().state
+        };
+        assert_eq!(state(), LayerFileState::OnlyTightens);
+        fs::rename(top.join("a"), top.join("b")).unwrap();
+        symlink("other", top.join("a")).unwrap();
+        assert!(matches!(state(), LayerFileState::Broken(why) if why.contains("exchanged")));
+        fs::remove_file(top.join("a")).unwrap();
+        fs::rename(top.join("b"), top.join("a")).unwrap();
+        assert_eq!(state(), LayerFileState::OnlyTightens);
     }
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::HostError;
+use crate::named_directory::named_directory;
 use crate::real_path::{LONGEST, real_path};
+use crate::root_identity::RootIdentity;
 
 /// The config file of a project, relative to its root.
 pub const PROJECT_CONFIG: &str = ".sekisho/config.json";
@@ -53,16 +55,18 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Finds the root: as requested, else as the agent reports it, else the git top level, else `cwd` itself.
+    /// Finds the root: as requested, else as the agent reports it, else the git top level, else `cwd` itself. The
+    /// requested one must not be reached through a link that a sandboxed command could have made.
     pub fn find(
         requested: Option<&Path>,
         reported: Option<&Path>,
         cwd: &Path,
     ) -> Result<Workspace, HostError> {
         let cwd = directory(cwd)?;
-        let root = match requested.or(reported) {
-            Some(root) => directory(root)?,
-            None => git_top_level(&cwd).unwrap_or(&cwd).to_path_buf(),
+        let root = match (requested, reported) {
+            (Some(root), _) => named_directory(root)?,
+            (None, Some(root)) => directory(root)?,
+            (None, None) => git_top_level(&cwd).unwrap_or(&cwd).to_path_buf(),
         };
         Ok(Workspace { root, cwd })
     }
@@ -89,12 +93,14 @@ impl Workspace {
 pub struct ProjectFiles {
     files: Vec<PathBuf>,
     loosens: Option<PathBuf>,
+    /// Which directory the root must be, if that is known.
+    root: Option<RootIdentity>,
 }
 
 impl ProjectFiles {
     /// The project files of a workspace: the file at its root can loosen.
     pub fn of(workspace: &Workspace) -> ProjectFiles {
-        ProjectFiles { files: workspace.configs(), loosens: Some(workspace.config()) }
+        ProjectFiles { files: workspace.configs(), loosens: Some(workspace.config()), root: None }
     }
 
     /// The project files at and above some directories, none of which can loosen. The directories may be any
@@ -109,7 +115,7 @@ impl ProjectFiles {
                 files.extend(short.map(|above| above.join(PROJECT_CONFIG)));
             }
         }
-        ProjectFiles { files: files.into_iter().collect(), loosens: None }
+        ProjectFiles { files: files.into_iter().collect(), loosens: None, root: None }
     }
 
     /// Lets the file at a root loosen.
@@ -117,6 +123,18 @@ impl ProjectFiles {
     pub fn with_loosening_root(mut self, root: &Path) -> ProjectFiles {
         self.loosens = Some(root.join(PROJECT_CONFIG));
         self
+    }
+
+    /// Says which directory the root must be, by the numbers of its device and inode. While another one is there, the
+    /// files do not load.
+    #[must_use]
+    pub fn with_root_identity(mut self, path: &Path, device: u64, inode: u64) -> ProjectFiles {
+        self.root = Some(RootIdentity { path: path.to_owned(), device, inode });
+        self
+    }
+
+    pub(crate) fn root_identity(&self) -> Option<&RootIdentity> {
+        self.root.as_ref()
     }
 
     /// The paths of the files.

@@ -46,6 +46,7 @@ pub mod exact_json;
 mod examples;
 mod facts;
 mod file_search_query;
+pub mod git_config;
 mod git_ops;
 mod hosts;
 mod index;

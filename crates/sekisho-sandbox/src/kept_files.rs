@@ -18,10 +18,20 @@ pub(crate) fn mount(plan: &HelperPlan) -> Result<(), Failure> {
         let (place, copy) = copy_of(path)?;
         mount_copies::put(&copy, &place).map_err(Failure::of("mount of a repository"))?;
     }
+    // Copied before the directories around them become read-only.
+    let writable = plan.writable_in_read_only();
+    let writable = writable.iter().map(|dir| {
+        let copy = mount_copies::copy(&dir.open()?).map_err(Failure::of("copy of a mount"))?;
+        Ok((*dir, copy))
+    });
+    let writable = writable.collect::<Result<Vec<_>, Failure>>()?;
     for path in &plan.read_only {
         let (place, copy) = copy_of(path)?;
         raw_calls::make_read_only(&copy, c"").map_err(Failure::of("read-only file"))?;
         mount_copies::put(&copy, &place).map_err(Failure::of("mount of a read-only file"))?;
+    }
+    for (dir, copy) in writable {
+        mount_copies::put(&copy, &dir.open()?).map_err(Failure::of("mount of a writable directory"))?;
     }
     Ok(())
 }

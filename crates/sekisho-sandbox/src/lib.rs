@@ -7,8 +7,6 @@
 //! [`HelperPlan`] describes what to do; it is passed as command-line arguments.
 
 #[cfg(target_os = "linux")]
-mod absent_names;
-#[cfg(target_os = "linux")]
 mod capabilities;
 #[cfg(target_os = "linux")]
 mod descendants;
@@ -22,6 +20,8 @@ mod init;
 mod inner_process;
 #[cfg(target_os = "linux")]
 mod kept_files;
+#[cfg(target_os = "linux")]
+mod kept_names;
 #[cfg(target_os = "linux")]
 mod mount_check;
 #[cfg(target_os = "linux")]
@@ -39,6 +39,8 @@ mod readable_paths;
 mod report;
 #[cfg(target_os = "linux")]
 mod standard_streams;
+#[cfg(target_os = "linux")]
+mod stream_devices;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(target_os = "linux")]

@@ -21,7 +21,7 @@ pub(crate) fn check(plan: &HelperPlan) -> Result<(), Failure> {
     let text = fs::read("/proc/self/mountinfo").map_err(Failure::of("list of mounts"))?;
     let mounts = Mount::parse(&text);
     let mut wanted = Vec::new();
-    for dir in plan.outermost_writable() {
+    for dir in plan.outermost_writable().into_iter().chain(plan.writable_in_read_only()) {
         let opened = dir.open()?;
         let id = mount_of(&opened, c"", AtFlags::EMPTY_PATH).ok_or_else(|| exchanged(&dir.path))?;
         // Otherwise a directory above it is writable too.
@@ -37,12 +37,13 @@ pub(crate) fn check(plan: &HelperPlan) -> Result<(), Failure> {
         let path = mount.point.display();
         return Err(Failure::new(format!("mounts made later outside would appear below `{path}`")));
     }
-    // bubblewrap makes new ones, with nothing of the machine in them.
-    let fresh: &[&str] = match plan.isolation {
-        Isolation::Bubblewrap(_) => &["/dev", "/proc"],
-        Isolation::Namespaces | Isolation::None => &[],
+    // bubblewrap makes new ones, with nothing of the machine in them but devices, which are read-only.
+    let is_fresh = |mount: &Mount| {
+        matches!(plan.isolation, Isolation::Bubblewrap(_))
+            && (mount.point == Path::new("/dev")
+                || mount.point == Path::new("/dev/pts")
+                || mount.point.starts_with("/proc"))
     };
-    let is_fresh = |mount: &Mount| fresh.iter().any(|dir| mount.point.starts_with(dir));
     let mut others = mounts.iter().filter(|mount| !mount.is_read_only && !is_fresh(mount));
     match others.find(|mount| !is_below(mount, &wanted, &mounts) && is_reachable(mount)) {
         Some(mount) => Err(exchanged(&mount.point)),

@@ -4,7 +4,8 @@
 //! where the kernel allows a new one. When the first process ends, the kernel kills all others.
 
 use std::fs;
-use std::path::Path;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::fs::CWD;
@@ -15,7 +16,9 @@ use crate::failure::Failure;
 use crate::kept_files;
 use crate::mount_copies;
 use crate::plan::HelperPlan;
+use crate::planned_dir::find_without_links;
 use crate::raw_calls;
+use crate::stream_devices;
 
 /// Puts the next child of this process into a new process namespace.
 pub(crate) fn separate_children() -> Result<(), Failure> {
@@ -27,6 +30,25 @@ pub(crate) fn separate_children() -> Result<(), Failure> {
 pub(crate) fn separate_mounts() -> Result<(), Failure> {
     unshare_as_user(CloneFlags::CLONE_NEWNS)?;
     make_mounts_private()
+}
+
+/// The devices that bubblewrap mounts from outside.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
+
+/// Mounts devices read-only for this process. bubblewrap mounts them from there, in the same way, and would let their mode
+/// and times be changed. They can still be written to.
+pub(crate) fn make_devices_read_only() -> Result<(), Failure> {
+    let output = std::io::stdout();
+    // bubblewrap mounts the terminal of its standard output as `/dev/console`.
+    let console = output.is_terminal().then(|| fs::read_link("/proc/self/fd/1").ok()).flatten();
+    for path in DEVICES.iter().map(PathBuf::from).chain(console) {
+        // What does not exist is not mounted.
+        let Ok(place) = find_without_links(&path) else { continue };
+        let copy = mount_copies::copy(&place).map_err(Failure::of("copy of a device"))?;
+        raw_calls::make_read_only(&copy, c"").map_err(Failure::of("read-only device"))?;
+        mount_copies::put(&copy, &place).map_err(Failure::of("mount of a device"))?;
+    }
+    Ok(())
 }
 
 fn make_mounts_private() -> Result<(), Failure> {
@@ -55,6 +77,7 @@ pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
     kinds.set(CloneFlags::CLONE_NEWNET, plan.proxy);
     unshare(kinds).map_err(Failure::of("mount namespace"))?;
     make_mounts_private()?;
+    stream_devices::reopen()?;
     let mut writable = Vec::new();
     for dir in plan.outermost_writable() {
         // Opened once, so that copy and place are this directory, whatever its path leads to meanwhile.

@@ -46,9 +46,9 @@ pub struct HelperPlan {
     /// Directories below the writable ones that can be neither renamed nor removed, though their contents can be
     /// written. Namespaces are needed for that.
     pub pinned: Vec<PathBuf>,
-    /// Names below the writable directories that nothing has yet. If the program makes one, the supervisor renames it
-    /// afterwards.
-    pub absent: Vec<PathBuf>,
+    /// Names below the writable directories that nothing may make or replace. Those in `read_only` exist, the others do
+    /// not. The supervisor renames what has one of them afterwards and did not have it before.
+    pub settings: Vec<PathBuf>,
     /// Where the program may read files, besides the writable directories and some devices. Absolute and without
     /// links. Everywhere if empty.
     pub readable: Vec<PlannedDir>,
@@ -109,8 +109,8 @@ impl HelperPlan {
         for path in &self.pinned {
             list.option("--pin", path.as_os_str());
         }
-        for path in &self.absent {
-            list.option("--absent", path.as_os_str());
+        for path in &self.settings {
+            list.option("--setting", path.as_os_str());
         }
         for dir in &self.readable {
             list.option("--read", dir.path.as_os_str());
@@ -171,7 +171,7 @@ impl HelperPlan {
             "--hide" => self.hidden.push(value()?.into()),
             "--read-only" => self.read_only.push(value()?.into()),
             "--pin" => self.pinned.push(value()?.into()),
-            "--absent" => self.absent.push(value()?.into()),
+            "--setting" => self.settings.push(value()?.into()),
             "--read" => self.readable.push(PathBuf::from(value()?).into()),
             "--read-id" => identify(self.readable.last_mut(), name, "--read", &value()?)?,
             "--temporary" => self.temporary = Some(value()?.into()),
@@ -203,6 +203,17 @@ impl HelperPlan {
         };
         sorted.retain(|dir| !is_below(dir));
         sorted
+    }
+
+    /// The writable directories below a read-only one. They are mounted over it.
+    pub(crate) fn writable_in_read_only(&self) -> Vec<&PlannedDir> {
+        let is_below = |dir: &PlannedDir| {
+            self.read_only.iter().any(|kept| dir.path != *kept && dir.path.starts_with(kept))
+        };
+        let mut found: Vec<&PlannedDir> = self.writable.iter().filter(|dir| is_below(dir)).collect();
+        found.sort_unstable_by_key(|dir| &dir.path);
+        found.dedup_by_key(|dir| &dir.path);
+        found
     }
 
     /// The temporary directory, as it is listed among the writable ones.
@@ -273,7 +284,7 @@ mod tests {
             hidden: vec!["/h".into()],
             read_only: vec!["/a b/.git/config".into()],
             pinned: vec!["/a b/.git".into()],
-            absent: vec!["/a b/.git/commondir".into()],
+            settings: vec!["/a b/.git/commondir".into()],
             readable: vec![
                 PathBuf::from("/r").into(),
                 PlannedDir { path: "/s".into(), id: "1:2".parse().ok() },

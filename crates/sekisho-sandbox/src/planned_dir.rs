@@ -23,6 +23,11 @@ impl DirectoryId {
     pub fn of(found: &Metadata) -> DirectoryId {
         DirectoryId { device: found.dev(), inode: found.ino() }
     }
+
+    /// The numbers of its device and inode.
+    pub fn numbers(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
 }
 
 impl fmt::Display for DirectoryId {

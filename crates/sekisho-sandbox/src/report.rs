@@ -17,7 +17,7 @@ pub(crate) enum Report {
     Signalled(i32),
     /// It was not started, for this reason.
     Failed(String),
-    /// It had started and was killed because the sandbox ended, for this reason.
+    /// It had started, and its result does not count, for this reason: the sandbox ended, or settings were changed.
     Killed(String),
 }
 

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use nix::sys::signal::{SigSet, Signal};
@@ -15,17 +16,18 @@ use rustix::process::{
     Pid, PidfdFlags, WaitOptions, geteuid, getpid, pidfd_open, set_child_subreaper, waitpid,
 };
 
-use crate::absent_names::AbsentNames;
 use crate::descendants::{self, Reach};
 use crate::failure::{FAILED, Failure};
 use crate::init;
 use crate::inner_process::become_program;
-use crate::namespaces::{separate_children, separate_mounts};
+use crate::kept_names::KeptNames;
+use crate::namespaces::{make_devices_read_only, separate_children, separate_mounts};
 use crate::plan::{Control, HelperPlan, Isolation};
 use crate::planned_dir::PlannedDir;
 use crate::raw_calls;
 use crate::report::{self, Report, ReportWriter, Told};
 use crate::standard_streams::refuse_directories;
+use crate::stream_devices;
 use crate::temporary_dir::TemporaryDir;
 
 /// Runs the program and kills everything that it leaves behind.
@@ -38,12 +40,15 @@ pub(crate) fn run(plan: &HelperPlan) -> Result<ExitCode, Failure> {
     refuse_directories()?;
     let mut parent = plan.control.map(open_control).transpose()?;
     let temporary = plan.temporary_dir().as_ref().map(TemporaryDir::open).transpose()?;
-    let absent = AbsentNames::open(plan)?;
+    let names = KeptNames::open(plan)?;
     let report = match start(plan).and_then(|started| watch(started, parent.as_ref())) {
-        Ok(report) => report,
+        // What a program that did not run cannot have made is somebody else's.
+        Ok((report, has_started)) => {
+            let changed = has_started.then(|| names.rename_new()).flatten();
+            changed.map_or(report, Report::Killed)
+        }
         Err(failure) => Report::Failed(failure.to_string()),
     };
-    let report = absent.rename_new().map_or(report, Report::Killed);
     if let Some(parent) = &mut parent {
         // Before the removal, which may take longer than the program had. If the parent is gone, nobody wants to know.
         let _ = parent.write_all(report.line().as_bytes());
@@ -150,7 +155,8 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
         Ok(writable) => writable,
         Err(failure) => return failure,
     };
-    if let Err(failure) = separate_mounts() {
+    let separated = separate_mounts().and_then(|()| make_devices_read_only());
+    if let Err(failure) = separated.and_then(|()| stream_devices::reopen()) {
         return failure;
     }
     let inner = HelperPlan { writable, report: Some(writer.pipe().as_raw_fd()), ..plan.clone() };
@@ -164,17 +170,21 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
         "/",
         "/",
     ]);
+    add_mounts(&mut command, &inner);
+    let error = command.arg("--").arg(own).args(inner.to_arguments()).exec();
+    Failure::new(format!("`{}` cannot be started: {}", program.display(), error.to_string().to_lowercase()))
+}
+
+fn add_mounts(command: &mut Command, plan: &HelperPlan) {
     command.args(["--dev", "/dev", "--proc", "/proc"]);
     // It resolves paths itself, also those of descriptors. `mount_check` looks at what came of it.
-    for dir in inner.outermost_writable() {
-        command.arg("--bind").arg(&dir.path).arg(&dir.path);
-    }
-    for path in &plan.pinned {
-        command.arg("--bind").arg(path).arg(path);
-    }
-    for path in &plan.read_only {
-        command.arg("--ro-bind").arg(path).arg(path);
-    }
+    let mut add = |kind: &str, path: &Path| {
+        command.arg(kind).arg(path).arg(path);
+    };
+    plan.outermost_writable().iter().for_each(|dir| add("--bind", &dir.path));
+    plan.pinned.iter().for_each(|path| add("--bind", path));
+    plan.read_only.iter().for_each(|path| add("--ro-bind", path));
+    plan.writable_in_read_only().iter().for_each(|dir| add("--bind", &dir.path));
     for path in &plan.hidden {
         match path.symlink_metadata() {
             Ok(found) if found.is_dir() => {
@@ -187,15 +197,14 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
             Err(_) => {}
         }
     }
-    let error = command.arg("--").arg(own).args(inner.to_arguments()).exec();
-    Failure::new(format!("`{}` cannot be started: {}", program.display(), error.to_string().to_lowercase()))
 }
 
 /// How often the processes of user 0 are counted.
 const COUNTING: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// Waits until the program ends, the parent closes the control socket, or somebody ends the helper.
-fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
+/// Waits until the program ends, the parent closes the control socket, or somebody ends the helper. Returns how it ended,
+/// and whether it had started.
+fn watch(started: Started, parent: Option<&File>) -> Result<(Report, bool), Failure> {
     let Started { child, signals, reports, most_processes, reach, is_program } = started;
     let process = pidfd_open(child, PidfdFlags::empty()).map_err(Failure::of("pidfd"))?;
     let interruption = loop {
@@ -230,7 +239,8 @@ fn watch(started: Started, parent: Option<&File>) -> Result<Report, Failure> {
     descendants::kill_all(reach);
     let told = report::read(reports);
     let status = status.filter(|_| is_program).map(|(_, status)| Report::of(status));
-    Ok(ending(told, interruption, status))
+    let has_started = told.has_started;
+    Ok((ending(told, interruption, status), has_started))
 }
 
 /// What is reported, so that a program that has run is never said not to have started.

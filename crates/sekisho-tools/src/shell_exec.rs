@@ -132,7 +132,7 @@ fn result(command: &str, outcome: ProgramOutcome, timeout_ms: u128) -> ToolResul
             return ToolResult::error(message).of_process(None, level);
         }
         ProgramEnd::Killed(why) => {
-            let message = format!("Command ran and was killed: {why}{}", output_so_far(stdout, stderr));
+            let message = format!("Command ran and failed: {why}{}", output_so_far(stdout, stderr));
             return ToolResult::error(message).of_process(None, level);
         }
         ProgramEnd::Cancelled => return ToolResult::error("Command was aborted").of_process(None, level),

@@ -98,6 +98,7 @@ pub(crate) fn check_before_asking(path: &str, context: &ToolContext) -> Result<(
 }
 
 fn open_roots(context: &ToolContext) -> Result<WriteRoots, ToolResult> {
+    context.check_root().map_err(|error| ToolResult::error(format!("Failed to write file: {error}")))?;
     WriteRoots::open(&context.root, &context.allowed_write_dirs)
         .map_err(|error| ToolResult::error(format!("Failed to open an allowed directory: {error}")))
 }

@@ -205,6 +205,22 @@ fn run_survives_a_restart() {
     fixture.server.stop();
 }
 
+/// A command that may write the directory above could put another one in its place.
+#[test]
+fn run_does_not_write_an_exchanged_project() {
+    let fixture = created(&writing_script());
+    let id = fixture.execute()["id"].as_str().unwrap().to_owned();
+    let project = fixture.project();
+    let aside = project.with_file_name("aside");
+    std::fs::rename(&project, &aside).unwrap();
+    std::fs::create_dir_all(project.join("doc")).unwrap();
+    let resumed = fixture.run(&["runs", "resume", &id, "--approve"]);
+    let messages = fixture.json(&["runs", "show", &id, "--json"])["messages"].to_string();
+    assert!(messages.contains("exchanged for another directory"), "{messages} {}", resumed.err);
+    assert!(!project.join("doc/a.txt").exists() && !aside.join("doc/a.txt").exists());
+    fixture.server.stop();
+}
+
 #[test]
 fn model_key_comes_from_the_environment_or_a_file() {
     let place = TestHome::new();

@@ -38,6 +38,35 @@ fn sandbox_does_not_follow_links_to_writable_directories() {
     }
 }
 
+/// A command that may write a directory above can put a link in its place.
+#[test]
+fn named_root_is_not_reached_through_a_link_of_a_command() {
+    let home = TestHome::new();
+    let base = home.home().join("../project").canonicalize().unwrap();
+    for dir in ["work/a/project/doc", "victim/project/doc"] {
+        std::fs::create_dir_all(base.join(dir)).unwrap();
+    }
+    TestHome::write(
+        &home.global(),
+        r#"{ "version": 1, "permissions": { "allow": [{ "tool": "file_write" }] } }"#,
+    );
+    let root = base.join("work/a/project");
+    let write = || {
+        let arguments = ["tool", "run", "file_write", "--path", "doc/new", "--content", "x"];
+        home.output(&home.command(&arguments).env("SEKISHO_PROJECT_ROOT", &root).assert())
+    };
+    assert_eq!(write().code, 0);
+    assert!(root.join("doc/new").exists());
+    let work = base.join("work");
+    let text = "mv a b && ln -s ../victim a";
+    let output = home.run(&["sandbox", "--write", "work", "--", "sh", "-c", &format!("cd work; {text}")]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    assert!(work.join("a").is_symlink());
+    let output = write();
+    assert!(output.err.contains("is a link that a command could have made"), "{}", output.err);
+    assert!(!base.join("victim/project/doc/new").exists());
+}
+
 #[test]
 fn sandbox_passes_no_environment() {
     let output = TestHome::new().run(&[

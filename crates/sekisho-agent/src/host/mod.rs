@@ -12,6 +12,7 @@ use sekisho_gate::ledger::{BoxFuture, LedgerError};
 use sekisho_gate::token_store::{Token, TokenStore};
 use sekisho_gate::{Gate, TokenId};
 use sekisho_tools::output_cache::OutputCache;
+use sekisho_tools::sandbox::DirectoryId;
 use sekisho_tools::{
     CurrentRun, RequiredLevel, RunStorage, Sandbox, Tool, ToolConfig, ToolConfigError, ToolContext,
     ToolDefinition, ToolRegistry,
@@ -72,12 +73,16 @@ pub struct HostParts {
 #[derive(Clone)]
 pub struct AgentHost {
     parts: Arc<HostParts>,
+    /// Which directories the registered roots were at the start.
+    root_ids: Arc<BTreeMap<PathBuf, Option<DirectoryId>>>,
 }
 
 impl AgentHost {
     /// A host.
     pub fn new(parts: HostParts) -> AgentHost {
-        AgentHost { parts: Arc::new(parts) }
+        let id = |root: &PathBuf| ToolContext::new(root, Arc::clone(&parts.config.sandbox)).root_id;
+        let root_ids = parts.config.roots.iter().map(|root| (root.clone(), id(root))).collect();
+        AgentHost { parts: Arc::new(parts), root_ids: Arc::new(root_ids) }
     }
 
     /// The tools that exist here.
@@ -107,6 +112,9 @@ impl AgentHost {
     ) -> Result<ToolContext, ToolConfigError> {
         let config = &self.parts.config;
         let mut ctx = ToolContext::new(root.unwrap_or(Path::new("")), Arc::clone(&config.sandbox));
+        if let Some(id) = root.and_then(|root| self.root_ids.get(root)) {
+            ctx.root_id = *id;
+        }
         ctx.required_level = config.required_level;
         ctx.home.clone_from(&config.home);
         ctx.own_addresses.clone_from(&config.own_addresses);

@@ -2,7 +2,7 @@
 
 use memchr::memmem::find;
 
-use super::config_parser::SettingName;
+use sekisho_policy::git_config::SettingName;
 
 /// Suffixes of keys whose values are secret.
 const KEYS: [&[u8]; 8] =

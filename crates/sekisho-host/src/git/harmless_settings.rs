@@ -4,7 +4,7 @@
 //! open a file outside of the repository because of it, whatever else the repository or the user's own config
 //! says. A setting that is not on the list leads to a question.
 
-use super::config_parser::SettingName;
+use sekisho_policy::git_config::SettingName;
 
 /// Which values of a setting are harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::config_parser::settings;
+use sekisho_policy::git_config::settings;
 
 /// How much of a config file is read, in bytes.
 const LARGEST: u64 = 1 << 20;

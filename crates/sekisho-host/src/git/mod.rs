@@ -5,15 +5,15 @@
 //! only if everything it would read is known to be harmless:
 //!
 //! - `discovery` finds the repository as git does, and follows redirects only if they lead back.
-//! - `config_parser` parses config files by git's grammar, `settings_check` compares them with the list in
-//!   `harmless_settings`.
+//! - `settings_check` compares config files, parsed by git's grammar, with the list in `harmless_settings`.
 //! - `symlinks` looks for symbolic links in the git directory, because git prints the contents of some of its
 //!   files.
 //! - `index` reads the submodules, which are scanned too, and finds paths that lead out of the work tree.
 //! - `user_config` reads the user's own config for files that it takes from the repository, and `identity` for
 //!   the author of commits.
 
-mod config_parser;
+#[cfg(test)]
+mod config_tests;
 mod credential_settings;
 mod discovery;
 mod harmless_settings;

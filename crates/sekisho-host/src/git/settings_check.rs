@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::RepositoryProblem as Problem;
 
-use super::config_parser::{SettingName, settings};
 use super::credential_settings::is_credential;
 use super::discovery::{GitDirKind, RepositoryPaths};
 use super::harmless_settings::{HarmlessValues, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::scan::{LARGEST_TEXT, RepositoryScan};
+use sekisho_policy::git_config::{SettingName, settings};
 
 /// How deep git follows includes.
 const DEEPEST_INCLUDE: u8 = 10;

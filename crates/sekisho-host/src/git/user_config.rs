@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::RepositoryProblem as Problem;
 
-use super::config_parser::settings;
 use super::credential_settings::is_credential;
 use super::discovery::RepositoryPaths;
 use super::harmless_settings::is_one_of;
 use super::scan::RepositoryScan;
+use sekisho_policy::git_config::settings;
 
 const DEEPEST_INCLUDE: u8 = 10;
 const SYSTEM: &str = "/etc/gitconfig";

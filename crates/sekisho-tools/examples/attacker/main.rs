@@ -10,6 +10,8 @@ mod kernel;
 mod network;
 #[cfg(target_os = "linux")]
 mod processes;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -18,7 +20,8 @@ fn main() {
     let outcome = files::attack(&words)
         .or_else(|| network::attack(&words))
         .or_else(|| processes::attack(&words))
-        .or_else(|| kernel::attack(&words));
+        .or_else(|| kernel::attack(&words))
+        .or_else(|| terminal::attack(&words));
     match outcome {
         None => {
             println!("unknown attack {words:?}");

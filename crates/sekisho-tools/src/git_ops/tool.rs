@@ -115,7 +115,7 @@ fn succeeded(outcome: &ProgramOutcome) -> Result<bool, ToolResult> {
         ProgramEnd::Ended(end) => Ok(*end == ProcessEnd::Exited(0)),
         ProgramEnd::TimedOut => Err(ToolResult::error("Failed to run git: its time was up")),
         ProgramEnd::Killed(why) => {
-            Err(ToolResult::error(format!("git ran and was killed: {why}")).of_process(None, outcome.level))
+            Err(ToolResult::error(format!("git ran and failed: {why}")).of_process(None, outcome.level))
         }
         ProgramEnd::Cancelled => Err(ToolResult::error("Failed to run git: it was aborted")),
     }

@@ -78,7 +78,7 @@ impl fmt::Display for ProgramError {
         match self {
             ProgramError::Sandbox(error) => write!(f, "{error}"),
             ProgramError::NotStarted(why) => f.write_str(why),
-            ProgramError::Killed(why) => write!(f, "the command was killed: {why}"),
+            ProgramError::Killed(why) => write!(f, "the command ran and failed: {why}"),
             ProgramError::NoReport => f.write_str("the sandbox ended without saying how the program ended"),
         }
     }

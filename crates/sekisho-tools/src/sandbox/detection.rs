@@ -119,7 +119,7 @@ impl Sandbox {
             hidden,
             read_only: kept.read_only,
             pinned: kept.pinned,
-            absent: kept.absent,
+            settings: kept.settings,
             readable: settings.readable.iter().map(readable).collect(),
             single_process: settings.single_process,
             proxy,

@@ -24,6 +24,8 @@ pub enum SandboxError {
     LinkInRepository(PathBuf),
     /// A directory or file below a writable directory cannot be looked at, though a command could make it readable.
     Unreadable(PathBuf),
+    /// A config of git below or above a writable directory cannot be understood, so it is unknown which files it names.
+    NotUnderstood(PathBuf),
     /// More files in the writable directories must stay read-only than the sandbox can keep.
     TooManyKept {
         /// How many there are.
@@ -80,6 +82,12 @@ impl fmt::Display for SandboxError {
             SandboxError::Unreadable(path) => write!(
                 f,
                 "`{}` cannot be read, so it is unknown which files in it must stay as they are; make it readable for you",
+                path.display()
+            ),
+            SandboxError::NotUnderstood(path) => write!(
+                f,
+                "`{}` is not a config that git accepts, or it is too large, so it is unknown which files it names; \
+                correct or remove it",
                 path.display()
             ),
             SandboxError::TooManyKept { count, most, example } => write!(

@@ -1,86 +1,128 @@
 //! The files and directories that a repository's config names: where hooks are, and further config.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, open};
+use sekisho_policy::git_config::{MalformedConfig, settings};
 
+use super::error::SandboxError;
+use super::search_roots::SearchRoots;
 use crate::contained_write::absolute;
 
 /// The largest config that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The hooks directory (`core.hooksPath`) and the included files (`include.path`) of a git directory, absolute.
-pub(super) fn named_files(git_dir: &Path, work_tree: &Path) -> Vec<PathBuf> {
-    named_in(&small_file(&git_dir.join("config")), git_dir, work_tree)
+/// The hooks directory (`core.hooksPath`) and the included files (`include.path`) of a git directory, absolute. A config
+/// that cannot be understood is an error: git may find more in it.
+pub(super) fn named_files(
+    roots: &SearchRoots,
+    git_dir: &Path,
+    work_tree: &Path,
+) -> Result<Vec<PathBuf>, SandboxError> {
+    let path = git_dir.join("config");
+    let text = small_file(roots, &path)?;
+    named_in(&text, git_dir, work_tree).map_err(|MalformedConfig| SandboxError::NotUnderstood(path))
 }
 
 /// The directories with the config of a repository: `.git`, or where a file `.git` leads to. None if there is no `.git`.
-pub(super) fn config_dirs(dot_git: &Path) -> Vec<PathBuf> {
-    if fs::symlink_metadata(dot_git).is_ok_and(|found| found.is_dir()) {
-        return vec![dot_git.to_owned()];
+pub(super) fn config_dirs(roots: &SearchRoots, dot_git: &Path) -> Result<Vec<PathBuf>, SandboxError> {
+    if roots.metadata(dot_git).is_ok_and(|found| found.is_dir()) {
+        return Ok(vec![dot_git.to_owned()]);
     }
-    let pointer = small_file(dot_git);
-    let named = pointer.strip_prefix("gitdir:").map(str::trim).unwrap_or_default();
-    let git_dir =
-        absolute(dot_git.parent().unwrap_or(dot_git), Path::new(named)).filter(|_| !named.is_empty());
-    let Some(git_dir) = git_dir else { return Vec::new() };
+    let pointer = small_file(roots, dot_git)?;
+    let named = pointer.strip_prefix(b"gitdir:").map(<[u8]>::trim_ascii).unwrap_or_default();
+    let git_dir = absolute(dot_git.parent().unwrap_or(dot_git), Path::new(OsStr::from_bytes(named)));
+    let Some(git_dir) = git_dir.filter(|_| !named.is_empty()) else { return Ok(Vec::new()) };
     // A linked work tree has its config in the repository that it belongs to.
-    let shared = small_file(&git_dir.join("commondir"));
-    let shared = absolute(&git_dir, Path::new(shared.trim()));
-    std::iter::once(git_dir).chain(shared).collect()
+    let shared = small_file(roots, &git_dir.join("commondir"))?;
+    let shared = absolute(&git_dir, Path::new(OsStr::from_bytes(shared.trim_ascii())));
+    Ok(std::iter::once(git_dir).chain(shared).collect())
 }
 
-/// The text of a file. Empty if there is none, or if it is too large.
-fn small_file(path: &Path) -> String {
+/// The contents of a file. Empty if there is none, or if this user may not read it and so cannot use git there.
+fn small_file(roots: &SearchRoots, path: &Path) -> Result<Vec<u8>, SandboxError> {
     // A program may put a FIFO in its place, which would make this wait.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = open(path, flags, Mode::empty()).map(fs::File::from);
-    let is_small = |file: &fs::File| file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LARGEST);
+    let file = open(roots.opened(path), flags, Mode::empty()).map(fs::File::from);
     let mut bytes = Vec::new();
-    if let Some(file) = file.ok().filter(is_small) {
-        // What cannot be read names nothing.
-        let _ = file.take(LARGEST).read_to_end(&mut bytes);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn named_in(text: &str, git_dir: &Path, work_tree: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for line in text.lines() {
-        // A key may follow the name of its section on the same line.
-        let line = line.rsplit_once(']').map_or(line, |(_, rest)| rest);
-        let Some((key, value)) = line.split_once('=') else { continue };
-        let start = match key.trim().to_ascii_lowercase().as_str() {
-            "hookspath" => work_tree,
-            "path" => git_dir,
-            _ => continue,
-        };
-        let value = value.split(['#', ';']).next().unwrap_or_default().trim().trim_matches('"');
-        if !value.is_empty() && !value.starts_with(['~', '%']) {
-            found.extend(absolute(start, Path::new(value)));
+    if let Some(file) = file.ok().filter(|file| file.metadata().is_ok_and(|found| found.is_file())) {
+        let not_understood = || SandboxError::NotUnderstood(path.to_owned());
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|_| not_understood())?;
+        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
+            return Err(not_understood());
         }
     }
-    found
+    Ok(bytes)
+}
+
+fn named_in(text: &[u8], git_dir: &Path, work_tree: &Path) -> Result<Vec<PathBuf>, MalformedConfig> {
+    let mut found = Vec::new();
+    settings(text, |name, value| {
+        let start = match (name.section, name.subsection, name.key) {
+            (b"core", None, b"hookspath") => work_tree,
+            (b"include", None, b"path") | (b"includeif", Some(_), b"path") => git_dir,
+            _ => return,
+        };
+        let value = value.unwrap_or_default();
+        if !value.is_empty() && !value.starts_with(b"~") && !value.starts_with(b"%") {
+            found.extend(absolute(start, Path::new(OsStr::from_bytes(value))));
+        }
+    })?;
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn check(text: &str, expected: &[&str]) {
+        let expected: Vec<PathBuf> = expected.iter().map(PathBuf::from).collect();
+        let found = named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w"));
+        assert_eq!(found, Ok(expected), "{text}");
+    }
+
     #[test]
     fn hooks_and_included_files_are_found() {
-        for (text, expected) in [
-            ("", &[][..]),
-            ("[core]\n\thooksPath = tools/hooks\n", &["/w/tools/hooks"]),
-            ("[core] HOOKSPATH=\".husky/_\" # own\n", &["/w/.husky/_"]),
-            ("[include]\n\tpath = ../.gitconfig\n", &["/w/.gitconfig"]),
-            ("[include]\npath = ~/x\n[core]\nhooksPath = /abs/hooks ; x\n", &["/abs/hooks"]),
-            ("[core]\n\tbare = false\n\tworktree = ../x\n", &[]),
+        check("", &[]);
+        check("[core]\n\thooksPath = tools/hooks\n", &["/w/tools/hooks"]);
+        check("[core] HOOKSPATH=\".husky/_\" # own\n", &["/w/.husky/_"]);
+        check("[include]\n\tpath = ../.gitconfig\n", &["/w/.gitconfig"]);
+        check("[includeIf \"gitdir:/w/\"]\n\tpath = more\n", &["/w/.git/more"]);
+        check("[include]\npath = ~/x\n[core]\nhooksPath = /abs/hooks ; x\n", &["/abs/hooks"]);
+        check("[core]\n\tbare = false\n\tworktree = ../x\n", &[]);
+        // Other settings of the same name.
+        check("[other]\nhooksPath = x\n[submodule \"s\"]\npath = s\n", &[]);
+    }
+
+    #[test]
+    fn values_are_read_as_git_reads_them() {
+        for (value, expected) in [
+            ("tools/hooks # see [core]", "tools/hooks"),
+            ("tools/hooks ; see docs]", "tools/hooks"),
+            ("\"h#k\"", "h#k"),
+            ("to\"ol\"s/hooks", "tools/hooks"),
+            ("tools/\\\"hooks", "tools/\"hooks"),
+            ("tools/\\\nhooks", "tools/hooks"),
+            ("./tools/../tools/hooks/", "tools/hooks"),
         ] {
-            let expected: Vec<PathBuf> = expected.iter().map(PathBuf::from).collect();
-            assert_eq!(named_in(text, Path::new("/w/.git"), Path::new("/w")), expected, "{text}");
+            check(&format!("[core]\n hooksPath = {value}\n"), &[&format!("/w/{expected}")]);
+        }
+    }
+
+    #[test]
+    fn what_git_refuses_is_not_understood() {
+        for text in
+            ["hooksPath = x\n", "[core]\nhooksPath = tools\\hooks\n", "[core\n", "[core]\nhooksPath = x\0\n"]
+        {
+            assert_eq!(
+                named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w")),
+                Err(MalformedConfig),
+                "{text}"
+            );
         }
     }
 }

@@ -16,15 +16,19 @@ use sekisho_sandbox::PlannedDir;
 use super::error::SandboxError;
 use super::git_config;
 use super::paths::outermost;
+use super::search_roots::SearchRoots;
+use crate::run_by_tools::is_kept_in_sandbox;
 
 /// How many levels of directories are looked at: a writable directory, and three levels below it.
 const DEEPEST: usize = 4;
+/// How many levels are looked at for files that tools run. Installed packages further below may have the same files.
+const DEEPEST_RUN: usize = 2;
 /// How many files can be kept. Each is a mount, and bubblewrap takes 9,000 arguments.
 const MOST_KEPT: usize = 1_000;
 /// How many names are looked at, the nearest ones first. Those directly in a writable directory do not count.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Files and directories that are kept as a whole.
+/// Files and directories that are kept as a whole, besides those that tools run.
 const KEPT: &[&str] = &[
     // Rules that limit the command itself.
     ".sekisho",
@@ -56,52 +60,39 @@ const OTHERS: &[&str] = &["modules", "worktrees"];
 /// How many levels of directories are looked at below each of [`OTHERS`]. The name of a submodule may contain slashes.
 const DEEPEST_OTHERS: usize = 5;
 
-/// What stays read-only, stays in place, and must not appear. See [`HelperPlan`](sekisho_sandbox::HelperPlan).
+/// What stays read-only, stays in place, and must neither appear nor be replaced. See
+/// [`HelperPlan`](sekisho_sandbox::HelperPlan).
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct KeptFiles {
     pub(super) read_only: Vec<PathBuf>,
     pub(super) pinned: Vec<PathBuf>,
-    pub(super) absent: Vec<PathBuf>,
+    pub(super) settings: Vec<PathBuf>,
 }
 
 /// Looks for such files in writable directories. A directory that is named as writable itself is not kept.
 pub(super) fn find(writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
-    let mut found = KeptFiles::default();
-    let tops = outermost(writable.iter().map(|dir| dir.path.clone()).collect());
-    let mut open: VecDeque<(PathBuf, usize)> = tops.iter().map(|dir| (dir.clone(), 1)).collect();
-    for top in &tops {
+    let roots = SearchRoots::open(writable)?;
+    let mut search = Search { roots: &roots, found: KeptFiles::default() };
+    for top in roots.paths() {
         for above in top.ancestors().skip(1) {
-            found.add_named(&above.join(".git"), &tops)?;
+            search.add_named(&above.join(".git"))?;
         }
     }
+    // Each one, not only the outermost: the search may end above it.
+    let mut open: VecDeque<(PathBuf, usize)> = writable.iter().map(|dir| (dir.path.clone(), 1)).collect();
     let mut left = MOST_ENTRIES;
     while let Some((dir, depth)) = open.pop_front() {
         let mut all = usize::MAX;
-        let listed = found.list(&dir, depth, &tops, if depth == 1 { &mut all } else { &mut left })?;
+        let listed = search.list(&dir, depth, if depth == 1 { &mut all } else { &mut left })?;
         if listed.is_git_dir {
-            found.pinned.extend((depth > 1).then(|| dir.clone()));
-            found.add_git_dir(&dir)?;
-            found.add_named_files(git_config::named_files(&dir, &dir), &tops)?;
+            search.found.pinned.extend((!roots.is_root(&dir)).then(|| dir.clone()));
+            search.add_git_dir(&dir)?;
+            search.add_named_files(git_config::named_files(&roots, &dir, &dir)?, &dir)?;
         } else if depth < DEEPEST {
             open.extend(listed.directories.into_iter().map(|dir| (dir, depth + 1)));
         }
     }
-    let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path.starts_with(path));
-    found.read_only.retain(|path| !is_named(path));
-    found.read_only = outermost(found.read_only);
-    let is_kept = |path: &PathBuf| found.read_only.iter().any(|kept| path.starts_with(kept));
-    found.pinned.retain(|path| !is_kept(path));
-    for paths in [&mut found.pinned, &mut found.absent] {
-        paths.sort_unstable();
-        paths.dedup();
-    }
-    let count = found.read_only.len() + found.pinned.len() + found.absent.len();
-    match found.read_only.first().or(found.pinned.first()) {
-        Some(example) if count > MOST_KEPT => {
-            Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: example.clone() })
-        }
-        _ => Ok(found),
-    }
+    search.found.without_named(writable)
 }
 
 /// The contents of a directory.
@@ -114,19 +105,44 @@ struct Listed {
 }
 
 impl KeptFiles {
-    fn list(
-        &mut self,
-        dir: &Path,
-        depth: usize,
-        tops: &[PathBuf],
-        left: &mut usize,
-    ) -> Result<Listed, SandboxError> {
+    /// Without the writable directories themselves, and each only once.
+    fn without_named(mut self, writable: &[PlannedDir]) -> Result<KeptFiles, SandboxError> {
+        let is_named = |path: &PathBuf| writable.iter().any(|dir| dir.path == *path);
+        self.read_only.retain(|path| !is_named(path));
+        self.settings.retain(|path| !is_named(path));
+        self.read_only = outermost(self.read_only);
+        let is_kept = |path: &PathBuf| self.read_only.iter().any(|kept| path.starts_with(kept));
+        self.pinned.retain(|path| !is_kept(path));
+        for paths in [&mut self.pinned, &mut self.settings] {
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        let count = self.read_only.len() + self.pinned.len() + self.settings.len();
+        match self.read_only.first().or(self.pinned.first()) {
+            Some(example) if count > MOST_KEPT => {
+                Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: example.clone() })
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+/// What was found so far, and where the search began.
+struct Search<'r> {
+    roots: &'r SearchRoots,
+    found: KeptFiles,
+}
+
+impl Search<'_> {
+    fn list(&mut self, dir: &Path, depth: usize, left: &mut usize) -> Result<Listed, SandboxError> {
         let mut listed = Listed::default();
         let mut parts = 0;
-        for entry in entries(dir)?.into_iter().flatten().flatten() {
+        let parent = dir.file_name().unwrap_or_default();
+        for entry in self.entries(dir)?.into_iter().flatten().flatten() {
             let Some(less) = left.checked_sub(1) else { break };
             *left = less;
-            let (name, path) = (entry.file_name(), entry.path());
+            let name = entry.file_name();
+            let path = dir.join(&name);
             let Ok(kind) = entry.file_type() else { continue };
             let is = |known: &str| name.eq_ignore_ascii_case(known);
             parts += usize::from(["HEAD", "objects", "refs"].iter().any(|part| name == *part));
@@ -137,17 +153,21 @@ impl KeptFiles {
                     return Err(SandboxError::LinkInRepository(path));
                 }
             } else if is_repository && kind.is_dir() {
-                self.add_repository(&path, tops)?;
-            } else if is_repository || KEPT.iter().any(|known| is(known)) {
+                self.add_repository(&path)?;
+            } else if is_repository
+                || KEPT.iter().any(|known| is(known))
+                || depth <= DEEPEST_RUN && is_kept_in_sandbox(parent, &name, kind.is_dir())
+            {
                 if is_repository {
-                    self.add_named(&path, tops)?;
+                    self.add_named(&path)?;
                 }
-                self.read_only.push(path);
+                self.found.read_only.push(path);
             } else if kind.is_dir() {
                 // Now, so that nobody can hide it behind many files.
                 let git_dir = path.join(".git");
-                if depth < DEEPEST && fs::symlink_metadata(&git_dir).is_ok_and(|found| found.is_dir()) {
-                    self.add_repository(&git_dir, tops)?;
+                let is_dir = |found: fs::Metadata| found.is_dir();
+                if depth < DEEPEST && self.roots.metadata(&git_dir).is_ok_and(is_dir) {
+                    self.add_repository(&git_dir)?;
                 }
                 listed.directories.push(path);
             }
@@ -157,21 +177,25 @@ impl KeptFiles {
     }
 
     /// `git_dir`: a directory `.git`.
-    fn add_repository(&mut self, git_dir: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
-        self.pinned.push(git_dir.to_owned());
+    fn add_repository(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
+        self.found.pinned.push(git_dir.to_owned());
         self.add_git_dir(git_dir)?;
-        self.add_named(git_dir, tops)
+        self.add_named(git_dir)
     }
 
     fn add_git_dir(&mut self, git_dir: &Path) -> Result<(), SandboxError> {
         for part in PARTS {
-            self.add_part(git_dir.join(part), true)?;
+            // Git itself replaces `config` whenever somebody adds a branch or a remote, so that is no sign of an attack.
+            if self.add_if_it_exists(git_dir.join(part))? && *part == "config" {
+                continue;
+            }
+            self.found.settings.push(git_dir.join(part));
         }
         for part in EXISTING_PARTS {
-            self.add_part(git_dir.join(part), false)?;
+            self.add_if_it_exists(git_dir.join(part))?;
         }
         for others in OTHERS.iter().map(|name| git_dir.join(name)) {
-            match fs::symlink_metadata(&others) {
+            match self.roots.metadata(&others) {
                 Ok(found) if found.is_symlink() => return Err(SandboxError::LinkInRepository(others)),
                 Ok(found) if found.is_dir() => self.add_others(&others, DEEPEST_OTHERS)?,
                 _ => {}
@@ -181,25 +205,27 @@ impl KeptFiles {
     }
 
     /// Adds what the config of a repository names. `dot_git`: its `.git`, a directory or a file, which need not exist.
-    fn add_named(&mut self, dot_git: &Path, tops: &[PathBuf]) -> Result<(), SandboxError> {
+    fn add_named(&mut self, dot_git: &Path) -> Result<(), SandboxError> {
         let work_tree = dot_git.parent().unwrap_or(dot_git);
-        for dir in git_config::config_dirs(dot_git) {
-            self.add_named_files(git_config::named_files(&dir, work_tree), tops)?;
+        for dir in git_config::config_dirs(self.roots, dot_git)? {
+            self.add_named_files(git_config::named_files(self.roots, &dir, work_tree)?, work_tree)?;
         }
         Ok(())
     }
 
-    /// Adds those of the files that are below `tops`, the writable directories. The directories on the way to them stay
-    /// in place: a command could rename one and make another.
-    fn add_named_files(&mut self, named: Vec<PathBuf>, tops: &[PathBuf]) -> Result<(), SandboxError> {
-        for path in named {
-            let Some(top) = tops.iter().find(|top| path.starts_with(top) && path != **top) else { continue };
+    /// Adds those of the files that are in the work tree and below a writable directory. A repository that a command
+    /// made must not choose among files elsewhere. The directories on the way to them stay in place: a command could
+    /// rename one and make another.
+    fn add_named_files(&mut self, named: Vec<PathBuf>, work_tree: &Path) -> Result<(), SandboxError> {
+        for path in named.into_iter().filter(|path| path.starts_with(work_tree)) {
+            let Some(top) = self.roots.path_above(&path) else { continue };
             // Below a link, or nowhere, it cannot be kept.
-            let is_there = path.parent().is_some_and(|dir| dir.canonicalize().is_ok_and(|real| real == dir));
-            if is_there {
-                let above = path.ancestors().skip(1).take_while(|above| above != top);
-                self.pinned.extend(above.map(Path::to_owned));
-                self.add_part(path, true)?;
+            if path.parent().is_some_and(|dir| self.roots.is_directory_without_links(dir)) {
+                let above = path.ancestors().skip(1).take_while(|above| *above != top);
+                self.found.pinned.extend(above.map(Path::to_owned));
+                if !self.add_if_it_exists(path.clone())? {
+                    self.found.settings.push(path);
+                }
             }
         }
         Ok(())
@@ -209,27 +235,28 @@ impl KeptFiles {
     /// them stays writable, so that commits work there.
     fn add_others(&mut self, dir: &Path, levels: usize) -> Result<(), SandboxError> {
         // What is renamed is not kept.
-        self.pinned.push(dir.to_owned());
-        for entry in entries(dir)?.into_iter().flatten().flatten() {
-            let path = entry.path();
+        self.found.pinned.push(dir.to_owned());
+        for entry in self.entries(dir)?.into_iter().flatten().flatten() {
+            let path = dir.join(entry.file_name());
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            if self.pinned.len() > MOST_KEPT {
-                self.pinned.sort_unstable();
-                self.pinned.dedup();
+            let pinned = &mut self.found.pinned;
+            if pinned.len() > MOST_KEPT {
+                pinned.sort_unstable();
+                pinned.dedup();
             }
-            if self.pinned.len() > MOST_KEPT {
-                let count = self.pinned.len();
+            if pinned.len() > MOST_KEPT {
+                let count = pinned.len();
                 return Err(SandboxError::TooManyKept { count, most: MOST_KEPT, example: path });
             }
             // What cannot be looked at is refused later.
-            let is_there = |part: &&str| match fs::symlink_metadata(path.join(part)) {
+            let is_there = |part: &&str| match self.roots.metadata(&path.join(part)) {
                 Ok(_) => true,
                 Err(error) => error.kind() != ErrorKind::NotFound,
             };
             if ["HEAD", "config", "commondir"].iter().any(is_there) {
-                self.pinned.push(path.clone());
+                self.found.pinned.push(path.clone());
                 self.add_git_dir(&path)?;
             } else if levels > 1 {
                 self.add_others(&path, levels - 1)?;
@@ -238,34 +265,34 @@ impl KeptFiles {
         Ok(())
     }
 
-    fn add_part(&mut self, path: PathBuf, is_effective: bool) -> Result<(), SandboxError> {
-        match fs::symlink_metadata(&path) {
-            Ok(part) if part.is_symlink() => return Err(SandboxError::LinkInRepository(path)),
-            Ok(_) => self.read_only.push(path),
-            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return Err(SandboxError::Unreadable(path));
+    /// Keeps a file or directory. Returns false if there is none.
+    fn add_if_it_exists(&mut self, path: PathBuf) -> Result<bool, SandboxError> {
+        match self.roots.metadata(&path) {
+            Ok(part) if part.is_symlink() => Err(SandboxError::LinkInRepository(path)),
+            Ok(_) => {
+                self.found.read_only.push(path);
+                Ok(true)
             }
-            Err(_) if is_effective => self.absent.push(path),
-            Err(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+            Err(_) => Err(SandboxError::Unreadable(path)),
         }
-        Ok(())
     }
-}
 
-/// What a directory contains. None if it is gone, or if it belongs to somebody else who does not let this user read it.
-fn entries(dir: &Path) -> Result<Option<fs::ReadDir>, SandboxError> {
-    match fs::read_dir(dir) {
-        Ok(entries) => Ok(Some(entries)),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own(dir) => {
-            Err(SandboxError::Unreadable(dir.to_owned()))
+    /// What a directory contains. None if it is gone, or if it belongs to somebody else who does not let this user
+    /// read it.
+    fn entries(&self, dir: &Path) -> Result<Option<fs::ReadDir>, SandboxError> {
+        let is_own = || {
+            let own = rustix::process::geteuid().as_raw();
+            self.roots.metadata(dir).is_ok_and(|found| found.uid() == own)
+        };
+        match fs::read_dir(self.roots.opened(dir)) {
+            Ok(entries) => Ok(Some(entries)),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && is_own() => {
+                Err(SandboxError::Unreadable(dir.to_owned()))
+            }
+            Err(_) => Ok(None),
         }
-        Err(_) => Ok(None),
     }
-}
-
-/// Whether a directory belongs to this user, who can change its mode.
-fn is_own(dir: &Path) -> bool {
-    fs::symlink_metadata(dir).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(test)]
@@ -291,7 +318,7 @@ mod tests {
     fn found_in(root: &Path, writable: &[&str]) -> [Vec<String>; 3] {
         let writable: Vec<PlannedDir> = writable.iter().map(|name| root.join(name).into()).collect();
         let found = find(&writable).unwrap();
-        [found.read_only, found.pinned, found.absent].map(|paths| {
+        [found.read_only, found.pinned, found.settings].map(|paths| {
             let name = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
             let mut names: Vec<String> = paths.iter().map(name).collect();
             names.sort();
@@ -317,7 +344,7 @@ mod tests {
             "p/.sekisho/config.json",
             "p/.MCP.json",
             "p/a/b/.git",
-            "p/a/b/c/.husky/x",
+            "p/a/b/c/.husky/x/",
             "p/a/b/c/d/.git/config",
             "p/bare/HEAD",
             "p/bare/objects/",
@@ -326,7 +353,7 @@ mod tests {
             "p/src/config",
         ];
         let (_dir, root) = tree(&names);
-        let [read_only, pinned, absent] = found_in(&root, &["p", "p/src"]);
+        let [read_only, pinned, settings] = found_in(&root, &["p", "p/src"]);
         let expected = [
             "p/.MCP.json",
             "p/.git/config",
@@ -342,14 +369,18 @@ mod tests {
         let expected = [
             "p/.git/commondir",
             "p/.git/config.worktree",
+            "p/.git/hooks",
             "p/bare/commondir",
             "p/bare/config.worktree",
             "p/bare/hooks",
         ];
-        assert_eq!(absent, expected);
-        // A part that somebody named is meant.
-        let [read_only, ..] = found_in(&root, &["p", "p/.git/hooks"]);
-        assert!(!read_only.contains(&"p/.git/hooks".to_owned()), "{read_only:?}");
+        assert_eq!(settings, expected);
+        // A part that somebody named is meant, and no other.
+        let [read_only, _, settings] = found_in(&root, &["p", "p/.git/hooks"]);
+        let hooks = "p/.git/hooks".to_owned();
+        assert!(!read_only.contains(&hooks) && !settings.contains(&hooks), "{read_only:?} {settings:?}");
+        let [read_only, ..] = found_in(&root, &["p", "p/a/b/c/.husky/x"]);
+        assert!(read_only.contains(&"p/a/b/c/.husky".to_owned()), "{read_only:?}");
         assert_eq!(found_in(&root, &["p/src"]), [const { Vec::<String>::new() }; 3]);
     }
 
@@ -358,10 +389,59 @@ mod tests {
         let (_dir, root) = tree(&["p/.git/hooks/", "p/tools/hooks/x"]);
         let config = "[core]\nhooksPath = tools/hooks\n[include]\npath = ../extra\npath = /etc/x\n";
         fs::write(root.join("p/.git/config"), config).unwrap();
-        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        let [read_only, pinned, settings] = found_in(&root, &["p"]);
         assert_eq!(pinned, ["p/.git", "p/tools"]);
         assert!(read_only.contains(&"p/tools/hooks".to_owned()), "{read_only:?}");
-        assert!(absent.contains(&"p/extra".to_owned()), "{absent:?}");
+        assert!(settings.contains(&"p/extra".to_owned()), "{settings:?}");
+        // It is unknown what such a config names.
+        fs::write(root.join("p/.git/config"), "[core]\nhooksPath = a\\x\n").unwrap();
+        let expected = SandboxError::NotUnderstood(root.join("p/.git/config"));
+        assert_eq!(find(&[root.join("p").into()]), Err(expected));
+    }
+
+    /// A command may have made the repository below.
+    #[test]
+    fn repository_names_only_files_of_its_own_work_tree() {
+        let (_dir, root) = tree(&["p/.git/objects/", "p/z/.git/hooks/", "p/z/own/", "p/report"]);
+        let config = "[core]\nhooksPath = ../.git/objects\n[include]\npath = ../../report\npath = ../own\n";
+        fs::write(root.join("p/z/.git/config"), config).unwrap();
+        let [read_only, pinned, settings] = found_in(&root, &["p"]);
+        assert!(read_only.contains(&"p/z/own".to_owned()), "{read_only:?}");
+        for name in ["p/.git/objects", "p/report"] {
+            let name = name.to_owned();
+            assert!(
+                !read_only.contains(&name) && !pinned.contains(&name) && !settings.contains(&name),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn files_that_tools_run_are_kept_near_the_top() {
+        let names =
+            ["p/lefthook.yml", "p/hooks/pre-commit", "p/node_modules/x/lefthook.yml", "p/.jj/x", "p/.run/x"];
+        let (_dir, root) = tree(&names);
+        assert_eq!(found_in(&root, &["p"])[0], ["p/.run", "p/hooks/pre-commit", "p/lefthook.yml"]);
+    }
+
+    #[test]
+    fn every_named_directory_is_searched() {
+        let (_dir, root) = tree(&["p/a/b/c/d/.git/hooks/"]);
+        assert_eq!(found_in(&root, &["p"])[0], Vec::<String>::new());
+        let found = found_in(&root, &["p/a/b/c/d"]);
+        assert_eq!(found[0], ["p/a/b/c/d/.git/hooks"]);
+        assert_eq!(found_in(&root, &["p", "p/a/b/c/d"]), found);
+    }
+
+    #[test]
+    fn exchanged_directory_is_not_searched() {
+        let (_dir, root) = tree(&["p/.git/hooks/", "q/"]);
+        let id = sekisho_sandbox::DirectoryId::of(&fs::metadata(root.join("p")).unwrap());
+        let planned = |name: &str| PlannedDir { path: root.join(name), id: Some(id) };
+        assert!(find(&[planned("p")]).is_ok());
+        assert_eq!(find(&[planned("q")]), Err(SandboxError::Exchanged(root.join("q"))));
+        symlink("p", root.join("link")).unwrap();
+        assert_eq!(find(&[planned("link")]), Err(SandboxError::Exchanged(root.join("link"))));
     }
 
     /// A narrow writable directory lies in a repository, or in a linked work tree of one.
@@ -408,7 +488,7 @@ mod tests {
         ];
         let (_dir, root) = tree(&names);
         symlink("lib", root.join("p/.git/modules/link")).unwrap();
-        let [read_only, pinned, absent] = found_in(&root, &["p"]);
+        let [read_only, pinned, settings] = found_in(&root, &["p"]);
         let below = |names: &[String]| -> Vec<String> {
             let shorter = names.iter().filter_map(|name| name.strip_prefix("p/.git/"));
             shorter.map(str::to_owned).collect()
@@ -429,7 +509,7 @@ mod tests {
         for name in
             ["modules/lib/deep/commondir", "modules/lib/deep/modules/inner/config", "worktrees/w/hooks"]
         {
-            assert!(below(&absent).contains(&name.to_owned()), "{name}: {absent:?}");
+            assert!(below(&settings).contains(&name.to_owned()), "{name}: {settings:?}");
         }
     }
 
@@ -450,7 +530,11 @@ mod tests {
     #[test]
     fn planted_config_does_not_use_up_the_limit() {
         let (_dir, root) = tree(&["p/a/.git/deep/", "p/a/.git/modules/m/config"]);
-        fs::write(root.join("p/a/.git/config"), "hooksPath = .git/deep/x\n".repeat(MOST_KEPT)).unwrap();
+        fs::write(
+            root.join("p/a/.git/config"),
+            format!("[core]\n{}", "hooksPath = .git/deep/x\n".repeat(MOST_KEPT)),
+        )
+        .unwrap();
         let [read_only, ..] = found_in(&root, &["p"]);
         assert!(read_only.contains(&"p/a/.git/modules/m/config".to_owned()), "{read_only:?}");
     }

@@ -26,6 +26,7 @@ mod kept_files;
 mod level;
 mod mounts;
 mod paths;
+mod search_roots;
 mod settings;
 
 pub use detection::Sandbox;

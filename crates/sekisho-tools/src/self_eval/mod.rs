@@ -225,7 +225,7 @@ impl SelfEval {
             ProgramEnd::Ended(ProcessEnd::Exited(code)) => Some(code),
             ProgramEnd::Ended(ProcessEnd::Signalled(_)) => None,
             ProgramEnd::TimedOut => return Ok(failed("Timeout".into())),
-            ProgramEnd::Killed(why) => return Ok(failed(format!("It ran and was killed: {why}"))),
+            ProgramEnd::Killed(why) => return Ok(failed(format!("It ran and failed: {why}"))),
             ProgramEnd::Cancelled => return Err("The checks were aborted".into()),
         };
         Ok(json!({

@@ -1,14 +1,16 @@
 //! Files in a writable directory that tools outside the sandbox run or take settings from.
 
 use std::fs;
-use std::os::unix::fs::chown;
+use std::io::{Read, Write};
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use sekisho_tools::SandboxSettings;
-use sekisho_tools::sandbox::{Isolation, Sandbox, ToolSettings};
+use sekisho_tools::sandbox::{HelperPlan, Isolation, Sandbox, ToolSettings};
 
-use crate::sandbox_fixture::{Arena, arenas, programs};
+use crate::sandbox_fixture::{Arena, arenas, programs, wait_until};
 
 /// Git as the user of an arena, without config of theirs.
 #[expect(clippy::disallowed_methods, reason = "tests start programs")]
@@ -57,15 +59,25 @@ fn run(arena: &Arena, tool_settings: ToolSettings, text: &str) -> Output {
 
 /// Runs bash in the project, with one directory writable.
 fn run_with(arena: &Arena, writable: &Path, tool_settings: ToolSettings, text: &str) -> Output {
+    command_with(arena, &[writable], tool_settings, text).output().unwrap()
+}
+
+/// Bash in the project, with some directories writable.
+fn command_with(arena: &Arena, writable: &[&Path], tool_settings: ToolSettings, text: &str) -> Command {
+    let plan = plan_with(arena, writable, tool_settings, text);
+    arena.program(&programs().helper, &plan.to_arguments())
+}
+
+fn plan_with(arena: &Arena, writable: &[&Path], tool_settings: ToolSettings, text: &str) -> HelperPlan {
     let sandbox = Sandbox::at_level(&programs().helper, arena.isolation.clone());
     let settings = SandboxSettings {
-        writable: vec![writable.to_owned().into()],
+        writable: writable.iter().map(|dir| dir.to_path_buf().into()).collect(),
         tool_settings,
         ..SandboxSettings::default()
     };
     let mut plan = sandbox.plan(&settings, vec!["bash".into(), "-c".into(), text.into()]).unwrap();
     plan.working_dir = Some(arena.inside());
-    arena.program(&programs().helper, &plan.to_arguments()).output().unwrap()
+    plan
 }
 
 /// Each succeeds only if the file was changed.
@@ -131,8 +143,8 @@ fn settings_that_a_command_makes_are_renamed() {
         ] {
             let output = run(&arena, ToolSettings::ReadOnly, &format!("{text}; {more}"));
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(said.contains("commondir`, which changes"), "{}, {more}: {said}", arena.name());
-            assert!(output.status.success(), "{}, {more}: {said}", arena.name());
+            assert!(said.contains("commondir` was made while"), "{}, {more}: {said}", arena.name());
+            assert_eq!(output.status.code(), Some(125), "{}, {more}: {said}", arena.name());
             for name in ["commondir", "hooks"] {
                 assert!(!git_dir.join(name).exists(), "{}, {more}, {name}", arena.name());
                 let start = format!("{name}.sandbox-");
@@ -144,6 +156,98 @@ fn settings_that_a_command_makes_are_renamed() {
                 );
             }
         }
+    }
+}
+
+/// The second command finds the file that the first one made, so it is no new one for it. When the first one ends, the
+/// file is renamed, and the second one makes it again.
+#[test]
+fn two_commands_at_once_leave_no_settings() {
+    const WAIT: &str = "for n in $(seq 600); do CONDITION && break; sleep 0.05; done";
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        let work = arena.inside();
+        let start = |text: &str| {
+            let mut command = command_with(&arena, &[&work], ToolSettings::ReadOnly, text);
+            command.stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let made = work.join(".git/commondir");
+        let wait = WAIT.replace("CONDITION", "[ -e go ]");
+        let first = start(&format!("echo ../evil > .git/commondir; touch made; {wait}"));
+        wait_until("the first command runs", || work.join("made").exists());
+        let wait = WAIT.replace("CONDITION", "[ ! -e .git/commondir ]");
+        let second = start(&format!("touch go; {wait}; echo ../evil > .git/commondir && touch again"));
+        for child in [first, second] {
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains("commondir` was made while"), "{}: {said}", arena.name());
+        }
+        assert!(work.join("again").exists() && !made.exists(), "{}", arena.name());
+    }
+}
+
+/// Whatever appears while the sandbox fails to start is somebody else's.
+#[test]
+fn nothing_is_renamed_if_the_command_did_not_start() {
+    let arena = Arena::new(None, Isolation::None);
+    make_project(&arena);
+    let hooks = arena.inside().join(".git/hooks");
+    fs::remove_dir_all(&hooks).unwrap();
+    let program = arena.outside().join("bwrap");
+    let text = format!("#!/bin/sh\nmkdir {}\nexit 1\n", hooks.display());
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let plan = HelperPlan {
+        isolation: Isolation::Bubblewrap(program),
+        settings: vec![hooks.clone()],
+        ..plan_with(&arena, &[&arena.inside()], ToolSettings::Writable, "true")
+    };
+    let output = arena.program(&programs().helper, &plan.to_arguments()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("the namespaces could not be made"), "{said}");
+    assert!(hooks.exists(), "{said}");
+}
+
+/// Nobody reads the error output, and it is full.
+#[test]
+fn settings_are_renamed_while_nobody_reads() {
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        let git_dir = arena.inside().join(".git");
+        let (mut reader, mut writer) = std::io::pipe().unwrap();
+        let flags = fcntl_getfl(&writer).unwrap();
+        fcntl_setfl(&writer, flags | OFlags::NONBLOCK).unwrap();
+        while writer.write(&[b'x'; 4096]).is_ok() {}
+        while writer.write(b"x").is_ok() {}
+        fcntl_setfl(&writer, flags).unwrap();
+        let text = "touch .git/commondir .git/config.worktree made";
+        let mut command = command_with(&arena, &[&arena.inside()], ToolSettings::ReadOnly, text);
+        let mut child = command.stderr(writer).spawn().unwrap();
+        drop(command);
+        wait_until("the settings are renamed", || {
+            let is_gone = |name: &str| !git_dir.join(name).exists();
+            arena.inside().join("made").exists() && is_gone("commondir") && is_gone("config.worktree")
+        });
+        let mut said = String::new();
+        reader.read_to_string(&mut said).unwrap();
+        assert!(said.contains("config.worktree` was made while"), "{}", arena.name());
+        assert!(!child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn directory_below_a_kept_one_can_be_named() {
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        let work = arena.inside();
+        fs::create_dir_all(work.join(".claude/tmp")).unwrap();
+        fs::write(work.join(".claude/settings.json"), "{}").unwrap();
+        give(&arena, &work);
+        let text = "echo x > .claude/tmp/x && echo good; echo x > .claude/settings.json && echo won; \
+            mv .claude old && echo won; mv .claude/tmp .claude/t2 && echo won";
+        let tmp = work.join(".claude/tmp");
+        let output = command_with(&arena, &[&work, &tmp], ToolSettings::ReadOnly, text).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "good\n", "{}: {output:?}", arena.name());
     }
 }
 

@@ -16,6 +16,8 @@ pub(super) struct LayerCache {
     locations: Locations,
     last_good: LastGoodDenies,
     registered: Mutex<BTreeSet<PathBuf>>,
+    /// The numbers of device and inode of roots that must stay the same directory.
+    identified: Mutex<BTreeMap<PathBuf, (u64, u64)>>,
     known: Mutex<CacheEntries>,
     /// Gives every load its own revision, so that an entry that is dropped and loaded again never reuses an
     /// old revision.
@@ -51,6 +53,7 @@ impl LayerCache {
             locations,
             last_good: LastGoodDenies::default(),
             registered: Mutex::default(),
+            identified: Mutex::default(),
             known: Mutex::default(),
             marks: AtomicU64::new(0),
             generation: watch::Sender::new(1),
@@ -65,6 +68,10 @@ impl LayerCache {
         lock(&self.registered).insert(root.into());
     }
 
+    pub(super) fn identify(&self, root: &Path, device: u64, inode: u64) {
+        lock(&self.identified).insert(root.into(), (device, inode));
+    }
+
     pub(super) fn is_registered(&self, root: &Path) -> bool {
         lock(&self.registered).contains(root)
     }
@@ -72,7 +79,11 @@ impl LayerCache {
     /// The project files that apply to a caller. Links are resolved each time, because they may have changed.
     pub(super) fn projects(&self, root: Option<&str>, cwd: Option<&str>) -> ProjectFiles {
         let (root, cwd) = (root.map(Path::new), cwd.map(Path::new));
-        let projects = ProjectFiles::restrict_only(root.into_iter().chain(cwd));
+        let mut projects = ProjectFiles::restrict_only(root.into_iter().chain(cwd));
+        let identity = root.and_then(|root| Some((root, *lock(&self.identified).get(root)?)));
+        if let Some((root, (device, inode))) = identity {
+            projects = projects.with_root_identity(root, device, inode);
+        }
         match root.filter(|root| self.is_registered(root)) {
             Some(root) => projects.with_loosening_root(root),
             None => projects,

@@ -9,6 +9,7 @@
 
 mod layer_cache;
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,12 +54,23 @@ impl HostFiles {
             });
         };
         if !self.places.is_registered(&workspace.root) {
+            let found = workspace.root.symlink_metadata();
+            let found = found.map_err(|error| HostError::File {
+                path: workspace.root.clone(),
+                fault: error.to_string().to_lowercase(),
+            })?;
+            self.identify_root(&workspace.root, found.dev(), found.ino());
             self.watch(workspace.configs(), &workspace.root)?;
             self.places.register(&workspace.root);
             self.places.pin(self.places.projects(Some(&name), None));
             self.places.notify_changed();
         }
         Ok(name)
+    }
+
+    /// Reads the rules of a root only while it is this directory, by the numbers of its device and inode.
+    pub fn identify_root(&self, root: &Path, device: u64, inode: u64) {
+        self.places.identify(root, device, inode);
     }
 
     fn watch(&self, files: Vec<PathBuf>, about: &Path) -> Result<(), HostError> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, RunDriver, RunError};
 use sekisho_gate::Gate;
+use sekisho_host::Workspace;
 use sekisho_store::Store;
 use sekisho_tools::{RequiredLevel, Sandbox, ToolRunner};
 
@@ -75,7 +76,8 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
 
 /// The workspace of agents that name none: `SEKISHO_PROJECT_ROOT`, if it is registered.
 fn default_root(settings: &Settings, projects: &[String]) -> Option<PathBuf> {
-    let root = settings.named_root()?.canonicalize().ok()?;
+    let named = settings.named_root()?;
+    let root = Workspace::find(Some(named), None, named).ok()?.root;
     projects.iter().map(PathBuf::from).find(|project| *project == root)
 }
 

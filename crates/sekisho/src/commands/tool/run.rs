@@ -74,6 +74,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let mut ctx = ToolContext::new(workspace.root.clone(), Arc::new(sandbox::detect()?));
     if settings.named_root().is_none() {
         check_root(&ctx)?;
+    } else {
+        // Its path was resolved before, and may lead through a link now.
+        ctx.real_root().map_err(Failure::new)?;
     }
     ctx.home.clone_from(&settings.locations.home);
     ctx.own_addresses = settings.own_addresses()?;
@@ -93,7 +96,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let (gate, storage) = local_gate::open(&settings, keys).await?;
+        let (gate, storage) = local_gate::open(&settings, keys, &ctx).await?;
         ctx.run = Some(CurrentRun { id: run, storage });
         let cwd = workspace.root.to_str();
         ctx.policy = gate.rulebook().active_policy(&request.environment, cwd, None).policy;
