@@ -147,6 +147,9 @@ prove: tools
 	SEKISHO_COST_CASES=$(SEKISHO_COST_CASES) $(CARGO) test --release --locked -p sekisho-policy --test cost -- --nocapture --test-threads 1
 	$(MAKE) sdk fuzz-api
 	bench/counts.sh
+	$(CARGO) build --release --locked -p sekisho
+	$(MAKE) hook
+	bench/hook-counts.sh
 	$(MAKE) fuzz
 	if command -v cargo-deny >/dev/null; then $(CARGO) deny check; else echo "cargo-deny is not installed: cargo install cargo-deny"; exit 1; fi
 

@@ -11,7 +11,8 @@ use sekisho_host::{
     look_up, policy_for_hook,
 };
 use sekisho_policy::{
-    Call, Decision, Digest, IdClaim, JudgeContext, OnTimeout, Verdict, judge, required_facts,
+    Call, Decision, Digest, IdClaim, JudgeContext, OnTimeout, Verdict, judge_analysed,
+    required_facts_and_analysis,
 };
 
 use crate::server_client::{self, CanUseToolRequest, CanUseToolResponse, ServerError};
@@ -49,7 +50,8 @@ impl Hook {
     /// Decides about a call that wants to run. The decision is recorded before it is answered; a call that
     /// cannot be recorded does not run.
     pub(crate) fn decide(&self, request: &HookRequest) -> Result<HookDecision, String> {
-        let mut known = self.call_context(request)?;
+        // The process ends right after it answers; freeing memory would only delay it.
+        let mut known = ManuallyDrop::new(self.call_context(request)?);
         if let Some(reply) = self.earlier_decision(&known) {
             return Ok(reply);
         }
@@ -57,9 +59,8 @@ impl Hook {
             known.call.call_id = Some(self.make_id(&known)?);
         }
         let workspace = workspace(&known)?;
-        // The process ends right after it answers; freeing memory would only delay it.
         let policy = ManuallyDrop::new(policy_for_hook(&self.installation, &workspace));
-        let verdict = self.judge(&known.call, &workspace, &policy);
+        let verdict = ManuallyDrop::new(self.judge(&known.call, &workspace, &policy));
         match verdict.decision {
             Decision::Deny => {
                 self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Denied)?;
@@ -133,12 +134,12 @@ impl Hook {
 
     fn judge(&self, call: &Call, workspace: &Workspace, policy: &HookPolicy) -> Verdict {
         let home = self.installation.locations.home.as_deref();
-        let mut context = JudgeContext::at(Timestamp::now());
+        let mut context = ManuallyDrop::new(JudgeContext::at(Timestamp::now()));
         context.root = workspace.root.to_str().map(Into::into);
         context.home = home.and_then(Path::to_str).map(Into::into);
-        let queries = required_facts(&policy.policy, call);
+        let (queries, analysis) = required_facts_and_analysis(&policy.policy, call);
         context.facts = look_up(&policy.policy, &queries, context.root.as_deref(), home);
-        judge(&policy.policy, call, &context)
+        judge_analysed(&policy.policy, call, &context, analysis)
     }
 
     /// Whether an allow by this policy is final. A session may have rules that only the server knows, and a

@@ -1,6 +1,7 @@
 //! Reads the command line and standard input, and dispatches the request.
 
 use std::io::Read;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use sekisho_adapters::{Agent, HookDecision, HookEvent, HookResponse, block, block_request};
@@ -55,7 +56,8 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
     }
     let budget = watchdog::arm(installation.limit_s);
     let request = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
-    let hook = Hook::new(installation, budget);
+    // Freeing memory would only delay the answer.
+    let (request, hook) = (ManuallyDrop::new(request), ManuallyDrop::new(Hook::new(installation, budget)));
     match request.event.clone() {
         HookEvent::BeforeCall | HookEvent::PermissionRequest => {
             let reply = hook.decide(&request)?;

@@ -1,5 +1,6 @@
 //! Writes the audit record of a call to the spool before the agent is answered.
 
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -92,7 +93,7 @@ impl SpoolRecorder {
             "facts": verdict.facts,
         });
         put(&mut line, "body", body);
-        self.write(&line)
+        self.write(line)
     }
 
     /// Records how a call ended.
@@ -115,7 +116,7 @@ impl SpoolRecorder {
             "recordLine": { "code": code },
         });
         put(&mut line, "body", body);
-        self.write(&line)
+        self.write(line)
     }
 
     fn about(&self, kind: &str, call: &Call) -> Value {
@@ -130,9 +131,12 @@ impl SpoolRecorder {
         })
     }
 
-    fn write(&self, line: &Value) -> Result<(), String> {
+    fn write(&self, line: Value) -> Result<(), String> {
         let fresh = fresh_name()?;
-        let written = self.spools.append(&line.to_string(), fresh);
+        // The process ends soon; freeing memory would only delay the answer.
+        let line = ManuallyDrop::new(line);
+        let text = serde_json::to_string(&*line).map_err(|error| error.to_string())?;
+        let written = self.spools.append(&text, fresh);
         written.map_err(|error| format!("the call cannot be recorded: {error}"))
     }
 }

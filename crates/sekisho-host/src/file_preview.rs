@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::HostError;
 use crate::file_io;
+use crate::hex::hex;
 
 /// The longest text that is shown, in bytes.
 const SHOWN: u64 = 1 << 20;
@@ -85,7 +86,7 @@ fn read(file: std::fs::File) -> FilePreview {
     if length > HASHED {
         return unshown(None, format!("the file has more than {HASHED} bytes"));
     }
-    let sha256: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hex(hash.finalize());
     if length > SHOWN {
         return unshown(
             Some(sha256),

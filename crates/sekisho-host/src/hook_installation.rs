@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::HostError;
 use crate::file_io;
+use crate::hex::hex;
 use crate::locations::Locations;
 
 /// The largest file that is read, in bytes.
@@ -82,7 +83,7 @@ pub enum UnattendedTimeout {
 /// A short key for an agent's settings file, used in the names of our own files.
 pub(crate) fn settings_key(agent: &str, settings: &Path) -> String {
     let hash = Sha256::digest(settings.as_os_str().as_encoded_bytes());
-    let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let short = hex(hash.into_iter().take(6));
     format!("{agent}-{short}")
 }
 

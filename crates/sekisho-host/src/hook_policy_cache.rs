@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::file_io;
+use crate::hex::hex;
 use crate::hook_installation::{Installation, RuleDatabase};
 use crate::layer_files::load_layers;
 use crate::locations::{ProjectFiles, Workspace};
@@ -101,7 +102,7 @@ fn cache_path(installation: &Installation, files: &[PathBuf]) -> PathBuf {
         hash.update([0]);
     }
     hash.update([u8::from(installation.locations.global_is_named)]);
-    let name: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let name = hex(hash.finalize().into_iter().take(12));
     installation.locations.state.join("policy").join(format!("{name}.compiled"))
 }
 

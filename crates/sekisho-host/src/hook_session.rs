@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::HostError;
 use crate::file_io::make_directory;
+use crate::hex::hex;
 use crate::locations::Workspace;
 use crate::lock::lock_file;
 
@@ -55,7 +56,7 @@ impl HookSession {
         hash.update((agent.len() as u64).to_be_bytes());
         hash.update(agent);
         hash.update(session);
-        let name: String = hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let name = hex(hash.finalize().into_iter().take(16));
         HookSession { path: state.join("sessions").join(format!("{name}.jsonl")) }
     }
 

@@ -22,6 +22,7 @@ mod file_io;
 mod file_preview;
 mod git;
 mod glob_option_names;
+mod hex;
 mod hook_installation;
 mod hook_policy_cache;
 mod hook_session;

@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::HostError;
 use crate::file_io;
+use crate::hex::hex;
 use crate::locations::Workspace;
 use crate::lock::Lock;
 
@@ -92,7 +93,7 @@ impl TrustRecords {
 
 /// SHA-256 of a text, in hexadecimal.
 pub(crate) fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(Sha256::digest(text.as_bytes()))
 }
 
 impl TrustStore {

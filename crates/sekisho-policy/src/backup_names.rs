@@ -15,12 +15,12 @@ const BACKUP_BEGINNINGS: &[&str] = &["copy of ", "backup of ", "old", "bak", "ba
 /// The paths of the files that this one may be a copy of, if a name in it is that of a backup.
 pub(crate) fn backed_up_paths(path: &str) -> SmallVec<[String; 2]> {
     let mut paths = SmallVec::new();
-    let names: Vec<&str> = path.split('/').map(backed_up_name).collect();
-    let original = names.join("/");
-    if original.len() == path.len() {
+    let is_shorter = |name: &str| backed_up_name(name).len() < name.len();
+    if !path.split('/').any(is_shorter) {
         return paths;
     }
-    paths.push(original);
+    let names: Vec<&str> = path.split('/').map(backed_up_name).collect();
+    paths.push(names.join("/"));
     // An editor's swap file has another dot before the name.
     if let Some((last, directories)) = names.split_last()
         && let Some(name) = last.strip_prefix('.')

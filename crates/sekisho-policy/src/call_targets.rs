@@ -1,6 +1,6 @@
 //! A call and what it acts on (paths, hosts), computed once and only if a rule needs it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::call::Call;
 use crate::call_paths::{PathTarget, file_urls, paths_of};
@@ -10,6 +10,7 @@ use crate::index::CallNames;
 use crate::judge_context::JudgeContext;
 use crate::match_result::MatchResult;
 use crate::paths::{PathGlob, is_within};
+use crate::shell::AnalysedText;
 use crate::tool_pattern::FoldedName;
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 
@@ -26,6 +27,8 @@ pub(crate) struct CallTargets<'a> {
     hosts: OnceCell<Vec<HostTarget>>,
     /// Set for one action of a described call: whether its tool is declared to change nothing.
     pub(crate) described: Option<ReadOnly>,
+    /// The analysis of the call's shell text, until it is used.
+    pub(crate) analysed: Cell<Option<AnalysedText>>,
 }
 
 /// Whether a tool is declared to change nothing.
@@ -45,6 +48,7 @@ impl<'a> CallTargets<'a> {
             paths: OnceCell::new(),
             hosts: OnceCell::new(),
             described: None,
+            analysed: Cell::new(None),
         }
     }
 

@@ -52,12 +52,15 @@ pub enum ContentCheck {
     Key,
     /// Settings without a password or token are not protected.
     Credentials,
+    /// Settings of git without a password or token are not protected. Some words that usually precede a password
+    /// are common in them, such as `credential.helper`.
+    GitCredentials,
     /// Like `Credentials`, but only if a search finds the file. If it is named explicitly, it is always
     /// protected.
     CredentialsInSearch,
 }
 
-use ContentCheck::{Credentials, CredentialsInSearch, Key, NotNeeded};
+use ContentCheck::{Credentials, CredentialsInSearch, GitCredentials, Key, NotNeeded};
 use ProtectionClass::{ControlsExecution, Secret};
 
 /// The list. Patterns are gitignore-style globs that do not depend on home or workspace.
@@ -85,6 +88,14 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: "**/.git/config, **/.git/config.worktree",
         usual: "",
+    },
+    ProtectedGroup {
+        why: "settings of git, which can contain a token in a URL or in a header",
+        class: Secret,
+        contents: GitCredentials,
+        except: "",
+        patterns: ".gitconfig*, **/.config/git/config, /etc/gitconfig",
+        usual: ".gitconfig",
     },
     ProtectedGroup {
         why: "hooks and settings of git",

@@ -70,8 +70,16 @@ fn exact(value: &Value) -> Result<(), String> {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
+            *pair = [hex_digit(byte >> 4), hex_digit(byte & 0x0f)];
+        }
+        f.write_str(std::str::from_utf8(&digits).unwrap_or_default())
     }
+}
+
+fn hex_digit(value: u8) -> u8 {
+    if value < 10 { b'0' + value } else { b'a' + value - 10 }
 }
 
 impl fmt::Debug for Digest {

@@ -22,7 +22,7 @@ use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
 use crate::rule_ref::RuleRef;
 use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
-use crate::shell::{self, CommandSubject, ShellInvocation};
+use crate::shell::{self, AnalysedText, CommandSubject, ShellInvocation};
 use crate::strictest_verdict::{StrictestVerdict, TraceBuffer};
 use crate::tool_globs;
 use crate::tool_search::{ToolSearch, searched_below, tool_search};
@@ -42,25 +42,43 @@ pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     }
 }
 
+/// The analysis of a call's shell text, made for its facts.
+#[derive(Default)]
+pub struct CallAnalysis(Option<AnalysedText>);
+
+/// Like [`required_facts`], and keeps the analysis of a shell text for [`judge_analysed`].
+pub fn required_facts_and_analysis(policy: &Policy, call: &Call) -> (Vec<FactQuery>, CallAnalysis) {
+    let (queries, analysed) = match call.descriptor() {
+        None => facts_by_name(policy, call),
+        Some(_) => (required_facts(policy, call), None),
+    };
+    (queries, CallAnalysis(analysed))
+}
+
 /// The facts a call needs according to the table of known tools.
 fn queries_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
+    facts_by_name(policy, call).0
+}
+
+/// The facts a call needs according to the table of known tools, and the analysis of its shell text.
+fn facts_by_name(policy: &Policy, call: &Call) -> (Vec<FactQuery>, Option<AnalysedText>) {
     if let Some(Action { kind: ActionKind::Runs(text, units), .. }) = git_ops::read_action(call) {
-        return shell::shell_fact_queries(policy, (&text, units), &ShellInvocation::of(call));
+        return (shell::shell_fact_queries(policy, (&text, units), &ShellInvocation::of(call)), None);
     }
     let tool = tools::by_name(&call.tool);
     let paths = match tool {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
-            let queries = |text: Cow<'_, str>| {
-                shell::shell_fact_queries(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call))
+            let facts = |text: Cow<'_, str>| {
+                shell::shell_facts_and_analysis(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call))
             };
-            return text.map(queries).unwrap_or_default();
+            return text.map(facts).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
         _ => Vec::new(),
     };
-    path_queries(policy, &paths, tool.and_then(|tool| tool_search(tool, call, None)))
+    (path_queries(policy, &paths, tool.and_then(|tool| tool_search(tool, call, None))), None)
 }
 
 fn path_queries(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSearch>) -> Vec<FactQuery> {
@@ -100,7 +118,17 @@ fn action_queries(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Vec<
 /// Decides a call. Pure, and never fails: every call gets a verdict with a reason, and the same one each
 /// time.
 pub fn judge(policy: &Policy, call: &Call, context: &JudgeContext) -> Verdict {
-    judge_with(policy, call, context, &mut NoTrace)
+    judge_with(policy, call, context, None, &mut NoTrace)
+}
+
+/// Like [`judge`], without analysing the call's shell text again.
+pub fn judge_analysed(
+    policy: &Policy,
+    call: &Call,
+    context: &JudgeContext,
+    analysis: CallAnalysis,
+) -> Verdict {
+    judge_with(policy, call, context, analysis.0, &mut NoTrace)
 }
 
 /// Decides a call and returns the other rules that were considered, strongest first.
@@ -119,13 +147,19 @@ pub(crate) fn judge_collecting(
     context: &JudgeContext,
 ) -> (Verdict, TraceCollector) {
     let mut listening = TraceCollector::default();
-    let verdict = judge_with(policy, call, context, &mut listening);
+    let verdict = judge_with(policy, call, context, None, &mut listening);
     (verdict, listening)
 }
 
-fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, context: &JudgeContext, sink: &mut S) -> Verdict {
+fn judge_with<S: TraceSink>(
+    policy: &Policy,
+    call: &Call,
+    context: &JudgeContext,
+    analysed: Option<AnalysedText>,
+    sink: &mut S,
+) -> Verdict {
     let mut verdict = match call.descriptor() {
-        None => judge_by_name(policy, call, context, sink),
+        None => judge_by_name(policy, call, context, analysed, sink),
         Some(described) => judge_actions(policy, call, described.tool(), context, sink),
     };
     if verdict.decision == Decision::Allow && context.requires_approval {
@@ -143,9 +177,11 @@ fn judge_by_name<S: TraceSink>(
     policy: &Policy,
     call: &Call,
     context: &JudgeContext,
+    analysed: Option<AnalysedText>,
     sink: &mut S,
 ) -> Verdict {
     let own = CallTargets::new(call, context);
+    own.analysed.set(analysed);
     let Some(action) = git_ops::read_action(call) else {
         return judge_view(policy, &own, None, sink);
     };
@@ -189,7 +225,7 @@ fn judge_actions<S: TraceSink>(
     };
     let mut strictest = StrictestVerdict::of(|notes| match first {
         Some(action) => judge_action(action, notes),
-        None => judge_by_name(policy, call, context, notes),
+        None => judge_by_name(policy, call, context, None, notes),
     });
     for action in further {
         if action.tightens {

@@ -110,7 +110,9 @@ pub use file_search_query::{
 };
 pub use input_field::{InputField, MAX_FIELD_LENGTH};
 pub use jsonc_deserializer::read as read_with_comments;
-pub use judge::{judge, judge_and_trace, required_facts};
+pub use judge::{
+    CallAnalysis, judge, judge_analysed, judge_and_trace, required_facts, required_facts_and_analysis,
+};
 pub use judge_context::JudgeContext;
 pub use judge_with_extra_rules::judge_with_extra_rules;
 pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Reads};

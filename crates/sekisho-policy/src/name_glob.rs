@@ -69,6 +69,9 @@ impl NameGlob {
                     glob.push(GlobToken::Many);
                     break;
                 }
+                Some(GlobToken::Char(c)) if c.is_ascii() => {
+                    glob.push(GlobToken::Char(c.to_ascii_lowercase()))
+                }
                 Some(GlobToken::Char(c)) => {
                     fold(c.encode_utf8(&mut [0; 4])).chars().for_each(|c| glob.push(GlobToken::Char(c)))
                 }

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows};
+use crate::byte_encoding::{Blob, ByteEncoded, FixedRow, PartReader, PartWriter, Rows};
 use crate::string_table::StringTable;
 
 /// Interned names.
@@ -21,9 +21,9 @@ pub(crate) struct NameTable {
 enum NameLookup {
     /// By its hash.
     Hashed(HashTable<u32>),
-    /// By binary search over the numbers, sorted by name. Hashes are not stored: with another hash function,
-    /// names would silently not be found.
-    Sorted(Rows<u32, 4>),
+    /// By binary search over the numbers, sorted by name, if the filter has the name. Hashes of a library are not
+    /// stored: with another version of it, names would silently not be found.
+    Sorted { numbers: Rows<u32, 4>, filter: Blob },
 }
 
 impl Default for NameLookup {
@@ -42,11 +42,14 @@ impl NameTable {
             NameLookup::Hashed(table) => {
                 table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied()
             }
-            NameLookup::Sorted(sorted) => {
+            NameLookup::Sorted { numbers, filter } => {
                 // Texts are ordered like their bytes.
                 let name = name.as_bytes();
-                let at = sorted.partition_point(|id| self.names.bytes(id) < name);
-                sorted.get(at).filter(|id| self.names.bytes(*id) == name)
+                if !may_have(filter.all(), name) {
+                    return None;
+                }
+                let at = numbers.partition_point(|id| self.names.bytes(id) < name);
+                numbers.get(at).filter(|id| self.names.bytes(*id) == name)
             }
         }
     }
@@ -84,11 +87,38 @@ impl ByteEncoded for NameTable {
         let mut sorted: Vec<u32> = (0..self.len()).collect();
         sorted.sort_unstable_by_key(|id| self.name(*id));
         to.part(sorted.into_iter().map(u32::to_row));
+        to.part(std::iter::once(filter_of(&self.names)));
     }
 
     fn read(from: &mut PartReader<'_>) -> Option<NameTable> {
-        Some(NameTable { names: StringTable::read(from)?, finder: NameLookup::Sorted(Rows::read(from)?) })
+        let names = StringTable::read(from)?;
+        let finder = NameLookup::Sorted { numbers: Rows::read(from)?, filter: Blob::read(from)? };
+        Some(NameTable { names, finder })
     }
+}
+
+/// A bit for each name, at least eight times as many bits as names: most names that are not in the table have
+/// none, and need no search.
+fn filter_of(names: &StringTable) -> Vec<u8> {
+    let mut filter = vec![0; (names.len() as usize).next_power_of_two()];
+    for at in 0..names.len() {
+        let (byte, bit) = filter_place(filter.len(), names.bytes(at));
+        filter.get_mut(byte).into_iter().for_each(|bits| *bits |= bit);
+    }
+    filter
+}
+
+/// Whether a name may be among those of a filter. Only `false` is certain.
+fn may_have(filter: &[u8], name: &[u8]) -> bool {
+    let (byte, bit) = filter_place(filter.len(), name);
+    filter.get(byte).is_none_or(|bits| bits & bit != 0)
+}
+
+/// The byte and the bit of a name in a filter of `length` bytes, a power of two: by its FNV-1a hash.
+fn filter_place(length: usize, name: &[u8]) -> (usize, u8) {
+    let hash =
+        name.iter().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+    ((hash >> 3) as usize & length.wrapping_sub(1), 1 << (hash & 7))
 }
 
 #[cfg(test)]

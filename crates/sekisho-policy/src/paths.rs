@@ -2,6 +2,7 @@
 
 use fast_glob::glob_match;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use crate::error::RuleError;
 use crate::match_result::MatchResult;
@@ -20,7 +21,7 @@ pub fn climbs(path: &str) -> bool {
 /// for one that is too long.
 pub fn normalise_lexically(path: &str) -> Option<String> {
     let rest = path.strip_prefix('/').filter(|path| path.len() < MAX_PATH_LENGTH)?;
-    let mut kept: Vec<&str> = Vec::new();
+    let mut kept: SmallVec<[&str; 16]> = SmallVec::new();
     for segment in rest.split('/') {
         match segment {
             "" | "." => {}
@@ -33,7 +34,15 @@ pub fn normalise_lexically(path: &str) -> Option<String> {
     if kept.len() > MAX_NAMES {
         return None;
     }
-    Some(format!("/{}", kept.join("/")))
+    let mut path = String::with_capacity(path.len());
+    for name in kept {
+        path.push('/');
+        path.push_str(name);
+    }
+    if path.is_empty() {
+        path.push('/');
+    }
+    Some(path)
 }
 
 /// `path` relative to `base`; an absolute path is itself. `None` if it is relative and the base is unknown.
@@ -42,7 +51,7 @@ pub fn join(base: Option<&str>, path: &str) -> Option<String> {
         return Some(path.into());
     }
     let base = base.filter(|base| base.starts_with('/'))?;
-    Some(format!("{}/{path}", base.trim_end_matches('/')))
+    Some([base.trim_end_matches('/'), "/", path].concat())
 }
 
 /// Whether an absolute, normalised path is `directory` or below it.

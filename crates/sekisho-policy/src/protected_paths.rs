@@ -59,7 +59,10 @@ impl Protection<'_> {
     }
 
     fn depends_on_contents(&self) -> bool {
-        matches!(self.contents(), ContentCheck::Key | ContentCheck::Credentials)
+        matches!(
+            self.contents(),
+            ContentCheck::Key | ContentCheck::Credentials | ContentCheck::GitCredentials
+        )
     }
 
     /// Whether the file's contents decide.

@@ -41,6 +41,28 @@ const SECRET_WORDS: &[&str] = &[
     "private",
 ];
 
+/// Ends of the names of git's settings whose values are secret.
+const GIT_KEYS: &[&str] =
+    &["token", "pass", "password", "passwd", "passphrase", "pwd", "secret", "apikey", "extraheader", "oauth"];
+/// What precedes a secret in a value: in a header, in a parameter of an address, or in what a helper prints.
+const BEFORE_SECRETS: &[&str] = &[
+    "authorization:",
+    "token:",
+    "bearer ",
+    "token=",
+    "pass=",
+    "password=",
+    "passwd=",
+    "pwd=",
+    "secret=",
+    "api_key=",
+    "apikey=",
+    "signature=",
+];
+/// What tokens of code hosting begin with.
+const TOKEN_BEGINNINGS: &[&str] =
+    &["ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "x-access-token"];
+
 /// A path segment before a token in an address of a package channel.
 const TOKEN_SEGMENT: &str = "/t/";
 /// A longer run of letters and digits may be a token.
@@ -52,6 +74,7 @@ pub fn text_secrecy(text: &str, contents: ContentCheck) -> FileSecrecy {
         ContentCheck::NotNeeded => false,
         ContentCheck::Key => is_public(text),
         ContentCheck::Credentials | ContentCheck::CredentialsInSearch => !names_a_secret(text),
+        ContentCheck::GitCredentials => !has_git_credential(text),
     };
     if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret }
 }
@@ -71,20 +94,46 @@ fn is_public(text: &str) -> bool {
 /// Whether settings name a password or a token, or contain one in a URL.
 fn names_a_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
+    SECRET_WORDS.iter().any(|word| lower.contains(word))
+        || lower.contains(TOKEN_SEGMENT)
+        || contains_a_token(text)
+        || lower.lines().any(is_login)
+        || has_login_in_address(&lower)
+}
+
+/// Whether settings of git contain a password or a token.
+fn has_git_credential(text: &str) -> bool {
+    // A value may continue on the next line, and parts of it may be in quotes.
+    let joined = text.replace("\\\r\n", "").replace("\\\n", "").replace('"', "");
+    let lower = joined.to_ascii_lowercase();
+    let is_key_of_commits = |line: &&str| line.to_ascii_lowercase().contains("signingkey");
+    has_login_in_address(&lower)
+        || BEFORE_SECRETS.iter().chain(TOKEN_BEGINNINGS).any(|beginning| lower.contains(beginning))
+        || lower.contains(TOKEN_SEGMENT)
+        || lower.lines().any(is_secret_setting)
+        || joined.lines().filter(|line| !is_key_of_commits(line)).any(contains_a_token)
+}
+
+/// Whether a line of git's settings, in lower case, sets one that is secret.
+fn is_secret_setting(line: &str) -> bool {
+    line.split_once('=').is_some_and(|(name, value)| {
+        let is_secret = GIT_KEYS.iter().any(|key| name.trim_end().ends_with(key));
+        is_secret && !matches!(value.trim(), "" | "true" | "false")
+    })
+}
+
+/// Whether a text in lower case contains an address with a password, or one of the web with a user.
+fn has_login_in_address(lower: &str) -> bool {
     let in_address = |rest: &str| {
         let host = rest.split(['/', ' ', '\t', '\n', '\r', '"']).next().unwrap_or_default();
         host.contains('@')
     };
     let mut addresses = lower.split("://").skip(1).zip(lower.split("://"));
-    SECRET_WORDS.iter().any(|word| lower.contains(word))
-        || lower.contains(TOKEN_SEGMENT)
-        || contains_a_token(text)
-        || lower.lines().any(is_login)
-        || addresses.any(|(rest, before)| {
-            let (user, _) = rest.split_once('@').unwrap_or_default();
-            // `ssh://git@host` names a user and no password.
-            in_address(rest) && (user.contains(':') || before.ends_with("http") || before.ends_with("https"))
-        })
+    addresses.any(|(rest, before)| {
+        let (user, _) = rest.split_once('@').unwrap_or_default();
+        // `ssh://git@host` names a user and no password.
+        in_address(rest) && (user.contains(':') || before.ends_with("http") || before.ends_with("https"))
+    })
 }
 
 /// Whether a text contains a long run of letters and digits that mixes both.
@@ -104,7 +153,7 @@ fn is_login(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_public, names_a_secret};
+    use super::{has_git_credential, is_public, names_a_secret};
 
     #[test]
     fn certificates_and_public_keys_are_not_secret() {
@@ -152,6 +201,48 @@ mod tests {
             "[remote \"o\"]\n\turl = https://example.org/a@b/x.git",
         ] {
             assert!(!names_a_secret(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn settings_of_git_with_a_token_are_secret() {
+        let check = |text: &str, expected: bool| assert_eq!(has_git_credential(text), expected, "{text}");
+        for text in [
+            "[url \"https://hunter2@example.org/\"]\n\tinsteadOf = https://example.org/\n",
+            "[url \"https://oauth2:hunter2@example.org/\"]\n\tinsteadOf = x:\n",
+            "[http \"https://example.org/\"]\n\textraHeader = X-Access: hunter2\n",
+            "[http]\n\tproxy = http://u:hunter2@127.0.0.1:8080\n",
+            "[alias]\n\tget = !curl -H 'Authorization: basic aDI='\n",
+            "[alias]\n\tget = !curl -H 'Private-Token: h2'\n",
+            "[credential]\n\thelper = \"!f() { echo username=u; echo password=hunter2; }; f\"\n",
+            "[github]\n\ttoken = hunter2\n",
+            "[github] token=hunter2",
+            "[sendemail]\n\tsmtpPass = hunter2\n",
+            "[remote \"o\"]\n\turl = https://example.org/r?private_token=h2\n",
+            "[remote \"o\"]\n\turl = https://example.org/glpat-h2/r\n",
+            "[remote \"o\"]\n\turl = https://\"u:h2\"@example.org/r\n",
+            "[remote \"o\"]\n\turl = https://u:\\\nh2@example.org/r\n",
+            "[remote \"o\"]\n\turl = https://u:\\\r\nh2@example.org/r\n",
+            "# aB3dE5fG7hJ9kL1mN3pQ\n",
+            "[x]\n\tchannel = https://conda.example.org/t/ab-12/chan\n",
+        ] {
+            check(text, true);
+        }
+        for text in [
+            "",
+            "[user]\n\tname = Ann Other\n\temail = ann@example.org\n",
+            "[user]\n\tsigningKey = 0123456789ABCDEF0123456789ABCDEF01234567\n",
+            "[credential]\n\thelper = store\n",
+            "[credential \"https://example.org\"]\n\thelper = !gh auth git-credential\n",
+            "[credential]\n\thelper = /usr/lib/git-core/git-credential-libsecret\n",
+            "[credential]\n\thelper = oauth\n",
+            "[url \"git@example.org:\"]\n\tinsteadOf = https://example.org/\n",
+            "[url \"ssh://git@example.org/\"]\n\tinsteadOf = https://example.org/\n",
+            "[http]\n\tsslVerify = true\n\tcookieFile = ~/cookies\n",
+            "[x]\n\ttoken =\n[y]\n\ttoken = true\n[z]\n\tpass = false\n",
+            "[includeIf \"gitdir:~/work/\"]\n\tpath = .gitconfig-work\n",
+        ] {
+            check(text, false);
         }
     }
 }

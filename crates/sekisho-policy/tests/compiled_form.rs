@@ -5,7 +5,8 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use sekisho_policy::{
     BrokenLayer, Call, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, PolicyBytesError, Rule,
-    Verdict, corpus, judge, judge_and_trace, judge_with_extra_rules, required_facts,
+    Verdict, corpus, judge, judge_analysed, judge_and_trace, judge_with_extra_rules, required_facts,
+    required_facts_and_analysis,
 };
 
 use crate::corpus::files;
@@ -20,6 +21,9 @@ fn full_result(policy: &Policy, call: &Call, context: &JudgeContext) -> String {
     let (traced, considered) = judge_and_trace(policy, call, context);
     let verdict = judge(policy, call, context);
     assert_eq!(verdict, traced);
+    let (queries, analysis) = required_facts_and_analysis(policy, call);
+    assert_eq!(judge_analysed(policy, call, context, analysis), verdict);
+    assert_eq!(queries, required_facts(policy, call));
     let rules: Vec<String> = considered
         .iter()
         .map(|one| {

@@ -12,6 +12,9 @@ const TOKENS: [&[u8]; 7] = [b"ghp_", b"gho_", b"ghs_", b"ghu_", b"github_pat_", 
 /// Suffixes of URL parameters whose values are secret.
 const PARAMETERS: [&[u8]; 7] =
     [b"token", b"secret", b"password", b"passwd", b"api_key", b"apikey", b"signature"];
+/// What precedes a secret in a command: in what a helper prints, or in a header.
+const IN_COMMANDS: [&[u8]; 6] =
+    [b"password=", b"passwd=", b"token=", b"secret=", b"authorization:", b"token:"];
 /// User names are not longer than this.
 const LONGEST_USER: usize = 20;
 
@@ -21,7 +24,14 @@ pub(super) fn is_credential(name: &SettingName<'_>, value: Option<&[u8]>) -> boo
     let by_key = KEYS.iter().any(|key| name.key.ends_with(key));
     (by_key && !matches!(value, b"" | b"true" | b"false"))
         || in_url(value)
+        || in_command(value)
         || name.subsection.is_some_and(in_url)
+}
+
+/// Whether a value is a command of the shell that contains a password or a token (`credential.helper`, an alias).
+fn in_command(value: &[u8]) -> bool {
+    let has = |lower: &[u8]| IN_COMMANDS.iter().any(|before| find(lower, before).is_some());
+    value.starts_with(b"!") && has(&value.to_ascii_lowercase())
 }
 
 /// Whether a text contains a URL with a password or a token, before or after its host.
@@ -88,6 +98,9 @@ mod tests {
             ("url.https://example.org/r?token=x.insteadof", "x:"),
             ("github.token", "x"),
             ("sendemail.smtppass", "x"),
+            ("credential.helper", "!f() { echo username=u; echo Password=x; }; f"),
+            ("alias.get", "!curl -H 'Private-Token: x' https://example.org"),
+            ("alias.get", "!curl -H 'Authorization: basic x' https://example.org"),
         ] {
             assert!(credential(name, value), "{name} {value}");
         }
@@ -99,6 +112,9 @@ mod tests {
             ("http.proxy", "http://127.0.0.1:8080"),
             ("url.git@example.org:.insteadof", "https://example.org/"),
             ("push.followtags", "true"),
+            ("credential.helper", "store"),
+            ("credential.helper", "!gh auth git-credential"),
+            ("alias.find", "log --grep=password=x"),
             ("remote.o.url", "https://example.org/token/secret.git?ref=main"),
             ("remote.o.url", "https://example.org/r?token="),
             ("remote.o.url", "https://u:@example.org/a"),

@@ -225,8 +225,10 @@ fn credentials_in_settings_are_printed() {
     for command in ["git config --list", "git remote -v"] {
         assert!(!GitJudge::new(&disk).allows(command, &repo), "{command}");
     }
+    quiet(&disk, &repo, &["cat ~/.gitconfig"]);
     append(&disk.home().join(".gitconfig"), &format!("[github]\n\ttoken = {SECRET}\n"));
-    asks(&disk, &repo, &["git config --list", "git config --global --get github.token"]);
+    let commands = ["git config --list", "git config --global --get github.token", "cat ~/.gitconfig"];
+    asks(&disk, &repo, &commands);
     asks(&disk, &disk.path("w"), &["git config --global --list"]);
 }
 

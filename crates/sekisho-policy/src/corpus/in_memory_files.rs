@@ -63,7 +63,7 @@ impl FileTree for InMemoryFiles<'_> {
         let harmless = match self.files.get(path) {
             Some(text) => text == "harmless",
             // For contents that are not listed, settings are plain and keys are private.
-            None => matches!(contents, ContentCheck::Credentials | ContentCheck::CredentialsInSearch),
+            None => !matches!(contents, ContentCheck::NotNeeded | ContentCheck::Key),
         };
         if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret }
     }

@@ -10,7 +10,7 @@ use sekisho_shell::word::{Piece, Span, Word};
 use super::executed_code::ExecutedCode;
 use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, changes_input};
-use super::working_directories::WorkingDirectories;
+use super::working_directories::{PossiblePaths, WorkingDirectories};
 
 /// Whether a command executes the output of one of the sources.
 pub(super) fn executes_output_of(plan: &ExecutionPlan, source: fn(&Step) -> bool) -> bool {
@@ -180,7 +180,7 @@ fn names_of_text(directories: &WorkingDirectories, text: &str) -> Vec<String> {
     either(directories.paths_of_text(text), Some(text.to_owned()))
 }
 
-fn either(paths: Vec<Option<String>>, spelled: Option<String>) -> Vec<String> {
+fn either(paths: PossiblePaths, spelled: Option<String>) -> Vec<String> {
     let unknown = paths.iter().any(Option::is_none);
     let mut names: Vec<String> = paths.into_iter().flatten().collect();
     let plain = |text: String| {

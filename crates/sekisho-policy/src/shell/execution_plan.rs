@@ -10,7 +10,7 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::and_chain::AndChain;
 use super::output_kind::OutputKind;
-use super::working_directories::{WorkingDirectories, names_working_directory};
+use super::working_directories::{WorkingDirectories, home_directory, may_go_home, names_working_directory};
 use crate::file_search_query::FileSearch;
 use crate::reason::Reason;
 
@@ -49,6 +49,8 @@ pub(crate) struct ExecutionPlan {
     pub(crate) lists_bare_names: OnceCell<bool>,
     /// The step of each command of a text.
     steps_of_commands: HashMap<(usize, usize), usize>,
+    /// Whether a directory in it may depend on the home directory.
+    goes_home: bool,
     /// Start and length in words of each command inside wrappers, with its steps.
     begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
@@ -153,11 +155,35 @@ impl ExecutionPlan {
             listers: OnceCell::new(),
             lists_bare_names: OnceCell::new(),
             steps_of_commands: HashMap::new(),
+            goes_home: false,
             begun: HashMap::new(),
         };
         let mut directories = WorkingDirectories::new(cwd, home);
         plan.add_text(source.to_owned(), None, 0, &mut directories);
         plan
+    }
+
+    /// The same plan as if it had been made with another home directory and had this budget left. `None` if
+    /// the home directory may have been used.
+    pub(super) fn with_home(mut self, home: Option<&str>, budget: Budget) -> Option<ExecutionPlan> {
+        if self.goes_home {
+            return None;
+        }
+        let home = home_directory(home);
+        for text in &mut self.texts {
+            text.start.set_home(&home);
+        }
+        for step in &mut self.steps {
+            step.directories.set_home(&home);
+            step.shell_directories.iter_mut().for_each(|directories| directories.set_home(&home));
+            step.cache = StepCache::default();
+        }
+        self.budget = budget;
+        self.elsewhere = OnceCell::new();
+        self.only_reads = OnceCell::new();
+        self.listers = OnceCell::new();
+        self.lists_bare_names = OnceCell::new();
+        Some(self)
     }
 
     /// The approximate number of bytes a glob is compared with for the whole text.
@@ -274,6 +300,7 @@ impl ExecutionPlan {
             return;
         }
         let profile = programs::profile_command_within(&words, &self.budget);
+        self.goes_home |= may_go_home(&profile, &words);
         let own = own_directories(directories, &profile, &words);
         let moves = !profile.directories.is_empty() || profile.elsewhere;
         let shell_directories = (own != *directories).then(|| Box::new(directories.clone()));

@@ -2,6 +2,7 @@
 
 mod allow_advice;
 mod allow_limits;
+mod analysed_text;
 mod and_chain;
 mod bare_words;
 mod candidate_allow_rules;
@@ -48,6 +49,7 @@ use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use allow_advice::{Advice, advise};
+pub(crate) use analysed_text::AnalysedText;
 pub use candidate_allow_rules::candidate_allow_rules;
 pub use command_leading_words::{command_names, questioned_commands};
 pub(crate) use command_match::{CommandSubject, match_command};
@@ -77,18 +79,34 @@ use touched_paths::touched_in;
 /// The facts that judging a shell text depends on, within this many units.
 pub(crate) fn shell_fact_queries(
     policy: &Policy,
-    (text, units): (&str, usize),
+    text: (&str, usize),
     start: &ShellInvocation,
 ) -> Vec<FactQuery> {
+    shell_facts_and_analysis(policy, text, start).0
+}
+
+/// Like [`shell_fact_queries`], and keeps the analysis of the text.
+pub(crate) fn shell_facts_and_analysis(
+    policy: &Policy,
+    (text, units): (&str, usize),
+    start: &ShellInvocation,
+) -> (Vec<FactQuery>, Option<AnalysedText>) {
     // The home directory is unknown here: paths below it are looked up with `~`.
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
     // A text that is too large to judge needs no facts.
     if plan.budget.is_spent() {
-        return Vec::new();
+        return (Vec::new(), None);
     }
+    let left = plan.budget.left();
+    let queries = plan_fact_queries(policy, &plan);
+    (queries, Some(AnalysedText::new(plan, start.cwd.clone(), units, left)))
+}
+
+/// The facts that a plan made with [`SOME_HOME`] needs.
+fn plan_fact_queries(policy: &Policy, plan: &ExecutionPlan) -> Vec<FactQuery> {
     let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
     context.home = Some(SOME_HOME.into());
-    let limits = PlanContext { policy, context: &context, plan: &plan };
+    let limits = PlanContext { policy, context: &context, plan };
     let mut queries: Vec<FactQuery> = Vec::new();
     let mut add = |more: Vec<FactQuery>| {
         let within =
@@ -109,9 +127,9 @@ pub(crate) fn shell_fact_queries(
             return Vec::new();
         }
     }
-    let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
-    for (text, word) in targets.chain(looped_values(&plan)) {
-        if !add(step_fact_queries::path_fact_queries(policy, touched_in(&plan, text, word))) {
+    let targets = redirects(plan).map(|(text, redirect)| (text, &redirect.target));
+    for (text, word) in targets.chain(looped_values(plan)) {
+        if !add(step_fact_queries::path_fact_queries(policy, touched_in(plan, text, word))) {
             return Vec::new();
         }
     }
@@ -181,7 +199,10 @@ pub(crate) fn judge_within<S: TraceSink>(
 ) -> bool {
     let start = ShellInvocation::of(view.call);
     let home = view.context.home.as_deref();
-    let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), home);
+    let analysed = view.analysed.take();
+    let plan = analysed
+        .and_then(|analysed| analysed.plan_of((text, units), start.cwd.as_deref(), home))
+        .unwrap_or_else(|| ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), home));
     if !plan.budget.is_spent() {
         judge_plan(policy, view, (text, start), &plan, verdict, sink);
     }

@@ -3,7 +3,7 @@
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::{ExecutionPlan, Step};
-use super::working_directories::WorkingDirectories;
+use super::working_directories::{PossiblePaths, WorkingDirectories};
 
 /// A path that a command touches, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn mentioned(step: &Step, word: &Word) -> Vec<TouchedPath> {
     text.split_whitespace().flat_map(|path| known_paths(step.directories.paths_of_text(path))).collect()
 }
 
-fn known_paths(paths: Vec<Option<String>>) -> Vec<TouchedPath> {
+fn known_paths(paths: PossiblePaths) -> Vec<TouchedPath> {
     paths.into_iter().map(|path| path.map_or(TouchedPath::Unknown, TouchedPath::Path)).collect()
 }
 
@@ -90,7 +90,7 @@ pub(super) fn touched_from(directories: &WorkingDirectories, word: &Word) -> Vec
     }
     if !word.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_))) {
         // The empty word names no file.
-        let paths = if word.pieces.is_empty() { Vec::new() } else { directories.paths_of(word) };
+        let paths = if word.pieces.is_empty() { PossiblePaths::new() } else { directories.paths_of(word) };
         return known_paths(paths);
     }
     let (base, rest) = split_glob(word);
@@ -144,7 +144,7 @@ fn directory_of(directories: &WorkingDirectories, word: &Word) -> Vec<Option<Str
         return Vec::new();
     }
     pieces.retain(|piece| !matches!(piece, Piece::Literal(text) if text.is_empty()));
-    directories.paths_of(&Word { span: word.span, pieces })
+    directories.paths_of(&Word { span: word.span, pieces }).into_vec()
 }
 
 /// Literal text for use in a glob. Quoted wildcards must not match, or a file other than the one that is

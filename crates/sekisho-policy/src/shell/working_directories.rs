@@ -1,7 +1,10 @@
 //! The directories a command of a script may run in, after `cd`.
 
+use std::rc::Rc;
+
 use sekisho_shell::programs::CommandProfile;
 use sekisho_shell::word::{Piece, Word};
+use smallvec::{SmallVec, smallvec};
 
 use crate::paths;
 
@@ -13,11 +16,14 @@ const MAX_DIRECTORIES: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WorkingDirectories {
     /// Absolute. Normalised, unless the kernel may have to resolve a `..` behind a link.
-    possible: Vec<String>,
+    possible: Rc<Vec<String>>,
     /// It may also be another directory.
     unknown: bool,
-    home: Option<String>,
+    home: Option<Rc<str>>,
 }
+
+/// The paths that one word may refer to; `None` for an unknown one.
+pub(super) type PossiblePaths = SmallVec<[Option<String>; 2]>;
 
 impl WorkingDirectories {
     pub(crate) fn new(cwd: Option<&str>, home: Option<&str>) -> WorkingDirectories {
@@ -25,9 +31,14 @@ impl WorkingDirectories {
         let start = readings(cwd.map(str::to_owned));
         WorkingDirectories {
             unknown: start.contains(&None),
-            possible: start.into_iter().flatten().collect(),
-            home: home.and_then(paths::normalise_lexically),
+            possible: Rc::new(start.into_iter().flatten().collect()),
+            home: home_directory(home),
         }
+    }
+
+    /// Sets the home directory, which must not have been used so far.
+    pub(super) fn set_home(&mut self, home: &Option<Rc<str>>) {
+        self.home.clone_from(home);
     }
 
     /// The possible directories; `None` for an unknown one.
@@ -56,7 +67,7 @@ impl WorkingDirectories {
 
     /// Makes the directory completely unknown.
     pub(crate) fn set_unknown(&mut self) {
-        self.possible.clear();
+        self.possible = Rc::default();
         self.unknown = true;
     }
 
@@ -76,7 +87,7 @@ impl WorkingDirectories {
                     let before = std::mem::take(&mut self.possible);
                     self.extend(targets);
                     if !certain || self.unknown {
-                        self.extend(before.into_iter().map(Some));
+                        self.extend(before.iter().cloned().map(Some));
                     }
                 }
                 None => self.unknown = true,
@@ -89,7 +100,7 @@ impl WorkingDirectories {
     /// The directories that `cd` may lead to; `None` for an unknown one. Bash applies `..` to the text first. It
     /// lets the kernel apply it if that fails (`cd link/../file`), or if the shell was started in a linked
     /// directory.
-    fn cd_targets(&self, target: &Word) -> Vec<Option<String>> {
+    fn cd_targets(&self, target: &Word) -> PossiblePaths {
         self.iter().flat_map(|base| readings(joined(base, self.home.as_deref(), target))).collect()
     }
 
@@ -99,7 +110,7 @@ impl WorkingDirectories {
                 None => self.unknown = true,
                 Some(directory) if self.possible.contains(&directory) => {}
                 Some(_) if self.possible.len() >= MAX_DIRECTORIES => self.unknown = true,
-                Some(directory) => self.possible.push(directory),
+                Some(directory) => Rc::make_mut(&mut self.possible).push(directory),
             }
         }
     }
@@ -119,24 +130,23 @@ impl WorkingDirectories {
                 .map(|base| words.get(*change).and_then(|word| changed(base, home, word)))
                 .collect();
             inside.unknown = moved.iter().any(Option::is_none);
-            inside.possible = moved.into_iter().flatten().collect();
+            inside.possible = Rc::new(moved.into_iter().flatten().collect());
         }
         inside
     }
 
     /// The absolute paths a word may refer to; `None` for an unknown one. If `..` follows a link, the path
     /// leads elsewhere than its text suggests: the path is then also returned unnormalised, to be resolved.
-    pub(crate) fn paths_of(&self, word: &Word) -> Vec<Option<String>> {
+    pub(crate) fn paths_of(&self, word: &Word) -> PossiblePaths {
         let home = self.home.as_deref();
-        let from_home = matches!(word.pieces.first(), Some(Piece::Tilde(name)) if name.is_empty());
-        if word.prefix().starts_with('/') || from_home {
+        if word.prefix().starts_with('/') || is_from_home(word) {
             return readings(joined(self.iter().next().flatten(), home, word));
         }
         self.iter().flat_map(|base| readings(joined(base, home, word))).collect()
     }
 
     /// The absolute paths a known text may refer to.
-    pub(crate) fn paths_of_text(&self, text: &str) -> Vec<Option<String>> {
+    pub(crate) fn paths_of_text(&self, text: &str) -> PossiblePaths {
         self.iter().flat_map(|base| readings(paths::join(base, text))).collect()
     }
 }
@@ -151,10 +161,26 @@ pub(super) fn names_working_directory(word: &Word) -> bool {
 }
 
 /// A path by its text and, if it contains `..`, unnormalised.
-fn readings(path: Option<String>) -> Vec<Option<String>> {
-    let Some(path) = path else { return vec![None] };
+fn readings(path: Option<String>) -> PossiblePaths {
+    let Some(path) = path else { return smallvec![None] };
     let lexical = paths::normalise_lexically(&path);
-    if paths::climbs(&path) { vec![lexical, Some(path)] } else { vec![lexical] }
+    if paths::climbs(&path) { smallvec![lexical, Some(path)] } else { smallvec![lexical] }
+}
+
+/// A home directory as [`WorkingDirectories`] keeps it.
+pub(super) fn home_directory(home: Option<&str>) -> Option<Rc<str>> {
+    home.and_then(paths::normalise_lexically).map(Rc::from)
+}
+
+/// Whether the directories after a command, or those of the command itself, may depend on the home directory.
+pub(super) fn may_go_home(profile: &CommandProfile, words: &[Word]) -> bool {
+    let is_bare_cd =
+        || profile.program.as_deref() == Some("cd") && cd_target(words).as_ref().is_some_and(is_from_home);
+    words.iter().any(is_from_home) || is_bare_cd()
+}
+
+fn is_from_home(word: &Word) -> bool {
+    matches!(word.pieces.first(), Some(Piece::Tilde(name)) if name.is_empty())
 }
 
 /// The resulting directory of a program that changes directory itself: it follows links before it applies

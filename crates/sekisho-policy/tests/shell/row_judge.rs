@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use sekisho_policy::corpus::InMemoryFiles;
 use sekisho_policy::{
     Call, Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext, Layer, LayerKind, Layers, Policy,
-    Repository, RepositoryFinding, Verdict, find_protected, paths, required_facts,
+    Repository, RepositoryFinding, Verdict, find_protected, judge_analysed, paths,
+    required_facts_and_analysis,
 };
 use serde_json::{Value, json};
 
@@ -23,11 +24,15 @@ pub(crate) fn judge(row: &Row) -> Verdict {
     context.root = Some(ROOT.into());
     context.home = Some(HOME.into());
     context.can_confirm = !row.surroundings.nobody;
-    for query in required_facts(&policy, &call) {
+    let (queries, analysis) = required_facts_and_analysis(&policy, &call);
+    for query in queries {
         let fact = find(&policy, &row.surroundings, &query);
         context.facts.insert(query, fact);
     }
-    sekisho_policy::judge(&policy, &call, &context)
+    let verdict = sekisho_policy::judge(&policy, &call, &context);
+    let analysed = judge_analysed(&policy, &call, &context, analysis);
+    assert_eq!(analysed, verdict, "{}: judged by the analysis made for its facts", row.place);
+    verdict
 }
 
 fn policy(row: &Row) -> Policy {
