@@ -101,6 +101,7 @@ bench:
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --bin shell
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin gate
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --no-default-features --features gate --bin audit
+	cd bench && $(CARGO) run --release --no-default-features --features agent --bin agent
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
 	$(MAKE) hook

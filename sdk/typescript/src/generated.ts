@@ -1079,6 +1079,11 @@ export interface components {
             temperature: number;
             /**
              * Format: uint64
+             * @description The most seconds from the start of a run to its end, waiting for approvals included; absent for no limit.
+             */
+            timeBudgetSeconds?: number;
+            /**
+             * Format: uint64
              * @description The most tokens of a whole run, input and output; absent for no limit.
              */
             tokenBudget?: number;
@@ -1128,6 +1133,11 @@ export interface components {
              * @default 0.7
              */
             temperature?: number;
+            /**
+             * Format: uint64
+             * @description The most seconds from the start of a run to its end, waiting for approvals included; absent for no limit.
+             */
+            timeBudgetSeconds?: number | null;
             /**
              * Format: uint64
              * @description The most tokens of a whole run, input and output; absent for no limit.
@@ -1700,6 +1710,8 @@ export interface components {
             executionId: components["schemas"]["ExecutionId"];
             /** @description Whether it failed. */
             isError: boolean;
+            /** @description The run of the call, if it names one. */
+            runId?: string;
             /** @description The tool's name. */
             toolName?: string;
         };
