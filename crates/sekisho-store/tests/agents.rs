@@ -22,6 +22,7 @@ fn settings(name: &str) -> AgentSettings {
         user_prompt: Some("é\u{1}".into()),
         temperature: 0.1 + 0.2,
         max_tokens: u32::MAX,
+        context_tokens: 128_000,
         budgets: Budgets {
             max_iterations: 7,
             tokens: Some(u64::MAX),

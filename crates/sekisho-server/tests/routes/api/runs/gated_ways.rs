@@ -89,6 +89,34 @@ async fn check_gated(fixture: &RunsFixture, way: &str, run: &Value) {
     assert!(!fixture.notes().iter().any(|note| ["asked", "denied", "off"].contains(&note.as_str())), "{way}");
 }
 
+/// The ways of Mastra's wire.
+async fn over_mastras_wire(fixture: &RunsFixture) -> Vec<&'static str> {
+    let mut tried = Vec::new();
+    for (route, way) in [("stream", "mastraStream"), ("generate", "mastraGenerate")] {
+        fixture.agent(way, json!([attempt()]), &TOOLS).await;
+        let run = start_as_mastra(fixture, way, route).await;
+        check_gated(fixture, way, &fixture.run(&run).await).await;
+        tried.push(way);
+    }
+    let answers = [
+        ("mastraApprove", "approve-tool-call", json!({})),
+        ("mastraDecline", "decline-tool-call", json!({})),
+        ("mastraResume", "resume-stream", json!({ "resumeData": { "approved": true } })),
+        ("mastraApproveGenerate", "approve-tool-call-generate", json!({})),
+        ("mastraDeclineGenerate", "decline-tool-call-generate", json!({})),
+    ];
+    for (way, route, mut body) in answers {
+        fixture.agent(way, json!([{ "calls": [call("risky", way)] }, attempt()]), &TOOLS).await;
+        let run = start_as_mastra(fixture, way, "generate").await;
+        body["runId"] = json!(run);
+        let path = format!("/mastra/api/agents/{way}/{route}");
+        assert_eq!(fixture.send(&fixture.approver, "POST", &path, Some(body)).await.status, 200, "{way}");
+        check_gated(fixture, way, &fixture.run(&run).await).await;
+        tried.push(way);
+    }
+    tried
+}
+
 /// Starts a run over Mastra's wire. Returns its id.
 async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> String {
     let run = uuid::Uuid::now_v7();
@@ -140,28 +168,7 @@ async fn every_way_into_the_loop_is_gated() {
         assert_eq!(fixture.results(&run).await.iter().filter(|(_, is_error)| *is_error).count(), 4, "{way}");
         tried.push(way);
     }
-    for (route, way) in [("stream", "mastraStream"), ("generate", "mastraGenerate")] {
-        fixture.agent(way, json!([attempt()]), &TOOLS).await;
-        let run = start_as_mastra(&fixture, way, route).await;
-        check_gated(&fixture, way, &fixture.run(&run).await).await;
-        tried.push(way);
-    }
-    let answers = [
-        ("mastraApprove", "approve-tool-call", json!({})),
-        ("mastraDecline", "decline-tool-call", json!({})),
-        ("mastraResume", "resume-stream", json!({ "resumeData": { "approved": true } })),
-        ("mastraApproveGenerate", "approve-tool-call-generate", json!({})),
-        ("mastraDeclineGenerate", "decline-tool-call-generate", json!({})),
-    ];
-    for (way, route, mut body) in answers {
-        fixture.agent(way, json!([{ "calls": [call("risky", way)] }, attempt()]), &TOOLS).await;
-        let run = start_as_mastra(&fixture, way, "generate").await;
-        body["runId"] = json!(run);
-        let path = format!("/mastra/api/agents/{way}/{route}");
-        assert_eq!(fixture.send(&fixture.approver, "POST", &path, Some(body)).await.status, 200, "{way}");
-        check_gated(&fixture, way, &fixture.run(&run).await).await;
-        tried.push(way);
-    }
+    tried.extend(over_mastras_wire(&fixture).await);
     let ran = ["approveToolCall", "answerApproval", "mastraApprove", "mastraResume", "mastraApproveGenerate"];
     assert_eq!(fixture.notes(), ran, "only the approved calls ran");
     assert_eq!(tried, WAYS);
