@@ -89,7 +89,7 @@ impl AgentSettings {
 }
 
 /// Whether a call may do more than read.
-fn may_change_something(category: ToolCategory, input: &Value) -> bool {
+pub(crate) fn may_change_something(category: ToolCategory, input: &Value) -> bool {
     match category {
         ToolCategory::ReadOnly => false,
         ToolCategory::FileSystem | ToolCategory::Execution | ToolCategory::Composite => true,

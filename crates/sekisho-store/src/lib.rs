@@ -23,6 +23,7 @@ mod past_calls;
 pub mod postgres;
 mod rules;
 mod run_storage;
+mod run_trees;
 mod runs;
 mod signing_keys;
 pub mod sqlite;

@@ -22,6 +22,7 @@ mod open_file;
 mod persistence;
 mod postgres;
 mod rules;
+mod run_trees;
 mod runs;
 mod schema;
 mod shared_file;

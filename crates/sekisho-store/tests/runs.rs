@@ -19,11 +19,11 @@ use crate::test_database::TestDatabase;
 const RUN: Uuid = Uuid::from_u128(7);
 const NONE: [Uuid; 0] = [];
 
-fn owner(number: u128) -> ReplicaId {
+pub(crate) fn owner(number: u128) -> ReplicaId {
     ReplicaId(Uuid::from_u128(number))
 }
 
-fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
+pub(crate) fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
     let settings = RunSettings {
         agent: Uuid::from_u128(3),
         agent_name: "builder".into(),
@@ -37,6 +37,8 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         workspace: Some("/w".into()),
         enabled_tools: Some(vec!["read".into()]),
         requires_approval: false,
+        mode: None,
+        parent: None,
         tool_config: Default::default(),
     };
     let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
@@ -55,7 +57,7 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
 }
 
 /// The step in which the model says something and the run ends.
-fn last_step(run: &StoredRun, owner: ReplicaId) -> StoredStep {
+pub(crate) fn last_step(run: &StoredRun, owner: ReplicaId) -> StoredStep {
     let mut state = run.state.clone();
     let parts = vec![sekisho_agent::conversation::AssistantPart::Text { text: "Done.".into() }];
     let reply = ModelReply { parts, stop: StopReason::EndTurn, usage: Usage::default() };

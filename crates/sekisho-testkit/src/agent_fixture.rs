@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::model::providers::ProviderConfig;
-use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, RunDriver};
+use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, RunDriver, SubAgentLimits};
 use sekisho_gate::Gate;
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::done::Done;
@@ -15,6 +15,7 @@ use sekisho_tools::git_ops::{GitOps, GitSettings};
 use sekisho_tools::read::Read;
 use sekisho_tools::self_eval::SelfEval;
 use sekisho_tools::shell_exec::ShellExec;
+use sekisho_tools::sub_agents::{CreateSubAgent, ExecuteSubAgent, GetSubAgentResult};
 use sekisho_tools::todo::TodoWrite;
 use sekisho_tools::{PermittedCall, RequiredLevel, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
@@ -55,6 +56,7 @@ pub fn agent_service(
         default_root: None,
         machine: None,
         no_approvers: false,
+        sub_agents: SubAgentLimits::default(),
     };
     let (anthropic, openai) =
         (ProviderConfig::new(Provider::Anthropic), ProviderConfig::new(Provider::Openai));
@@ -84,7 +86,10 @@ fn registry(directory: &Path) -> ToolRegistry {
     let notes: Arc<dyn NoteWriter> = Arc::new(FileNotes { directory: directory.into() });
     register_note_tools(&mut registry, &notes);
     let git = GitSettings { program: "/usr/bin/git".into(), identity: None };
-    let others: [Box<dyn Tool>; 7] = [
+    let others: [Box<dyn Tool>; 10] = [
+        Box::new(CreateSubAgent),
+        Box::new(ExecuteSubAgent),
+        Box::new(GetSubAgentResult),
         Box::new(Done),
         Box::new(FileWrite),
         Box::new(GitOps::new(git)),

@@ -221,6 +221,14 @@ export class Sekisho {
     /** Starts a run, and waits until it has ended or only waits for approvals, or as `wait` says. */
     start: (run: BodyOf<'executeWithTools'>, query: QueryOf<'executeWithTools'> = {}, options?: RequestOptions) =>
       this.call('executeWithTools', { body: run, query }, options),
+    /** Starts a run of an agent that may have sub-agents, and waits for it. */
+    orchestrate: (run: BodyOf<'orchestrate'>, query: QueryOf<'orchestrate'> = {}, options?: RequestOptions) =>
+      this.call('orchestrate', { body: run, query }, options),
+    /** Gets a run, the runs of its sub-agents, and what they wait for. */
+    orchestration: (id: string, options?: RequestOptions) => this.call('getOrchestration', { path: { id } }, options),
+    /** Approves calls of a run and of its sub-agents. */
+    approveOrchestration: (id: string, calls: BodyOf<'approveOrchestration'>, query: QueryOf<'approveOrchestration'> = {}, options?: RequestOptions) =>
+      this.call('approveOrchestration', { path: { id }, body: calls, query }, options),
     /** Lists runs, newest first. */
     list: (query: QueryOf<'listRuns'> = {}, options?: RequestOptions) => this.call('listRuns', { query }, options),
     /** Gets a run and the calls that wait. */

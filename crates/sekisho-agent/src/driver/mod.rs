@@ -3,6 +3,7 @@
 //! [`RunDriver`] has a task for each run that has something to do. The task ends with the run, or when another
 //! replica has taken the run over.
 
+mod delegation;
 mod effects;
 mod run_host;
 mod run_task;
@@ -24,6 +25,7 @@ use crate::run_settings::RunSettings;
 use crate::runs::{RunCreation, RunRequest, Runs, StoredRun};
 
 pub use run_host::RunHost;
+pub(crate) use run_host::gate_chain;
 use shared_parts::SharedParts;
 use watchers::Watchers;
 pub use watchers::{LivePiece, Progress, Watcher};
@@ -103,7 +105,7 @@ impl RunDriver {
         owner: ReplicaId,
     ) -> RunDriver {
         let (active_limit, active, watchers) = (None, Mutex::default(), Watchers::default());
-        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers };
+        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers, drive };
         RunDriver { inner: Arc::new(inner) }
     }
 
@@ -117,7 +119,7 @@ impl RunDriver {
     ) -> RunDriver {
         let (owner, active_limit) = (gate.replica(), Some(most));
         let (active, watchers) = (Mutex::default(), Watchers::default());
-        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers };
+        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers, drive };
         RunDriver { inner: Arc::new(inner) }
     }
 
@@ -179,10 +181,7 @@ impl RunDriver {
     /// Tells the tasks of this process' runs about stored requests. Called from time to time, for requests that
     /// came to another process.
     pub async fn look_for_requests(&self) -> Result<(), RunError> {
-        for request in self.inner.runs.requests(self.inner.owner).await? {
-            self.drive(request.run);
-        }
-        Ok(())
+        Ok(self.inner.look_for_requests().await?)
     }
 
     /// Takes up runs whose owners were last seen before a time, and drives them. Returns how many.
@@ -206,20 +205,25 @@ impl RunDriver {
 
     /// Makes sure that a run has a task, and that the task looks for requests.
     fn drive(&self, id: Uuid) {
-        let mut active = self.inner.active();
-        if let Some(task) = active.get(&id) {
-            // A full channel means that it will look.
-            let told = !matches!(task.try_send(()), Err(mpsc::error::TrySendError::Closed(())));
-            if told {
-                return;
-            }
-        }
-        let (tell, told) = mpsc::channel(1);
-        active.insert(id, tell.clone());
-        drop(active);
-        let inner = Arc::clone(&self.inner);
-        tokio::spawn(async move {
-            run_task::drive(&inner, id, told, &tell).await;
-        });
+        drive(&self.inner, id);
     }
+}
+
+/// Makes sure that a run has a task, and that the task looks for requests.
+fn drive(inner: &Arc<SharedParts>, id: Uuid) {
+    let mut active = inner.active();
+    if let Some(task) = active.get(&id) {
+        // A full channel means that it will look.
+        let told = !matches!(task.try_send(()), Err(mpsc::error::TrySendError::Closed(())));
+        if told {
+            return;
+        }
+    }
+    let (tell, told) = mpsc::channel(1);
+    active.insert(id, tell.clone());
+    drop(active);
+    let inner = Arc::clone(inner);
+    tokio::spawn(async move {
+        run_task::drive(&inner, id, told, &tell).await;
+    });
 }

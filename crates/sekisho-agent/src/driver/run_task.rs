@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::effects::{AskedState, RunCall};
 use super::shared_parts::SharedParts;
 use super::watchers::{LivePiece, Progress};
-use crate::machine::{Effect, Phase, RunEvent};
+use crate::machine::{Effect, Phase, RunEvent, RunState, Step};
 use crate::runs::{RunRequest, StoredRun, StoredStep};
 
 /// How long a run waits when the store fails, at first and at most.
@@ -160,16 +160,24 @@ impl RunTask {
                 (Effect::Redeem { approval, .. }, Some(call)) => {
                     inner.redeem(&call, *approval, &cancellation).await
                 }
+                (Effect::Await { run, edited, .. }, Some(call)) => {
+                    inner.await_child(&call, *run, edited.clone(), &cancellation).await
+                }
                 (Effect::Withdraw(approval), _) => inner.withdraw(*approval).await,
                 // The state that asked for it has the call.
-                (Effect::Submit { .. } | Effect::Redeem { .. }, None) => std::future::pending().await,
+                (Effect::Submit { .. } | Effect::Redeem { .. } | Effect::Await { .. }, None) => {
+                    std::future::pending().await
+                }
             };
             (effect, event)
         });
     }
 
     fn call_of(&self, effect: &Effect) -> Option<RunCall> {
-        let (Effect::Submit { reply, call } | Effect::Redeem { reply, call, .. }) = effect else {
+        let (Effect::Submit { reply, call }
+        | Effect::Redeem { reply, call, .. }
+        | Effect::Await { reply, call, .. }) = effect
+        else {
             return None;
         };
         let Phase::Tools { calls, .. } = &self.run.state.phase else { return None };
@@ -187,7 +195,13 @@ impl RunTask {
         let requests = self.inner.runs.requests(self.inner.owner).await?;
         let id = self.run.id;
         for stored in requests.into_iter().filter(|stored| stored.run == id) {
+            // A sub-agent that has ended does not go on: its parent has its result, or has ended too.
+            let is_over = self.run.settings.parent.is_some() && self.run.state.has_ended();
             let event = match stored.request {
+                RunRequest::Message { .. } if is_over => {
+                    self.drop_request(stored.seq).await?;
+                    continue;
+                }
                 RunRequest::Message { text } => RunEvent::Message(text),
                 RunRequest::Abort { why } => RunEvent::Abort { why },
             };
@@ -196,14 +210,37 @@ impl RunTask {
         Ok(())
     }
 
+    /// Fulfils a request that does not count.
+    async fn drop_request(&mut self, request: u64) -> Result<(), Stopped> {
+        self.store(self.run.state.clone(), Step::default(), Some(request)).await
+    }
+
     /// Applies an event and stores the step. A request that changes nothing is fulfilled too.
     async fn apply(&mut self, event: RunEvent, request: Option<u64>) -> Result<(), Stopped> {
         let mut state = self.run.state.clone();
+        let had_ended = state.has_ended();
         let step = match (state.handle(event), request) {
             (Some(step), _) => step,
-            (None, Some(_)) => Default::default(),
+            (None, Some(_)) => Step::default(),
             (None, None) => return Ok(()),
         };
+        self.store(state, step, request).await?;
+        if self.run.state.has_ended() && !had_ended {
+            self.tell_children();
+        }
+        Ok(())
+    }
+
+    /// The store has asked the runs of sub-agents to end. Those that are driven here learn it at once.
+    fn tell_children(&self) {
+        let inner = Arc::clone(&self.inner);
+        tokio::spawn(async move {
+            // If the requests cannot be read now, the next look finds them.
+            let _ = inner.look_for_requests().await;
+        });
+    }
+
+    async fn store(&mut self, state: RunState, step: Step, request: Option<u64>) -> Result<(), Stopped> {
         let at = self.inner.gate.clock().now();
         let (run, version) = (self.run.id, self.run.version);
         let owner = self.inner.owner;

@@ -17,7 +17,8 @@
 //!
 //! Other fields of a step: `stop`, `delay_ms`, `expect: { "contains": "…" }`, which fails the request if the last
 //! message does not contain the text, and `error: { "code": "overloaded", "message": "…" }`. An `input` may also
-//! be a string: the text as a model would write it, which need not be valid.
+//! be a string: the text as a model would write it, which need not be valid. A value `{{call_1_1.agent_id}}` in an
+//! input stands for that field of the JSON result of that call.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -183,13 +184,13 @@ impl Model for ScriptedModel {
             if let Some(error) = &step.error {
                 return Err(Failure::permanent(error.code, error.message.clone()).error);
             }
-            Ok(step.reply(number, pieces))
+            Ok(step.reply(number, &request.messages, pieces))
         })
     }
 }
 
 impl Step {
-    fn reply(&self, number: usize, pieces: &dyn PieceSink) -> ModelReply {
+    fn reply(&self, number: usize, messages: &[Message], pieces: &dyn PieceSink) -> ModelReply {
         let mut parts = Vec::new();
         if let Some(text) = &self.text {
             text.split_inclusive(' ').for_each(|word| pieces.take(ReplyPiece::Text(word.to_owned())));
@@ -199,7 +200,9 @@ impl Step {
             let id = call.id_in(number, place);
             pieces.take(ReplyPiece::CallStarted { id: id.clone(), name: call.name.clone() });
             let input = match &call.input {
-                ScriptedInput::Object(input) => CallInput::Object(Value::Object(input.clone())),
+                ScriptedInput::Object(input) => {
+                    CallInput::Object(filled(&Value::Object(input.clone()), messages))
+                }
                 ScriptedInput::Raw(text) => call_input::read(text),
             };
             let text = match &input {
@@ -218,6 +221,32 @@ impl ScriptedCall {
     fn id_in(&self, number: usize, place: usize) -> String {
         self.id.clone().unwrap_or_else(|| format!("call_{number}_{}", place + 1))
     }
+}
+
+/// A value whose placeholders are replaced by what earlier results say. One that nothing is known for stays.
+fn filled(value: &Value, messages: &[Message]) -> Value {
+    match value {
+        Value::String(text) => {
+            let named = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
+            let found = named.and_then(|named| named.rsplit_once('.'));
+            found.and_then(|(call, field)| field_of(call, field, messages)).unwrap_or_else(|| value.clone())
+        }
+        Value::Array(items) => items.iter().map(|item| filled(item, messages)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), filled(value, messages))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// A field of the JSON result of a call.
+fn field_of(call: &str, field: &str, messages: &[Message]) -> Option<Value> {
+    let results = messages.iter().filter_map(|message| match message {
+        Message::Tools { results } => Some(results),
+        Message::User { .. } | Message::Assistant { .. } => None,
+    });
+    let result = results.flatten().find(|result| result.call_id == call)?;
+    serde_json::from_str::<Value>(&result.content).ok()?.get(field).cloned()
 }
 
 /// Reads the entries of a script. Errors name the place in it.

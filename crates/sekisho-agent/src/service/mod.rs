@@ -3,6 +3,7 @@
 mod call_answers;
 mod records;
 mod run_start;
+mod run_tree;
 mod run_wait;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::runs::{Runs, StoredRun};
 
 pub use call_answers::CallAnswerError;
 pub use run_start::{RunStart, RunStartError};
+pub use run_tree::{RunTree, TreeCall};
 pub use run_wait::WaitUntil;
 
 /// How many open questions are read at a time.
@@ -152,7 +154,7 @@ impl AgentService {
                     continue;
                 }
                 let Some(run) = call.run_id.as_deref().and_then(|run| run.parse().ok()) else { continue };
-                if self.runs.run(run).await?.is_none_or(|run| run.settings.agent != agent) {
+                if self.runs.run(run).await?.is_none_or(|run| run.settings.stored_agent() != agent) {
                     continue;
                 }
                 let answer = Answer::deny().with_reason(format!("Tool not enabled: {}", call.tool));

@@ -8,7 +8,7 @@ use sekisho_gate::ledger::LedgerError;
 use sekisho_tools::ToolConfig;
 use uuid::Uuid;
 
-use crate::agents::{Agent, ToolPermission};
+use crate::agents::{Agent, AgentMode, ToolPermission};
 use crate::conversation::Message;
 use crate::driver::{NewRun, RunError, TooManyActive};
 use crate::host::AgentHost;
@@ -31,6 +31,8 @@ pub struct RunStart {
     pub max_iterations: Option<u32>,
     /// Whether each call needs an approval, whatever the rules allow.
     pub requires_approval: bool,
+    /// The mode that the request asks for, which only narrows that of the agent. None for that of the agent.
+    pub mode: Option<AgentMode>,
     /// The tools that the run may use, of those that the agent has. None for all of them.
     pub enabled_tools: Option<Vec<String>>,
     /// Settings of tools. They may only narrow those of the agent.
@@ -99,7 +101,8 @@ impl From<RunError> for RunStartError {
 /// Checks a request for a run.
 pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, RunStartError> {
     let agent = host.agents().agent(start.agent).await?.ok_or(RunStartError::NoAgent(start.agent))?;
-    let permissions = host.agents().tool_permissions(start.agent).await?;
+    let permissions = host.permissions(start.agent).await?;
+    check_mode(&agent, start.mode)?;
     let message = first_message(&agent, &start.input)?;
     for name in start.enabled_tools.iter().flatten() {
         permission(host, &agent, &permissions, name, "enabled_tools")?;
@@ -138,9 +141,30 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         workspace,
         enabled_tools: start.enabled_tools,
         requires_approval: start.requires_approval,
+        mode: start.mode,
+        parent: None,
         tool_config: start.tool_config,
     };
     Ok(NewRun { id: start.id, settings, limits, history: start.history, message })
+}
+
+/// A request may take sub-agents away, and ask about more. It cannot give an agent what its own mode does not.
+fn check_mode(agent: &Agent, wanted: Option<AgentMode>) -> Result<(), RunStartError> {
+    let own = agent.settings.mode;
+    let is_wider = match wanted {
+        None | Some(AgentMode::None) => false,
+        Some(AgentMode::Auto) => own != AgentMode::Auto,
+        Some(AgentMode::Approval) => own == AgentMode::None,
+    };
+    match is_wider {
+        false => Ok(()),
+        true => Err(RunStartError::NotPermitted(format!(
+            "mode: `{}` is wider than the mode of the agent `{}`, which is `{}`",
+            wanted.map_or("", AgentMode::name),
+            agent.settings.name,
+            own.name()
+        ))),
+    }
 }
 
 /// The agent's own text, then the input.

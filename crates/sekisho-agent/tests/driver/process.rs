@@ -14,6 +14,7 @@ use sekisho_policy::LayerKind;
 use sekisho_testkit::agent_doubles::{NoteWriter, ScriptedHost, register_note_tools, run_settings};
 use sekisho_testkit::fixtures::approver;
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, MemoryRuns};
+use sekisho_tools::sub_agents::{CreateSubAgent, ExecuteSubAgent, GetSubAgentResult};
 use sekisho_tools::{PermittedCall, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -33,9 +34,15 @@ pub(crate) struct World {
     pub(crate) clock: ManualClock,
     files: FixedFiles,
     script: Value,
+    /// The script of sub-agents. None if there are none.
+    sub_agents: Option<Value>,
 }
 
 impl World {
+    pub(crate) fn with_sub_agents(script: Value, sub_agents: Value) -> World {
+        World { sub_agents: Some(sub_agents), ..World::new(script) }
+    }
+
     pub(crate) fn new(script: Value) -> World {
         let files = FixedFiles::new();
         let permissions = json!({ "allow": [{ "tool": "note" }, { "tool": "slow" }, { "tool": "done" }],
@@ -49,6 +56,7 @@ impl World {
             clock: ManualClock::new(),
             files,
             script,
+            sub_agents: None,
         }
     }
 
@@ -73,8 +81,16 @@ impl World {
         let notes: Arc<dyn NoteWriter> = Arc::new(Notes(self.clone()));
         register_note_tools(&mut registry, &notes);
         registry.register(Box::new(sekisho_tools::done::Done)).unwrap();
+        registry.register(Box::new(CreateSubAgent)).unwrap();
+        registry.register(Box::new(ExecuteSubAgent)).unwrap();
+        registry.register(Box::new(GetSubAgentResult)).unwrap();
         let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
-        let host = Arc::new(ScriptedHost::new(self.script.clone()));
+        let host = ScriptedHost::new(self.script.clone());
+        let host = match &self.sub_agents {
+            Some(script) => host.with_sub_agents(script.clone()),
+            None => host,
+        };
+        let host = Arc::new(host);
         let owner = ReplicaId(Uuid::now_v7());
         let driver = RunDriver::new(Arc::new(self.runs.clone()), host, tools, gate.clone(), owner);
         Process { runtime: Some(runtime), driver, gate, world: self.clone() }

@@ -226,6 +226,7 @@ fn explore(seed: u64) -> (usize, usize) {
             Effect::AskModel => Some(world.reply()),
             Effect::Submit { reply, call } => world.submit((*reply, *call)),
             Effect::Redeem { reply, call, .. } => world.redeem((*reply, *call)),
+            Effect::Await { .. } => panic!("no call here is for sub-agents"),
             Effect::Withdraw(approval) => {
                 world.withdrawn.insert(*approval);
                 Some(RunEvent::Withdrawn(*approval))

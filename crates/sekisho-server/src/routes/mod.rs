@@ -10,6 +10,7 @@ mod health;
 mod hooks;
 mod mastra;
 mod notification_settings;
+mod orchestrations;
 mod pages;
 mod rules;
 mod runs;
@@ -35,6 +36,7 @@ pub fn table() -> Vec<Route> {
         tools::routes(),
         agents::routes(),
         runs::routes(),
+        orchestrations::routes(),
         mastra::routes(),
         session::routes(),
         notification_settings::routes(),

@@ -19,6 +19,7 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V5__tool_runs", include_str!("migrations/V5__tool_runs.sql")),
     ("V6__run_data", include_str!("migrations/V6__run_data.sql")),
     ("V7__runs", include_str!("migrations/V7__runs.sql")),
+    ("V8__run_trees", include_str!("migrations/V8__run_trees.sql")),
 ];
 
 /// The advisory lock held while tables are created.

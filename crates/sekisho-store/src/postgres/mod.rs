@@ -30,6 +30,7 @@ mod options;
 mod past_calls;
 mod rules;
 mod run_storage;
+mod run_trees;
 mod runs;
 mod schema_version;
 mod signing_keys;

@@ -27,6 +27,7 @@ mod query_plan;
 mod readers;
 mod rules;
 mod run_storage;
+mod run_trees;
 mod runs;
 mod schema_version;
 mod signing_keys;

@@ -250,6 +250,8 @@ async fn runs(store: &SqliteStore) {
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
+        mode: None,
+        parent: None,
         tool_config: BTreeMap::new(),
     };
     let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };

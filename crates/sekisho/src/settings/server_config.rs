@@ -28,6 +28,10 @@ pub(crate) struct ServerConfig {
     pub(crate) max_pending: u32,
     /// Active runs per token.
     pub(crate) max_runs: u32,
+    /// Levels of sub-agents below an agent.
+    pub(crate) max_sub_agent_depth: u32,
+    /// Sub-agents of a run, and runs of sub-agents below one.
+    pub(crate) max_sub_agents: u32,
     /// Requests per second and token.
     pub(crate) max_rate: u32,
     pub(crate) max_connections: u32,
@@ -224,6 +228,8 @@ impl ServerConfig {
             timeout_s,
             max_pending: options.max_pending.unwrap_or(500),
             max_runs: options.max_runs.unwrap_or(200),
+            max_sub_agent_depth: options.max_sub_agent_depth.unwrap_or(3),
+            max_sub_agents: options.max_sub_agents.unwrap_or(50),
             max_rate: options.max_rate.unwrap_or(200).max(1),
             max_connections: options.max_connections.unwrap_or(16_384),
             purge_after: options.purge_after.unwrap_or(30),

@@ -41,6 +41,11 @@ pub(super) async fn message(
         let message = format!("run `{id}` was aborted; it takes no more messages");
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint("start a new run"));
     }
+    if run.state.has_ended() && run.settings.parent.is_some() {
+        let message = format!("run `{id}` of a sub-agent has ended; it takes no more messages");
+        let hint = "send the message to the run that started it";
+        return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(hint));
+    }
     if run.state.has_ended() {
         // The run becomes active again.
         let active = app.agents().driver().check_active(&run.settings.credential).await;

@@ -7,6 +7,7 @@ mod events;
 mod hooks;
 mod large_approval_pages;
 mod notifications;
+mod orchestrations;
 mod rules;
 pub(crate) mod runs;
 mod session;

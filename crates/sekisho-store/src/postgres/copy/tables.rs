@@ -33,6 +33,7 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
     Table { name: "input_schemas", columns: SCHEMAS, order: "tool, version" },
     Table { name: "runs", columns: RUNS, order: "rowid" },
+    Table { name: "sub_agents", columns: SUB_AGENTS, order: "rowid" },
     Table { name: "run_messages", columns: RUN_TEXTS, order: "run, seq" },
     Table { name: "run_chunks", columns: RUN_TEXTS, order: "run, seq" },
     Table { name: "run_requests", columns: RUN_REQUESTS, order: "seq" },
@@ -63,7 +64,12 @@ const RUNS: &[(&str, ColumnKind)] = &[
     ("works", Flag),
     ("created_at", Number),
     ("updated_at", Number),
+    ("parent", Id),
+    ("root", Id),
+    ("reserved", Text),
 ];
+
+const SUB_AGENTS: &[(&str, ColumnKind)] = &[("id", Id), ("run", Id), ("spec", Text), ("created_at", Number)];
 
 const RUN_TEXTS: &[(&str, ColumnKind)] = &[("run", Id), ("seq", Number), ("body", Text)];
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, RunDriver, RunError};
+use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, RunDriver, RunError, SubAgentLimits};
 use sekisho_gate::Gate;
 use sekisho_host::Workspace;
 use sekisho_store::Store;
@@ -51,6 +51,7 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
         default_root: default_root(settings, projects),
         machine,
         no_approvers: serving.no_approvers,
+        sub_agents: SubAgentLimits { depth: serving.max_sub_agent_depth, count: serving.max_sub_agents },
     };
     let host = AgentHost::new(HostParts {
         agents: Arc::clone(&store) as _,

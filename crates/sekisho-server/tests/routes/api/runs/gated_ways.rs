@@ -9,11 +9,13 @@ use crate::harness::socket_server::eventually;
 
 /// The operations that make a model go on: they start a run, send it a message, or end one of its questions. A new one
 /// must be added here, and to the tests below. Answers over the WebSocket take the path of `answerApproval`.
-const WAYS: [&str; 16] = [
+const WAYS: [&str; 18] = [
     "executeWithTools",
+    "orchestrate",
     "sendRunMessage",
     "approveToolCall",
     "declineToolCall",
+    "approveOrchestration",
     "answerApproval",
     "withdrawApproval",
     "configureTools",
@@ -129,10 +131,15 @@ async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> Str
 #[tokio::test]
 async fn every_way_into_the_loop_is_gated() {
     let fixture = RunsFixture::new().await;
-    let mut tried = vec!["executeWithTools", "sendRunMessage"];
+    let mut tried = vec!["executeWithTools", "orchestrate", "sendRunMessage"];
 
     let agent = fixture.agent("execute", json!([attempt()]), &TOOLS).await;
     check_gated(&fixture, "executeWithTools", &fixture.execute(&agent).await).await;
+
+    let agent = fixture.agent("orchestrate", json!([attempt()]), &TOOLS).await;
+    let body = json!({ "agent_id": agent, "input": "go", "mode": "none" });
+    let view = fixture.ok(&fixture.approver, "POST", "/api/orchestrate", Some(body)).await;
+    check_gated(&fixture, "orchestrate", &view).await;
 
     let agent = fixture.agent("message", json!([{ "text": "Hello." }, attempt()]), &TOOLS).await;
     let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
@@ -146,6 +153,11 @@ async fn every_way_into_the_loop_is_gated() {
         check_gated(&fixture, way, &view).await;
         tried.push(way);
     }
+    let Suspended { run, .. } = Suspended::new(&fixture, "approveOrchestration").await;
+    let path = format!("/api/orchestrations/{run}/approve");
+    let view = fixture.ok(&fixture.approver, "POST", &path, Some(json!({}))).await;
+    check_gated(&fixture, "approveOrchestration", &view).await;
+    tried.push("approveOrchestration");
     for (way, method, path) in [("answerApproval", "POST", "/answer"), ("withdrawApproval", "DELETE", "")] {
         let Suspended { run, approval, .. } = Suspended::new(&fixture, way).await;
         let body = (method == "POST").then(|| json!({ "behavior": "allow" }));
@@ -169,9 +181,37 @@ async fn every_way_into_the_loop_is_gated() {
         tried.push(way);
     }
     tried.extend(over_mastras_wire(&fixture).await);
-    let ran = ["approveToolCall", "answerApproval", "mastraApprove", "mastraResume", "mastraApproveGenerate"];
+    let ran = [
+        "approveToolCall",
+        "approveOrchestration",
+        "answerApproval",
+        "mastraApprove",
+        "mastraResume",
+        "mastraApproveGenerate",
+    ];
     assert_eq!(fixture.notes(), ran, "only the approved calls ran");
     assert_eq!(tried, WAYS);
+}
+
+/// A sub-agent's model asks for the same calls, and none of them runs.
+#[tokio::test]
+async fn sub_agent_is_gated() {
+    let fixture = RunsFixture::new().await;
+    fixture.agent("helper", json!([attempt()]), &[]).await;
+    let tools = json!(["risky", "forbidden", "note"]);
+    let script = json!([
+        { "calls": [{ "name": "create_sub_agent",
+            "input": { "name": "h", "system_prompt": "Help.", "model": "helper", "enabled_tools": tools } }] },
+        { "calls": [{ "name": "execute_sub_agent",
+            "input": { "agent_id": "{{call_1_1.agent_id}}", "input": "go" } }] },
+        { "calls": [{ "name": "get_sub_agent_result",
+            "input": { "execution_id": "{{call_2_1.execution_id}}" } }] },
+    ]);
+    let agent =
+        fixture.agent_with("parent", script, &TOOLS, json!({ "mode": "auto", "maxIterations": 20 })).await;
+    let view = fixture.execute(&agent).await;
+    check_gated(&fixture, "sub-agent", &view).await;
+    assert_eq!(view["pending"][0]["agents"], json!(["parent", "parent/h"]), "{view}");
 }
 
 /// A run whose first call waits, and whose second reply is the attempt.
