@@ -7,12 +7,14 @@
 use jiff::Timestamp;
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::conversation::Message;
 use crate::machine::{Chunk, RunState, Step};
 use crate::run_settings::RunSettings;
+use crate::spending::{BudgetCheck, UsdAmount};
 
 /// A run as it is stored, without its messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +37,20 @@ pub struct StoredRun {
     pub updated_at: Timestamp,
 }
 
+impl StoredRun {
+    /// What its replies have cost. None if its model has no price.
+    pub fn cost(&self) -> Option<UsdAmount> {
+        self.settings.price.map(|price| price.cost(self.state.usage))
+    }
+
+    /// What is left of its budgets.
+    pub fn budget_check(&self) -> BudgetCheck {
+        let spent = self.cost().unwrap_or_default();
+        let cost = self.state.limits.max_cost.map(|most| most.minus(spent));
+        BudgetCheck { tokens: self.state.tokens_left(), cost, price: self.settings.price }
+    }
+}
+
 /// A step to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredStep {
@@ -52,6 +68,8 @@ pub struct StoredStep {
     pub request: Option<u64>,
     /// When.
     pub at: Timestamp,
+    /// An audit record that is stored with it, or not at all.
+    pub record: Option<CheckedRecord>,
 }
 
 /// A chunk and its number in the stream of its run, from 1 on.

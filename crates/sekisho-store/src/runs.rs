@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::encoding::{count_from_column, from_micros, micros, parsed, round_trip_json, saturating_column};
 use crate::run_storage::RunTables;
-use crate::transaction::TableFuture;
+use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::TransactionResult;
 
 /// A run as a row.
@@ -31,7 +31,7 @@ pub(crate) struct RunRow {
 }
 
 /// Operations on the tables of runs.
-pub(crate) trait RunsTables {
+pub(crate) trait RunsTables: Transaction {
     /// How many runs of a credential have something to do.
     fn active_runs(&self, credential: &str) -> impl TableFuture<u64>;
 
@@ -110,6 +110,9 @@ pub(crate) async fn store(tables: &mut impl RunsTables, step: &StoredStep) -> Tr
     row.works = works(&step.state) || tables.has_requests(step.run).await?;
     tables.update_run(&row).await?;
     append(tables, step.run, before, &step.step).await?;
+    if let Some(record) = &step.record {
+        tables.append(record.record())?;
+    }
     Ok(true)
 }
 

@@ -4,6 +4,7 @@
 //! replica has taken the run over.
 
 mod effects;
+mod live_conversation;
 mod run_host;
 mod run_task;
 mod shared_parts;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use sekisho_gate::caller::CallerEnvironment;
 use sekisho_gate::ledger::BoxFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_tools::{ToolContext, ToolDefinition};
 use uuid::Uuid;
 
 use crate::conversation::ToolCall;
 use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
+use crate::runs::StoredRun;
 
 /// What the program around provides for runs.
 pub trait RunHost: Send + Sync {
@@ -29,6 +31,11 @@ pub trait RunHost: Send + Sync {
 
     /// Stores a result of a tool with its run, where `tool_output_cache` finds it. Returns whether it is stored.
     fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool>;
+
+    /// The audit record of the end of a run, which is stored with it. None to record nothing.
+    fn end_record(&self, _run: &StoredRun) -> Option<CheckedRecord> {
+        None
+    }
 
     /// The environment that the gate judges a call of a run in.
     fn environment<'a>(

@@ -1,7 +1,7 @@
 //! A store of agents' runs in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use sekisho_agent::Runs;
@@ -10,14 +10,17 @@ use sekisho_agent::machine::{Chunk, Step};
 use sekisho_agent::runs::{
     RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
 };
-use sekisho_gate::ReplicaId;
-use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::ledger::{Ledger, LedgerFuture};
+use sekisho_gate::{ReplicaId, WriteAccess};
 use uuid::Uuid;
+
+use super::MemoryLedger;
 
 /// A store of runs in memory. Clones are handles to the same store.
 #[derive(Clone, Default)]
 pub struct MemoryRuns {
     tables: Arc<Mutex<Tables>>,
+    log: Arc<OnceLock<MemoryLedger>>,
 }
 
 #[derive(Default)]
@@ -30,6 +33,12 @@ struct Tables {
 }
 
 impl MemoryRuns {
+    /// Writes the records of steps to this ledger from now on. Until then they are dropped.
+    pub fn record_in(&self, ledger: &MemoryLedger) {
+        // The first one stays.
+        let _ = self.log.set(ledger.clone());
+    }
+
     fn tables(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -130,8 +139,17 @@ impl Runs for MemoryRuns {
 
     fn store(&self, step: StoredStep) -> LedgerFuture<'_, bool> {
         let mut tables = self.tables();
+        let is_current = |run: &StoredRun| run.owner == Some(step.owner) && run.version == step.version;
+        if let (Some(record), Some(ledger)) = (&step.record, self.log.get())
+            && tables.runs.get(&step.run).is_some_and(is_current)
+        {
+            let records = vec![record.record().clone()];
+            if let Err(error) = crate::block_on(ledger.append_records(WriteAccess::TESTS, records)) {
+                return Box::pin(async { Err(error) });
+            }
+        }
         let fits = match tables.runs.get_mut(&step.run) {
-            Some(run) if run.owner == Some(step.owner) && run.version == step.version => {
+            Some(run) if is_current(run) => {
                 (run.state, run.version, run.updated_at) = (step.state, step.version + 1, step.at);
                 true
             }
