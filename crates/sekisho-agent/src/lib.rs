@@ -3,7 +3,7 @@
 //! [`machine`] is the loop as a pure function: events in, a step to store and effects out. [`driver`] does the effects
 //! through the tools and the gate, and stores each step through the port [`Runs`]. [`model`] has the clients of models.
 //! Agents and their tools are stored through the port [`Agents`]. [`host`] gives the runs of agents what they may use, and
-//! [`service`] is how a server starts, answers and follows them.
+//! [`service`] is how a server starts, answers and follows them. [`spending`] counts what they cost.
 
 pub mod agents;
 mod context_window;
@@ -18,6 +18,7 @@ pub mod run_summary;
 pub mod run_trees;
 pub mod runs;
 pub mod service;
+pub mod spending;
 
 pub use agents::Agents;
 pub use driver::{RunDriver, RunError, RunHost};

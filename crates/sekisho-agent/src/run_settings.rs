@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::agents::{AgentMode, DEFAULT_CONTEXT_TOKENS};
 use crate::conversation::Provider;
+use crate::spending::ModelPrice;
 
 /// What a run was started with. It does not change, whatever becomes of the agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,9 @@ pub struct RunSettings {
     /// The window of the model, in tokens.
     #[serde(default = "default_context_tokens")]
     pub context_tokens: u32,
+    /// The price of the model at the start. None if none was set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<ModelPrice>,
     /// The workspace. Without one, tools that need one fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<PathBuf>,

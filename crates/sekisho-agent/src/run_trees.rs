@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::machine::{Phase, RunState, SpentBudget};
+use crate::spending::{ExceededBudget, UsdAmount};
 
 /// Why runs of sub-agents are ended together with the run that started them.
 pub const PARENT_ENDED: &str = "the run that started it has ended";
@@ -80,6 +81,18 @@ pub struct Reservation {
     pub reply: u32,
     /// The most tokens, input and output.
     pub tokens: u64,
+    /// The most that they can cost.
+    #[serde(default)]
+    pub cost: UsdAmount,
+}
+
+/// What a reply can take at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplyNeeds {
+    /// Tokens, input and output.
+    pub tokens: u64,
+    /// What they can cost. None if the model has no price.
+    pub cost: Option<UsdAmount>,
 }
 
 /// What became of a reservation.
@@ -101,6 +114,8 @@ pub struct TreeRun {
     pub parent: Option<(Uuid, u32)>,
     /// Its state.
     pub state: RunState,
+    /// What its replies have cost.
+    pub cost: UsdAmount,
     /// What it reserved last.
     pub reserved: Option<Reservation>,
 }
@@ -116,10 +131,15 @@ impl TreeRun {
         let reserved = self.open_reservation().map_or(0, |reserved| reserved.tokens);
         self.state.usage.input.saturating_add(self.state.usage.output).saturating_add(reserved)
     }
+
+    fn cost(&self) -> UsdAmount {
+        let reserved = self.open_reservation().map(|reserved| reserved.cost).unwrap_or_default();
+        self.cost.plus(reserved)
+    }
 }
 
-/// Whether a run may reserve this many tokens for its next reply. What the run itself reserved before is replaced.
-pub fn reserve(tree: &[TreeRun], run: Uuid, needed: u64) -> Reserved {
+/// Whether a run may reserve what its next reply can take. What the run itself reserved before is replaced.
+pub fn reserve(tree: &[TreeRun], run: Uuid, needs: ReplyNeeds) -> Reserved {
     let others: Vec<TreeRun> = tree
         .iter()
         .map(|one| TreeRun { reserved: one.reserved.filter(|_| one.id != run), ..one.clone() })
@@ -131,13 +151,30 @@ pub fn reserve(tree: &[TreeRun], run: Uuid, needed: u64) -> Reserved {
         if iterations(&others, one) >= one.state.limits.max_iterations {
             return Reserved::Spent(SpentBudget::Iterations);
         }
-        let left = one.state.limits.max_tokens.map(|most| most.saturating_sub(tokens_below(&others, one)));
-        if left.is_some_and(|left| needed > left) {
-            return Reserved::Spent(SpentBudget::Tokens);
+        if let Some(exceeded) = exceeded(&others, one, needs) {
+            return Reserved::Spent(SpentBudget::Exceeded(exceeded));
         }
         at = one.parent.and_then(|(parent, _)| others.iter().find(|other| other.id == parent));
     }
     Reserved::Granted
+}
+
+/// The budget of a run that a reply of it, or of one below it, could exceed.
+fn exceeded(tree: &[TreeRun], run: &TreeRun, needs: ReplyNeeds) -> Option<ExceededBudget> {
+    let limits = run.state.limits;
+    if let Some(left) = limits.max_tokens.map(|most| most.saturating_sub(tokens_below(tree, run)))
+        && needs.tokens > left
+    {
+        return Some(ExceededBudget::Tokens { needed: needs.tokens, left });
+    }
+    let left = limits.max_cost?.minus(cost_below(tree, run));
+    let Some(needed) = needs.cost else { return Some(ExceededBudget::NoPrice) };
+    (needed > left).then_some(ExceededBudget::Cost { needed, left })
+}
+
+/// What a run and those below it have cost, with what they have reserved.
+fn cost_below(tree: &[TreeRun], run: &TreeRun) -> UsdAmount {
+    children(tree, run).fold(run.cost(), |sum, child| sum.plus(cost_below(tree, child)))
 }
 
 /// The replies to the last message of a run: its own, and those of the sub-agents that it started since.
@@ -184,24 +221,34 @@ mod tests {
         spent: u64,
         limits: (u32, Option<u64>),
     ) -> TreeRun {
-        let limits = RunLimits { max_iterations: limits.0, max_tokens: limits.1, max_seconds: None };
+        let limits = RunLimits { max_tokens: limits.1, ..RunLimits::replies(limits.0) };
         let (state, _) = RunState::start(limits, "go".into());
         let usage = Usage { input: spent, ..Usage::default() };
         let state = RunState { turn: replies, replies, usage, ..state };
-        TreeRun { id: id(number), parent: parent.map(|(run, reply)| (id(run), reply)), state, reserved: None }
+        TreeRun {
+            id: id(number),
+            parent: parent.map(|(run, reply)| (id(run), reply)),
+            state,
+            cost: UsdAmount::default(),
+            reserved: None,
+        }
     }
 
     /// Reserves as a store does.
     fn asks(tree: &mut [TreeRun], number: u128, tokens: u64) -> Reserved {
-        let reserved = reserve(tree, id(number), tokens);
+        let reserved = reserve(tree, id(number), ReplyNeeds { tokens, cost: None });
         if reserved == Reserved::Granted {
             let one = tree.iter_mut().find(|one| one.id == id(number)).unwrap();
-            one.reserved = Some(Reservation { reply: one.state.replies + 1, tokens });
+            let reply = one.state.replies + 1;
+            one.reserved = Some(Reservation { reply, tokens, cost: UsdAmount::default() });
         }
         reserved
     }
 
-    const NO_TOKENS: Reserved = Reserved::Spent(SpentBudget::Tokens);
+    fn no_tokens(needed: u64, left: u64) -> Reserved {
+        Reserved::Spent(SpentBudget::Exceeded(ExceededBudget::Tokens { needed, left }))
+    }
+
     const NO_REPLIES: Reserved = Reserved::Spent(SpentBudget::Iterations);
 
     #[test]
@@ -213,15 +260,15 @@ mod tests {
             run(4, Some((2, 1)), 0, 0, (50, None)),
         ];
         assert_eq!(asks(&mut tree, 2, 600), Reserved::Granted);
-        assert_eq!(asks(&mut tree, 3, 301), NO_TOKENS);
+        assert_eq!(asks(&mut tree, 3, 301), no_tokens(301, 300));
         assert_eq!(asks(&mut tree, 3, 300), Reserved::Granted);
-        assert_eq!(asks(&mut tree, 4, 1), NO_TOKENS);
+        assert_eq!(asks(&mut tree, 4, 1), no_tokens(1, 0));
         // Asking again for the same reply reserves no more.
         assert_eq!(asks(&mut tree, 2, 600), Reserved::Granted);
         // Once the reply is stored, what it took counts.
         tree[1].state.replies = 1;
         tree[1].state.usage.input = 50;
-        assert_eq!(asks(&mut tree, 4, 551), NO_TOKENS);
+        assert_eq!(asks(&mut tree, 4, 551), no_tokens(551, 550));
         assert_eq!(asks(&mut tree, 4, 550), Reserved::Granted);
     }
 
@@ -245,6 +292,20 @@ mod tests {
         let mut tree = [run(1, None, 0, 0, (9, None)), run(2, Some((1, 1)), 3, 0, (3, None))];
         assert_eq!(asks(&mut tree, 2, 10), NO_REPLIES);
         let mut tree = [run(1, None, 0, 10, (9, Some(10))), run(2, Some((1, 1)), 0, 0, (9, None))];
-        assert_eq!(asks(&mut tree, 2, 1), NO_TOKENS);
+        assert_eq!(asks(&mut tree, 2, 1), no_tokens(1, 0));
+    }
+
+    #[test]
+    fn money_is_shared_too() {
+        let usd = |text: &str| text.parse::<UsdAmount>().unwrap();
+        let mut tree = [run(1, None, 0, 0, (9, None)), run(2, Some((1, 1)), 0, 0, (9, None))];
+        tree[0].state.limits.max_cost = Some(usd("1"));
+        tree[0].cost = usd("0.4");
+        tree[1].cost = usd("0.1");
+        let asks = |cost| reserve(&tree, id(2), ReplyNeeds { tokens: 1, cost });
+        assert_eq!(asks(Some(usd("0.5"))), Reserved::Granted);
+        let exceeded = ExceededBudget::Cost { needed: usd("0.51"), left: usd("0.5") };
+        assert_eq!(asks(Some(usd("0.51"))), Reserved::Spent(SpentBudget::Exceeded(exceeded)));
+        assert_eq!(asks(None), Reserved::Spent(SpentBudget::Exceeded(ExceededBudget::NoPrice)));
     }
 }

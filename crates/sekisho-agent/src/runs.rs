@@ -7,13 +7,15 @@
 use jiff::Timestamp;
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::conversation::Message;
 use crate::machine::{Chunk, RunState, Step};
 use crate::run_settings::RunSettings;
-use crate::run_trees::{Reserved, SubAgent, TreeGrowth, TreeLimits};
+use crate::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
+use crate::spending::{BudgetCheck, UsdAmount};
 
 /// A run as it is stored, without its messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +38,20 @@ pub struct StoredRun {
     pub updated_at: Timestamp,
 }
 
+impl StoredRun {
+    /// What its replies have cost. None if its model has no price.
+    pub fn cost(&self) -> Option<UsdAmount> {
+        self.settings.price.map(|price| price.cost(self.state.usage))
+    }
+
+    /// What is left of its budgets.
+    pub fn budget_check(&self) -> BudgetCheck {
+        let spent = self.cost().unwrap_or_default();
+        let cost = self.state.limits.max_cost.map(|most| most.minus(spent));
+        BudgetCheck { tokens: self.state.tokens_left(), cost, price: self.settings.price }
+    }
+}
+
 /// A step to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredStep {
@@ -53,6 +69,8 @@ pub struct StoredStep {
     pub request: Option<u64>,
     /// When.
     pub at: Timestamp,
+    /// An audit record that is stored with it, or not at all.
+    pub record: Option<CheckedRecord>,
 }
 
 /// A chunk and its number in the stream of its run, from 1 on.
@@ -163,9 +181,9 @@ pub trait Runs: Send + Sync {
     /// All runs of a tree, in order of their ids. `root` is its first run.
     fn tree(&self, root: Uuid) -> LedgerFuture<'_, Vec<StoredRun>>;
 
-    /// Reserves tokens for the next reply of a run in all of its tree, as [`reserve`](crate::run_trees::reserve) says.
+    /// Reserves what the next reply of a run can take in all of its tree, as [`reserve`](crate::run_trees::reserve) says.
     /// What it reserved before is replaced.
-    fn reserve(&self, run: Uuid, root: Uuid, tokens: u64) -> LedgerFuture<'_, Reserved>;
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved>;
 
     /// Stores a sub-agent, unless it exists, its run has ended, or the run has this many.
     fn create_sub_agent(&self, agent: SubAgent, most: u64) -> LedgerFuture<'_, TreeGrowth>;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use sekisho_shell::programs::{ProgramDanger, ProgramDangerLevel};
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
@@ -77,6 +78,16 @@ impl Danger {
             }
         }
         self
+    }
+}
+
+impl From<&ProgramDanger> for Danger {
+    fn from(danger: &ProgramDanger) -> Danger {
+        let level = match danger.level {
+            ProgramDangerLevel::Caution => DangerLevel::Caution,
+            ProgramDangerLevel::Danger => DangerLevel::Danger,
+        };
+        Danger::new(level, danger.code)
     }
 }
 

@@ -70,6 +70,18 @@ const MAY: &[(&str, &str)] = &[
     ("abortRun", "approver admin"),
     ("approveToolCall", "approver admin"),
     ("declineToolCall", "approver admin"),
+    // The same over Mastra's wire.
+    ("mastraListAgents", READERS),
+    ("mastraGetAgent", READERS),
+    ("mastraStream", "agent approver admin"),
+    ("mastraGenerate", "agent approver admin"),
+    ("mastraObserve", KNOWN),
+    ("mastraSuspendedRuns", KNOWN),
+    ("mastraApprove", "approver admin"),
+    ("mastraApproveGenerate", "approver admin"),
+    ("mastraDecline", "approver admin"),
+    ("mastraDeclineGenerate", "approver admin"),
+    ("mastraResume", "approver admin"),
     // Notification settings.
     ("getNotifications", READERS),
     ("setNotifications", READERS),

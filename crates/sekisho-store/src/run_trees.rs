@@ -2,7 +2,9 @@
 
 use sekisho_agent::machine::{RunState, Step};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::run_trees::{Reservation, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve};
+use sekisho_agent::run_trees::{
+    ReplyNeeds, Reservation, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
+};
 use sekisho_agent::runs::{RunCreation, StoredRun};
 use uuid::Uuid;
 
@@ -96,19 +98,20 @@ pub(crate) async fn create_sub_agent(
     Ok(TreeGrowth::Stored)
 }
 
-/// Reserves tokens for the next reply of a run. Nobody else may do so in the same tree at the same time.
-pub(crate) async fn reserve_tokens(
+/// Reserves what the next reply of a run can take. Nobody else may do so in the same tree at the same time.
+pub(crate) async fn reserve_reply(
     tables: &mut impl TreeTables,
     run: Uuid,
     root: Uuid,
-    tokens: u64,
+    needs: ReplyNeeds,
 ) -> TransactionResult<Reserved> {
     let rows = tables.tree_rows(root).await?;
     let tree: Vec<TreeRun> = rows.iter().map(tree_run).collect::<TransactionResult<_>>()?;
-    let reserved = reserve(&tree, run, tokens);
+    let reserved = reserve(&tree, run, needs);
     let own = tree.iter().find(|one| one.id == run);
     if let (Reserved::Granted, Some(own)) = (reserved, own) {
-        let reservation = Reservation { reply: own.state.replies.saturating_add(1), tokens };
+        let (reply, cost) = (own.state.replies.saturating_add(1), needs.cost.unwrap_or_default());
+        let reservation = Reservation { reply, tokens: needs.tokens, cost };
         tables.set_reserved(run, &round_trip_json(&reservation, "the reservation")?).await?;
     }
     Ok(reserved)
@@ -118,7 +121,9 @@ fn tree_run(row: &RunRow) -> TransactionResult<TreeRun> {
     let settings: RunSettings = parsed(&row.settings, "the settings of the run")?;
     let reply = settings.parent.as_ref().map(|parent| parent.reply);
     let reserved = row.reserved.as_deref().map(|text| parsed(text, "the reservation")).transpose()?;
-    Ok(TreeRun { id: row.id, parent: settings.parent_run().zip(reply), state: state_of(row)?, reserved })
+    let (state, parent) = (state_of(row)?, settings.parent_run().zip(reply));
+    let cost = settings.price.map(|price| price.cost(state.usage)).unwrap_or_default();
+    Ok(TreeRun { id: row.id, parent, state, cost, reserved })
 }
 
 /// A sub-agent from its row.

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::encoding::{count_from_column, from_micros, micros, parsed, round_trip_json, saturating_column};
 use crate::run_storage::RunTables;
-use crate::transaction::TableFuture;
+use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::TransactionResult;
 
 /// A run as a row.
@@ -37,7 +37,7 @@ pub(crate) struct RunRow {
 }
 
 /// Operations on the tables of runs.
-pub(crate) trait RunsTables {
+pub(crate) trait RunsTables: Transaction {
     /// How many runs of a credential have something to do.
     fn active_runs(&self, credential: &str) -> impl TableFuture<u64>;
 
@@ -131,6 +131,9 @@ pub(crate) async fn store(tables: &mut impl RunsTables, step: &StoredStep) -> Tr
     append(tables, step.run, before, &step.step).await?;
     if ends {
         end_children(tables, step.run, row.updated_at).await?;
+    }
+    if let Some(record) = &step.record {
+        tables.append(record.record())?;
     }
     Ok(true)
 }

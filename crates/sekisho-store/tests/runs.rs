@@ -6,6 +6,7 @@ use sekisho_agent::model::{ModelReply, StopReason, Usage};
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::runs::{RunCreation, RunQuery, RunRequest, StoredRun, StoredStep};
 use sekisho_gate::caller::Caller;
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_gate::{ReplicaId, WriteAccess};
 use sekisho_policy::{Call, Effect};
 use sekisho_testkit::fixtures;
@@ -34,6 +35,7 @@ pub(crate) fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         temperature: Some(0.7),
         max_tokens: 1000,
         context_tokens: 128_000,
+        price: None,
         workspace: Some("/w".into()),
         enabled_tools: Some(vec!["read".into()]),
         requires_approval: false,
@@ -41,7 +43,7 @@ pub(crate) fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         parent: None,
         tool_config: Default::default(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let (state, step) = RunState::start(limits, "go\u{0}".into());
     let run = StoredRun {
         id,
@@ -62,7 +64,16 @@ pub(crate) fn last_step(run: &StoredRun, owner: ReplicaId) -> StoredStep {
     let parts = vec![sekisho_agent::conversation::AssistantPart::Text { text: "Done.".into() }];
     let reply = ModelReply { parts, stop: StopReason::EndTurn, usage: Usage::default() };
     let step = state.handle(RunEvent::Replied(reply)).unwrap();
-    StoredStep { run: run.id, owner, version: run.version, state, step, request: None, at: at(2) }
+    StoredStep {
+        run: run.id,
+        owner,
+        version: run.version,
+        state,
+        step,
+        request: None,
+        at: at(2),
+        record: None,
+    }
 }
 
 fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
@@ -70,9 +81,12 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     let store = site.store();
     let (run, step) = new_run(RUN, owner(1));
     assert_eq!(wait(store.create(run.clone(), step, None)).unwrap(), RunCreation::Stored);
-    assert_eq!(wait(store.run(RUN)).unwrap(), Some(run.clone()));
+    // The first step has the message as its only chunk.
+    assert_eq!(wait(store.run(RUN)).unwrap(), Some(StoredRun { chunk_count: 1, ..run.clone() }));
     assert_eq!(wait(store.run(Uuid::nil())).unwrap(), None);
-    let last = last_step(&run, owner(1));
+    let record = CheckedRecord::for_tests(fixtures::rules_changed_record(at(2), "the run ended"));
+    let last = StoredStep { record: Some(record), ..last_step(&run, owner(1)) };
+    let records = site.count("audit_log");
     let foreign = StoredStep { owner: owner(2), ..last.clone() };
     let early = StoredStep { version: 5, ..last.clone() };
     let nobody = StoredStep { run: Uuid::nil(), ..last.clone() };
@@ -81,6 +95,7 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     }
     assert!(wait(store.store(last.clone())).unwrap());
     assert!(!wait(store.store(last.clone())).unwrap(), "the same step twice");
+    assert_eq!(site.count("audit_log"), records + 1, "a record is stored with its step, or not at all");
     let messages = wait(store.messages(RUN)).unwrap();
     assert_eq!(messages.first(), Some(&Message::User { text: "go\u{0}".into() }));
     assert_eq!(messages.len(), 2);

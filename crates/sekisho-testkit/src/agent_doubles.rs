@@ -164,6 +164,7 @@ pub fn run_settings() -> RunSettings {
         temperature: None,
         max_tokens: 1000,
         context_tokens: 128_000,
+        price: None,
         workspace: None,
         enabled_tools: None,
         requires_approval: false,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::model::providers::ProviderConfig;
+use sekisho_agent::spending::ModelPrices;
 use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, RunDriver, SubAgentLimits};
 use sekisho_gate::Gate;
 use sekisho_gate::ledger::BoxFuture;
@@ -18,6 +19,7 @@ use sekisho_tools::shell_exec::ShellExec;
 use sekisho_tools::sub_agents::{CreateSubAgent, ExecuteSubAgent, GetSubAgentResult};
 use sekisho_tools::todo::TodoWrite;
 use sekisho_tools::{PermittedCall, RequiredLevel, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner};
+use serde_json::json;
 
 use crate::agent_doubles::{NoteWriter, no_sandbox, register_note_tools};
 use crate::memory::{MemoryAgents, MemoryLedger, MemoryRuns};
@@ -44,6 +46,7 @@ pub fn agent_service(
     roots: Vec<PathBuf>,
 ) -> AgentService {
     stores.agents.record_in(ledger);
+    stores.runs.record_in(ledger);
     let registry = Arc::new(registry(directory));
     let sandbox = Arc::new(no_sandbox());
     let config = HostConfig {
@@ -66,7 +69,7 @@ pub fn agent_service(
         storage: Arc::new(ledger.clone()),
         registry: Arc::clone(&registry),
         gate: gate.clone(),
-        models: Models::new(anthropic, openai, Some(directory.join("scripts"))),
+        models: Models::new(anthropic, openai, Some(directory.join("scripts"))).with_prices(prices()),
         config,
     });
     let tools = ToolRunner::new(gate.clone(), registry).expect("the kinds of tools are registered once");
@@ -79,6 +82,12 @@ pub fn agent_service(
         MOST_ACTIVE_RUNS,
     );
     AgentService::new(host, runs, driver, gate.clone()).expect("the kinds of agents are registered once")
+}
+
+/// The prices of the script `priced`, in dollars for a million tokens.
+fn prices() -> ModelPrices {
+    let price = json!({ "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75 });
+    serde_json::from_value(json!({ "scripted": { "priced": price } })).expect("valid prices")
 }
 
 fn registry(directory: &Path) -> ToolRegistry {

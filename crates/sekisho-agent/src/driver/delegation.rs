@@ -22,7 +22,7 @@ use crate::grants::Grants;
 use crate::machine::{CallOutcome, RunEvent, RunLimits, RunState};
 use crate::run_settings::{ParentCall, RunSettings};
 use crate::run_summary::{self, RunStatus};
-use crate::run_trees::{Reserved, SubAgent, SubAgentSpec, TreeGrowth, TreeLimits};
+use crate::run_trees::{ReplyNeeds, Reserved, SubAgent, SubAgentSpec, TreeGrowth, TreeLimits};
 use crate::runs::StoredRun;
 
 /// How often a run is read that another process may drive.
@@ -62,13 +62,16 @@ impl SharedParts {
         &self,
         run: Uuid,
         settings: &RunSettings,
-        tokens: u64,
+        (input, reply): (u64, u32),
     ) -> Result<Reserved, LedgerError> {
+        let reply = u64::from(reply);
+        let cost = settings.price.map(|price| price.highest_cost(input, reply));
+        let needed = ReplyNeeds { tokens: input.saturating_add(reply), cost };
         let root = settings.root_run().unwrap_or(run);
         if settings.parent.is_none() && self.runs.tree(root).await?.len() < 2 {
             return Ok(Reserved::Granted);
         }
-        self.runs.reserve(run, root, tokens).await
+        self.runs.reserve(run, root, needed).await
     }
 
     /// What a call may hand on to sub-agents. None if the call is not for sub-agents.
@@ -288,7 +291,7 @@ impl CallDelegation {
         let own = &self.call.settings;
         let mut chain = own.chain().to_vec();
         chain.push(own.link(self.call.run));
-        RunSettings {
+        let settings = RunSettings {
             agent,
             agent_name: spec.name,
             model: spec.model,
@@ -299,7 +302,9 @@ impl CallDelegation {
             mode: None,
             parent: Some(ParentCall { reply: self.call.reply, chain }),
             ..own.clone()
-        }
+        };
+        // Another model has another price. A cost budget without a price allows nothing.
+        RunSettings { price: self.shared.host.price(&settings), ..settings }
     }
 }
 

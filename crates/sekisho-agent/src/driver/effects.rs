@@ -16,12 +16,13 @@ use uuid::Uuid;
 
 use super::shared_parts::SharedParts;
 use super::watchers::LivePiece;
-use crate::context_window::{Window, estimated_tokens, fold, replaced};
+use crate::context_window::{Window, estimated_tokens, replaced};
 use crate::conversation::{CallInput, Message, ToolCall};
 use crate::machine::{CallOutcome, RunEvent};
 use crate::model::{ModelError, ModelErrorCode, ModelRequest, PieceSink, ReplyPiece};
 use crate::run_settings::RunSettings;
 use crate::run_trees::Reserved;
+use crate::spending::BudgetCheck;
 
 /// How long a run waits before it reads the ledger again after a failure.
 const LEDGER_PAUSE: Duration = Duration::from_millis(500);
@@ -31,13 +32,15 @@ pub(super) fn is_for_sub_agents(tool: &str) -> bool {
     sub_agents::NAMES.contains(&tool)
 }
 
-/// What the state of a run says about a request to its model.
-#[derive(Clone, Copy, Debug)]
+/// What a run says about a request to its model.
+#[derive(Clone, Debug)]
 pub(super) struct AskedState {
+    /// The conversation, folded as far as the run is.
+    pub(super) messages: Vec<Message>,
     /// How many messages are folded.
     pub(super) folded: usize,
-    /// The tokens that the run may still use.
-    pub(super) tokens_left: Option<u64>,
+    /// What is left of the budgets.
+    pub(super) budgets: BudgetCheck,
 }
 
 /// A call of a run, and everything that is needed to make it.
@@ -91,27 +94,26 @@ impl SharedParts {
         state: AskedState,
         cancellation: &CancellationToken,
     ) -> RunEvent {
-        let mut messages = match self.runs.messages(run).await {
-            Ok(messages) => messages,
-            Err(error) => return RunEvent::ModelFailed(unreadable(&error)),
-        };
+        let messages = state.messages;
         let model = match self.host.model(settings) {
             Ok(model) => model,
             Err(error) => return RunEvent::ModelFailed(error),
         };
         let tools = self.host.tools(settings).await;
-        let max_tokens = longest_reply(settings, state.tokens_left);
-        let window = Window::of(settings.context_tokens, max_tokens, fixed_length(settings, &tools));
+        let (max_tokens, fixed_length) = (settings.max_tokens, fixed_length(settings, &tools));
+        let window = Window::of(settings.context_tokens, max_tokens, fixed_length);
         if let Some(to) = window.to_fold(run, &messages, state.folded) {
             return self.fold(run, &messages, state.folded, to).await;
         }
-        fold(run, &mut messages, state.folded);
-        let needed =
-            estimated_tokens(&messages, fixed_length(settings, &tools)).saturating_add(u64::from(max_tokens));
-        match self.reserve(run, settings, needed).await {
+        if let Some(exceeded) = state.budgets.exceeded(estimated_tokens(&messages, fixed_length), max_tokens)
+        {
+            return RunEvent::OverBudget(exceeded);
+        }
+        let input = estimated_tokens(&messages, fixed_length);
+        match self.reserve(run, settings, (input, max_tokens)).await {
             Ok(Reserved::Granted) => {}
             Ok(Reserved::Spent(budget)) => return RunEvent::Spent(budget),
-            Err(error) => return RunEvent::ModelFailed(unreadable(&error)),
+            Err(error) => return RunEvent::ModelFailed(unreserved(&error)),
         }
         let (model_name, system) = (settings.model.clone(), settings.system.clone());
         let temperature = settings.temperature;
@@ -218,12 +220,6 @@ impl SharedParts {
     }
 }
 
-/// The most tokens of the next reply: no more than the budget of the run has left.
-fn longest_reply(settings: &RunSettings, tokens_left: Option<u64>) -> u32 {
-    let left = tokens_left.map_or(u32::MAX, |left| u32::try_from(left).unwrap_or(u32::MAX));
-    settings.max_tokens.min(left).max(1)
-}
-
 /// What came of a call.
 async fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
     match outcome {
@@ -282,11 +278,11 @@ impl PieceSink for WatchedPieces<'_> {
     }
 }
 
-/// The messages of a run could not be read.
-fn unreadable(error: &LedgerError) -> ModelError {
+/// What a reply can take could not be reserved.
+fn unreserved(error: &LedgerError) -> ModelError {
     ModelError {
         code: ModelErrorCode::BadRequest,
-        message: format!("the messages of the run could not be read: {error}"),
+        message: format!("the budgets of the run could not be read: {error}"),
         request_id: None,
         retry_after: None,
     }

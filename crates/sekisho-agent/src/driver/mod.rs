@@ -5,6 +5,7 @@
 
 mod delegation;
 mod effects;
+mod live_conversation;
 mod run_host;
 mod run_task;
 mod shared_parts;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sekisho_gate::caller::{AgentLink, CallerEnvironment};
 use sekisho_gate::ledger::BoxFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_tools::{ToolContext, ToolDefinition};
 use uuid::Uuid;
 
@@ -11,6 +12,8 @@ use crate::conversation::ToolCall;
 use crate::grants::Grants;
 use crate::model::{Model, ModelError};
 use crate::run_settings::{ChainLink, RunSettings};
+use crate::runs::StoredRun;
+use crate::spending::ModelPrice;
 
 /// What the program around provides for runs.
 pub trait RunHost: Send + Sync {
@@ -33,8 +36,18 @@ pub trait RunHost: Send + Sync {
         Box::pin(async { Err("this agent may not have sub-agents".into()) })
     }
 
+    /// The price of the model of a run. None if none is set.
+    fn price(&self, _settings: &RunSettings) -> Option<ModelPrice> {
+        None
+    }
+
     /// Stores a result of a tool with its run, where `tool_output_cache` finds it. Returns whether it is stored.
     fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool>;
+
+    /// The audit record of the end of a run, which is stored with it. None to record nothing.
+    fn end_record(&self, _run: &StoredRun) -> Option<CheckedRecord> {
+        None
+    }
 
     /// The environment that the gate judges a call of a run in.
     fn environment<'a>(

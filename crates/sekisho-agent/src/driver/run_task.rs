@@ -11,9 +11,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::effects::{AskedState, RunCall};
+use super::live_conversation::LiveConversation;
 use super::shared_parts::SharedParts;
 use super::watchers::{LivePiece, Progress};
-use crate::machine::{Effect, Phase, RunEvent, RunState, Step};
+use crate::machine::{Chunk, Effect, Phase, RunEvent, RunState, Step};
 use crate::runs::{RunRequest, StoredRun, StoredStep};
 
 /// How long a run waits when the store fails, at first and at most.
@@ -54,7 +55,13 @@ async fn drive_once(
 ) -> Result<(), Stopped> {
     let run = inner.runs.run(id).await?.filter(|run| run.owner == Some(inner.owner));
     let run = run.ok_or(Stopped::Lost)?;
-    let mut task = RunTask { inner: Arc::clone(inner), run, effects: Vec::new(), under_way: JoinSet::new() };
+    let mut task = RunTask {
+        inner: Arc::clone(inner),
+        run,
+        conversation: LiveConversation::default(),
+        effects: Vec::new(),
+        under_way: JoinSet::new(),
+    };
     task.go_on(told).await
 }
 
@@ -84,6 +91,7 @@ async fn sleep_until(inner: &SharedParts, moment: Option<Timestamp>) {
 struct RunTask {
     inner: Arc<SharedParts>,
     run: StoredRun,
+    conversation: LiveConversation,
     /// What is under way, and how to cancel it.
     effects: Vec<(Effect, CancellationToken)>,
     under_way: JoinSet<(Effect, RunEvent)>,
@@ -97,6 +105,11 @@ impl RunTask {
             let deadline = self.deadline();
             if deadline.is_some_and(|deadline| inner.gate.clock().now() >= deadline) {
                 self.apply(RunEvent::TimeUp, None).await?;
+            }
+            if self.run.state.phase == Phase::Model
+                && let Err(error) = self.conversation.load(&inner, &self.run).await
+            {
+                self.apply(RunEvent::ModelFailed(error), None).await?;
             }
             self.start_effects();
             if self.under_way.is_empty() {
@@ -146,9 +159,11 @@ impl RunTask {
         let (id, settings) = (self.run.id, self.run.settings.clone());
         let call = self.call_of(&effect);
         let reply = self.run.state.replies.saturating_add(1);
+        let asks = effect == Effect::AskModel;
         let state = AskedState {
+            messages: if asks { self.conversation.messages() } else { Vec::new() },
             folded: usize::try_from(self.run.state.folded).unwrap_or(usize::MAX),
-            tokens_left: self.run.state.tokens_left(),
+            budgets: self.run.budget_check(),
         };
         self.under_way.spawn(async move {
             let event = match (&effect, call) {
@@ -245,11 +260,16 @@ impl RunTask {
         let (run, version) = (self.run.id, self.run.version);
         let owner = self.inner.owner;
         let new_chunks = step.chunks.len() as u64;
-        let stored = StoredStep { run, owner, version, state: state.clone(), step, request, at };
+        let new_messages = if self.conversation.is_loaded() { step.messages.clone() } else { Vec::new() };
+        let ends = step.chunks.iter().any(|chunk| matches!(chunk, Chunk::Finished { .. }));
+        let ended = ends.then(|| StoredRun { state: state.clone(), ..self.run.clone() });
+        let record = ended.and_then(|ended| self.inner.host.end_record(&ended));
+        let stored = StoredStep { run, owner, version, state: state.clone(), step, request, at, record };
         if !self.inner.runs.store(stored).await? {
             return Err(Stopped::Lost);
         }
         (self.run.state, self.run.version) = (state, version.saturating_add(1));
+        self.conversation.follow(run, &self.run.state, new_messages);
         self.run.chunk_count = self.run.chunk_count.saturating_add(new_chunks);
         self.inner.watchers.tell(run, LivePiece::Stored(Progress::of(&self.run)));
         Ok(())

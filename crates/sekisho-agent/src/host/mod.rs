@@ -1,14 +1,16 @@
 //! What a server provides for the runs of its agents: models, the tools that are enabled, and their limits.
 
 mod models;
+mod run_end;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sekisho_gate::answer::Role;
 use sekisho_gate::caller::CallerEnvironment;
 use sekisho_gate::ledger::{BoxFuture, LedgerError};
+use sekisho_gate::registered_records::{CheckedRecord, Recorder};
 use sekisho_gate::token_store::{Token, TokenStore};
 use sekisho_gate::{Gate, TokenId};
 use sekisho_tools::output_cache::OutputCache;
@@ -25,6 +27,8 @@ use crate::driver::{RunHost, gate_chain};
 use crate::grants::Grants;
 use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
+use crate::runs::StoredRun;
+use crate::spending::ModelPrice;
 
 pub use models::Models;
 
@@ -93,6 +97,8 @@ pub struct AgentHost {
     parts: Arc<HostParts>,
     /// Which directories the registered roots were at the start.
     root_ids: Arc<BTreeMap<PathBuf, Option<DirectoryId>>>,
+    /// Writes what ends.
+    recorder: Arc<OnceLock<Recorder>>,
 }
 
 impl AgentHost {
@@ -100,7 +106,13 @@ impl AgentHost {
     pub fn new(parts: HostParts) -> AgentHost {
         let id = |root: &PathBuf| ToolContext::new(root, Arc::clone(&parts.config.sandbox)).root_id;
         let root_ids = parts.config.roots.iter().map(|root| (root.clone(), id(root))).collect();
-        AgentHost { parts: Arc::new(parts), root_ids: Arc::new(root_ids) }
+        AgentHost { parts: Arc::new(parts), root_ids: Arc::new(root_ids), recorder: Arc::default() }
+    }
+
+    /// Records the ends of runs with this recorder from now on.
+    pub(crate) fn record_with(&self, recorder: &Recorder) {
+        // The first one stays.
+        let _ = self.recorder.set(recorder.clone());
     }
 
     /// The tools that exist here.
@@ -356,9 +368,17 @@ impl RunHost for AgentHost {
         Box::pin(self.grants_of(settings))
     }
 
+    fn price(&self, settings: &RunSettings) -> Option<ModelPrice> {
+        self.parts.models.price(settings.provider, &settings.model)
+    }
+
     fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool> {
         let run = CurrentRun { id: run, storage: Arc::clone(&self.parts.storage) };
         Box::pin(async move { OutputCache::keep(&run, content).await.unwrap_or(false) })
+    }
+
+    fn end_record(&self, run: &StoredRun) -> Option<CheckedRecord> {
+        run_end::record(self.recorder.get()?, run)
     }
 
     fn environment<'a>(

@@ -7,6 +7,7 @@ use crate::conversation::Provider;
 use crate::model::providers::{ProviderConfig, build};
 use crate::model::scripted::ScriptedModel;
 use crate::model::{Model, ModelError, ModelErrorCode};
+use crate::spending::{ModelPrice, ModelPrices};
 
 /// The models that runs can use.
 #[derive(Clone)]
@@ -14,13 +15,25 @@ pub struct Models {
     anthropic: Result<Arc<dyn Model>, ModelError>,
     openai: Result<Arc<dyn Model>, ModelError>,
     scripts: Option<PathBuf>,
+    prices: ModelPrices,
 }
 
 impl Models {
     /// The clients of both providers. A provider that cannot be used, such as one without a key, fails only the runs
     /// that need it. `scripts` is the directory of the scripted models: the model `x` is the file `x.json`.
     pub fn new(anthropic: ProviderConfig, openai: ProviderConfig, scripts: Option<PathBuf>) -> Models {
-        Models { anthropic: build(anthropic), openai: build(openai), scripts }
+        Models { anthropic: build(anthropic), openai: build(openai), scripts, prices: ModelPrices::default() }
+    }
+
+    /// The same with prices.
+    #[must_use]
+    pub fn with_prices(self, prices: ModelPrices) -> Models {
+        Models { prices, ..self }
+    }
+
+    /// The price of a model. None if none is set.
+    pub fn price(&self, provider: Provider, name: &str) -> Option<ModelPrice> {
+        self.prices.get(provider, name)
     }
 
     /// The model with this name.

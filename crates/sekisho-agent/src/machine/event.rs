@@ -9,6 +9,7 @@ use super::chunk::Chunk;
 use super::outcome::CallOutcome;
 use crate::conversation::Message;
 use crate::model::{ModelError, ModelReply};
+use crate::spending::ExceededBudget;
 
 /// Something that happened to a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub enum RunEvent {
     Replied(ModelReply),
     /// The model could not be asked.
     ModelFailed(ModelError),
+    /// The next request could exceed a budget, so the model was not asked.
+    OverBudget(ExceededBudget),
     /// The conversation is too long for the model unless results of older calls are folded.
     Folded {
         /// How many messages, from the first on.
@@ -119,6 +122,6 @@ pub enum Effect {
 pub enum SpentBudget {
     /// Replies.
     Iterations,
-    /// Tokens.
-    Tokens,
+    /// Tokens or money.
+    Exceeded(ExceededBudget),
 }

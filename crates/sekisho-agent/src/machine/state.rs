@@ -10,6 +10,7 @@ use super::event::{Effect, RunEvent, SpentBudget, Step};
 use super::outcome::CallOutcome;
 use crate::conversation::{AssistantPart, CallInput, CallResult, Message, ToolCall};
 use crate::model::{ModelError, ModelReply, StopReason, Usage};
+use crate::spending::{ExceededBudget, UsdAmount};
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,16 @@ pub struct RunLimits {
     /// The most seconds from the start of the run to its end, waiting for approvals included. None for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
+    /// The most that the whole run may cost. None for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<UsdAmount>,
+}
+
+impl RunLimits {
+    /// This many replies to a message, and no other limit.
+    pub const fn replies(max_iterations: u32) -> RunLimits {
+        RunLimits { max_iterations, max_tokens: None, max_seconds: None, max_cost: None }
+    }
 }
 
 /// The state of a run. Stored as JSON with every step, so its serde form must stay readable.
@@ -103,6 +114,10 @@ pub enum CallState {
     },
 }
 
+/// No reply has less than one token.
+const NO_TOKENS: FinishReason =
+    FinishReason::Budget { exceeded: ExceededBudget::Tokens { needed: 1, left: 0 } };
+
 impl RunState {
     /// A new run with its first message.
     pub fn start(limits: RunLimits, message: String) -> (RunState, Step) {
@@ -168,6 +183,7 @@ impl RunState {
         let changed = match event {
             RunEvent::Replied(reply) => self.replied(reply, &mut step),
             RunEvent::ModelFailed(error) => self.model_failed(error, &mut step),
+            RunEvent::OverBudget(exceeded) => self.over_budget(exceeded, &mut step),
             RunEvent::Folded { messages, bytes } => self.fold(messages, bytes, &mut step),
             RunEvent::Asked { reply, call, approval } => self.asked((reply, call), approval, &mut step),
             RunEvent::Awaits { reply, call, run, edited } => self.awaits((reply, call), run, edited),
@@ -179,7 +195,8 @@ impl RunState {
                 self.cut(FinishReason::Aborted { why }, "Not run: the run was aborted.", &mut step)
             }
             RunEvent::TimeUp => {
-                self.cut(FinishReason::Budget, "Not run: the time of the run is over.", &mut step)
+                let reason = FinishReason::Budget { exceeded: ExceededBudget::Time };
+                self.cut(reason, "Not run: the time of the run is over.", &mut step)
             }
             RunEvent::Spent(budget) => self.spent(budget, &mut step),
             RunEvent::Withdrawn(approval) => self.withdrawn(approval, &mut step),
@@ -260,6 +277,15 @@ impl RunState {
         asks
     }
 
+    /// The model is not asked.
+    fn over_budget(&mut self, exceeded: ExceededBudget, step: &mut Step) -> bool {
+        let asks = self.phase == Phase::Model;
+        if asks {
+            self.finish(FinishReason::Budget { exceeded }, Vec::new(), step);
+        }
+        asks
+    }
+
     /// The model is asked again, with more messages folded.
     fn fold(&mut self, messages: u32, bytes: u64, step: &mut Step) -> bool {
         let folds = self.phase == Phase::Model && messages > self.folded;
@@ -323,7 +349,9 @@ impl RunState {
         match budget {
             SpentBudget::Iterations if resumed => {}
             SpentBudget::Iterations => self.finish(FinishReason::MaxIterations, Vec::new(), step),
-            SpentBudget::Tokens => self.finish(FinishReason::Budget, Vec::new(), step),
+            SpentBudget::Exceeded(exceeded) => {
+                self.finish(FinishReason::Budget { exceeded }, Vec::new(), step);
+            }
         }
         true
     }
@@ -376,7 +404,7 @@ impl RunState {
     /// Ends a run that is about to ask the model and has no tokens left.
     fn end_if_spent(&mut self, step: &mut Step) {
         if self.phase == Phase::Model && self.tokens_left() == Some(0) {
-            self.finish(FinishReason::Budget, Vec::new(), step);
+            self.finish(NO_TOKENS, Vec::new(), step);
         }
     }
 
@@ -384,7 +412,7 @@ impl RunState {
     fn next_turn(&mut self, usage: Usage, step: &mut Step) -> bool {
         let resumed = self.take_queued(step);
         let over = if self.tokens_left() == Some(0) {
-            Some(FinishReason::Budget)
+            Some(NO_TOKENS)
         } else if !resumed && self.turn >= self.limits.max_iterations {
             Some(FinishReason::MaxIterations)
         } else {

@@ -1,5 +1,6 @@
 //! Agents and their runs, as the routes of a server use them.
 
+mod agent_usage;
 mod call_answers;
 mod records;
 mod run_start;
@@ -16,12 +17,13 @@ use sekisho_gate::registered_records::{CheckedRecord, ComponentError, Recorder};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::agents::Agents;
+use crate::agents::{AgentSettings, Agents};
 use crate::driver::RunDriver;
 use crate::host::AgentHost;
 use crate::run_summary::{PendingCall, waiting_calls};
 use crate::runs::{Runs, StoredRun};
 
+pub use agent_usage::AgentUsage;
 pub use call_answers::CallAnswerError;
 pub use run_start::{RunStart, RunStartError};
 pub use run_tree::{RunTree, TreeCall};
@@ -50,6 +52,7 @@ impl AgentService {
         gate: Gate,
     ) -> Result<AgentService, ComponentError> {
         let recorder = records::register(&gate)?;
+        host.record_with(&recorder);
         Ok(AgentService { host, runs, driver, gate, recorder })
     }
 
@@ -101,6 +104,16 @@ impl AgentService {
     pub async fn start(&self, start: RunStart) -> Result<(), RunStartError> {
         let checked = run_start::check(&self.host, start).await?;
         Ok(self.driver.start_run(checked).await?)
+    }
+
+    /// Why an agent with these settings cannot be used. None if it can.
+    pub fn unusable(&self, settings: &AgentSettings) -> Option<String> {
+        run_start::missing_price(&self.host, settings)
+    }
+
+    /// What the stored runs of an agent have used.
+    pub async fn usage(&self, agent: Uuid) -> Result<AgentUsage, LedgerError> {
+        AgentUsage::read(&*self.runs, agent).await
     }
 
     /// The calls of a run whose questions are open.

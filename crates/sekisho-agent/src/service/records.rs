@@ -34,6 +34,7 @@ pub(super) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
         .kind("deleted", about(&[]))
         .kind("tools_changed", about(&["tools"]))
         .kind("run_started", about(&["run"]))
-        .kind("run_aborted", about(&["run"]));
+        .kind("run_aborted", about(&["run"]))
+        .kind("run_ended", about(&["run", "reason", "replies", "usage", "cost_usd"]));
     gate.register(component)
 }

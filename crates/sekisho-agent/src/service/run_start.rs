@@ -8,7 +8,7 @@ use sekisho_gate::ledger::LedgerError;
 use sekisho_tools::ToolConfig;
 use uuid::Uuid;
 
-use crate::agents::{Agent, AgentMode, ToolPermission};
+use crate::agents::{Agent, AgentMode, AgentSettings, ToolPermission};
 use crate::conversation::Message;
 use crate::driver::{NewRun, RunError, TooManyActive};
 use crate::host::AgentHost;
@@ -122,11 +122,15 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
     let known = &agent.settings;
     host.models().get(known.provider, &known.model).map_err(RunStartError::Model)?;
     let budgets = &known.budgets;
+    if let Some(why) = missing_price(host, known) {
+        return Err(RunStartError::Settings(why));
+    }
     let most = start.max_iterations.unwrap_or(u32::MAX);
     let limits = RunLimits {
         max_iterations: budgets.max_iterations.min(most).max(1),
         max_tokens: budgets.tokens,
         max_seconds: budgets.seconds,
+        max_cost: budgets.cost_usd,
     };
     let settings = RunSettings {
         agent: agent.id,
@@ -138,6 +142,7 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         temperature: Some(known.temperature),
         max_tokens: known.max_tokens,
         context_tokens: known.context_tokens,
+        price: host.models().price(known.provider, &known.model),
         workspace,
         enabled_tools: start.enabled_tools,
         requires_approval: start.requires_approval,
@@ -165,6 +170,18 @@ fn check_mode(agent: &Agent, wanted: Option<AgentMode>) -> Result<(), RunStartEr
             own.name()
         ))),
     }
+}
+
+/// Why an agent with a cost budget cannot be used: nobody knows what its model costs.
+pub(super) fn missing_price(host: &AgentHost, agent: &AgentSettings) -> Option<String> {
+    let price = host.models().price(agent.provider, &agent.model);
+    (agent.budgets.cost_usd.is_some() && price.is_none()).then(|| {
+        format!(
+            "the agent `{}` has a cost budget, and its model `{}` has no price; set the price in `model_prices` of \
+             server.json, or remove the budget",
+            agent.name, agent.model
+        )
+    })
 }
 
 /// The agent's own text, then the input.

@@ -8,6 +8,7 @@ use crate::machine::{CallState, Phase, TrackedCall};
 use crate::model::Usage;
 use crate::run_summary::{PendingCall, waiting_calls};
 use crate::runs::StoredRun;
+use crate::spending::UsdAmount;
 
 /// A call of a run, or of one below it, that waits for an approval.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,11 @@ impl RunTree {
     /// What all runs have used.
     pub fn usage(&self) -> Usage {
         self.runs().fold(Usage::default(), |sum, run| sum.plus(run.state.usage))
+    }
+
+    /// What all runs have cost. None if the model of one has no price.
+    pub fn cost(&self) -> Option<UsdAmount> {
+        self.runs().try_fold(UsdAmount::default(), |sum, run| run.cost().map(|cost| sum.plus(cost)))
     }
 
     /// Whether all runs have ended, and nothing is left to do.

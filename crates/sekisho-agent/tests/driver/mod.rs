@@ -1,5 +1,6 @@
 //! The driver with a real gate and real tools, over stores that outlive its processes.
 
+mod budgets;
 mod process;
 mod sub_agents;
 
@@ -8,6 +9,7 @@ use sekisho_agent::driver::RunError;
 use sekisho_agent::machine::{FinishReason, Phase, RunLimits};
 use sekisho_agent::run_summary::waiting_calls;
 use sekisho_agent::runs::RunRequest;
+use sekisho_agent::spending::ExceededBudget;
 use sekisho_gate::answer::Answer;
 use serde_json::json;
 use uuid::Uuid;
@@ -139,8 +141,10 @@ fn done_ends_the_run() {
     assert_eq!((process.results(run), finish(&world, run)), (vec!["ready".into()], FinishReason::Stop));
 }
 
+const TIME_UP: FinishReason = FinishReason::Budget { exceeded: ExceededBudget::Time };
+
 /// One minute.
-const MINUTE: RunLimits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: Some(60) };
+const MINUTE: RunLimits = RunLimits { max_seconds: Some(60), ..RunLimits::replies(5) };
 
 #[test]
 fn run_ends_when_its_time_is_over() {
@@ -154,7 +158,7 @@ fn run_ends_when_its_time_is_over() {
     assert!(!world.runs.state(run).state.has_ended());
     world.clock.advance(SignedDuration::from_secs(1));
     process.wait_for_end(run);
-    assert_eq!(finish(&world, run), FinishReason::Budget);
+    assert_eq!(finish(&world, run), TIME_UP);
     assert_eq!(process.results(run)[1], "Not run: the time of the run is over.");
     process.wait_until("no task is left", || process.driver.active_count() == 0);
     assert!(process.pending().is_empty());
@@ -164,7 +168,7 @@ fn run_ends_when_its_time_is_over() {
     send(&process, run, RunRequest::Message { text: "go on".into() });
     process.wait_until("the message counts", || world.runs.all_messages(run).len() > messages);
     process.wait_for_end(run);
-    assert_eq!((finish(&world, run), world.runs.state(run).state.replies), (FinishReason::Budget, replies));
+    assert_eq!((finish(&world, run), world.runs.state(run).state.replies), (TIME_UP, replies));
 }
 
 #[test]
@@ -178,7 +182,7 @@ fn time_goes_on_while_no_process_drives_the_run() {
     let second = world.process();
     assert_eq!(second.block_on(second.driver.take_up(jiff::Timestamp::MAX, 10)), Ok(1));
     second.wait_for_end(run);
-    assert_eq!((world.notes(), finish(&world, run)), (vec![], FinishReason::Budget));
+    assert_eq!((world.notes(), finish(&world, run)), (vec![], TIME_UP));
     assert!(second.pending().is_empty());
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use sekisho_agent::RunSettings;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::driver::RunDriver;
 use sekisho_agent::machine::RunLimits;
@@ -118,11 +119,15 @@ impl Process {
     }
 
     pub(crate) fn start(&self, message: &str) -> Uuid {
-        self.start_limited(message, RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None })
+        self.start_limited(message, RunLimits::replies(5))
     }
 
     pub(crate) fn start_limited(&self, message: &str, limits: RunLimits) -> Uuid {
-        self.block_on(self.driver.start(run_settings(), limits, message.into())).unwrap()
+        self.start_with(run_settings(), message, limits)
+    }
+
+    pub(crate) fn start_with(&self, settings: RunSettings, message: &str, limits: RunLimits) -> Uuid {
+        self.block_on(self.driver.start(settings, limits, message.into())).unwrap()
     }
 
     /// Waits until something holds. The test's own limit ends it if it never does.

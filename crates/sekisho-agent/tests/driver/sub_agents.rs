@@ -9,11 +9,12 @@ use uuid::Uuid;
 use super::process::{Process, World};
 use super::{allow, call, finish, send};
 
-const MANY: RunLimits = RunLimits { max_iterations: 50, max_tokens: None, max_seconds: None };
+const MANY: RunLimits = RunLimits::replies(50);
 
 /// Makes, starts and awaits one sub-agent.
 fn script() -> Value {
-    let made = json!({ "name": "helper", "system_prompt": "Help.", "enabled_tools": ["note", "risky", "slow"] });
+    let made =
+        json!({ "name": "helper", "system_prompt": "Help.", "enabled_tools": ["note", "risky", "slow"] });
     json!([
         { "calls": [{ "name": "create_sub_agent", "input": made }] },
         { "calls": [{ "name": "execute_sub_agent", "input": { "agent_id": "{{call_1_1.agent_id}}", "input": "go" } }] },
@@ -61,7 +62,9 @@ fn sub_agents_survive_crashes() {
         take_up(&process);
         let before = steps(&world, run);
         process.wait_until("a step, or a question", || {
-            steps(&world, run) > before || !process.pending().is_empty() || world.runs.state(run).state.has_ended()
+            steps(&world, run) > before
+                || !process.pending().is_empty()
+                || world.runs.state(run).state.has_ended()
         });
         if let Some(question) = process.pending().first() {
             process.answer(question, allow());
@@ -99,7 +102,9 @@ fn orphans_are_ended_after_a_crash() {
     let third = world.process();
     take_up(&third);
     third.wait_for_end(run);
-    third.wait_until("the sub-agent ends", || children(&world, run).iter().all(|child| child.state.has_ended()));
+    third.wait_until("the sub-agent ends", || {
+        children(&world, run).iter().all(|child| child.state.has_ended())
+    });
     assert!(matches!(finish(&world, run), FinishReason::Aborted { .. }));
     third.wait_until("no task is left", || third.driver.active_count() == 0);
     assert_eq!(world.notes(), ["a"]);
@@ -109,7 +114,8 @@ fn orphans_are_ended_after_a_crash() {
 fn sub_agent_ends_with_its_parent_whatever_ends_it() {
     let mut ends_early = script();
     ends_early[2] = json!({ "text": "Done." });
-    let world = World::with_sub_agents(ends_early, json!([{ "calls": [call("slow", "a"), call("risky", "b")] }]));
+    let world =
+        World::with_sub_agents(ends_early, json!([{ "calls": [call("slow", "a"), call("risky", "b")] }]));
     let process = world.process();
     let run = process.start_limited("go", MANY);
     process.wait_for_end(run);

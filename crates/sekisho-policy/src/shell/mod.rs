@@ -359,7 +359,7 @@ impl<'a> PlanJudge<'a> {
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
-        part.danger = worse(step.profile.danger.as_ref().map(danger_of), protected);
+        part.danger = worse(step.profile.danger.as_ref().map(Danger::from), protected);
         let run = self.run.get(at).cloned().unwrap_or_default();
         for inner in run.steps.iter().take_while(|_| !self.plan.budget.is_spent()) {
             part.parts.push(self.step(*inner, sink));
@@ -590,12 +590,4 @@ fn each<'p>(parts: &'p [Part], visit: &mut dyn FnMut(&'p Part)) {
 
 fn caution(code: DangerCode) -> Danger {
     Danger::new(DangerLevel::Caution, code)
-}
-
-fn danger_of(danger: &sekisho_shell::programs::ProgramDanger) -> Danger {
-    let level = match danger.level {
-        sekisho_shell::programs::ProgramDangerLevel::Caution => DangerLevel::Caution,
-        sekisho_shell::programs::ProgramDangerLevel::Danger => DangerLevel::Danger,
-    };
-    Danger::new(level, danger.code)
 }

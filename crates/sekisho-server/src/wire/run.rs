@@ -9,6 +9,7 @@ use sekisho_agent::model::Usage;
 use sekisho_agent::run_summary::{self, PendingCall, RunStatus};
 use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::{RunTree, TreeCall};
+use sekisho_agent::spending::UsdAmount;
 use sekisho_gate::ApprovalId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -243,15 +244,45 @@ pub struct RunView {
     pub pending: Vec<PendingCallView>,
     /// How many messages wait until the run is free.
     pub queued_messages: usize,
-    /// The tokens so far.
+    /// How many replies the model gave so far.
+    pub replies: u32,
+    /// The tokens so far, and what they cost.
     pub usage: UsageView,
     /// The tokens so far, those of the runs below it included. Absent in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_usage: Option<UsageView>,
+    /// What it may use.
+    pub budgets: RunBudgets,
     /// When it was started.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+/// What a run may use. Absent for no limit.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunBudgets {
+    /// Tokens, input and output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Money, in US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<String>,
+    /// Seconds from its start to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+impl RunBudgets {
+    fn of(run: &StoredRun) -> RunBudgets {
+        let limits = &run.state.limits;
+        RunBudgets {
+            tokens: limits.max_tokens,
+            cost_usd: limits.max_cost.map(|most| most.to_string()),
+            seconds: limits.max_seconds,
+        }
+    }
 }
 
 /// A call that waits for an approval.
@@ -268,8 +299,8 @@ pub struct PendingCallView {
     pub approval_id: ApprovalId,
 }
 
-/// Tokens.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+/// Tokens and what they cost.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageView {
     /// Input, cached tokens included.
@@ -280,15 +311,19 @@ pub struct UsageView {
     pub cache_read_tokens: u64,
     /// Input that was written to it.
     pub cache_write_tokens: u64,
+    /// What it cost, in US dollars, such as `"0.0123"`. Absent if the model has no price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<String>,
 }
 
-impl From<Usage> for UsageView {
-    fn from(usage: Usage) -> UsageView {
+impl UsageView {
+    pub(crate) fn of(usage: Usage, cost: Option<UsdAmount>) -> UsageView {
         UsageView {
             input_tokens: usage.input,
             output_tokens: usage.output,
             cache_read_tokens: usage.cache_read,
             cache_write_tokens: usage.cache_write,
+            cost_usd: cost.map(|cost| cost.to_string()),
         }
     }
 }
@@ -319,7 +354,9 @@ impl RunView {
             output: None,
             pending: pending.into_iter().map(named).collect(),
             queued_messages: run.state.queued.len(),
-            usage: run.state.usage.into(),
+            replies: run.state.replies,
+            usage: UsageView::of(run.state.usage, run.cost()),
+            budgets: RunBudgets::of(run),
             total_usage: None,
             created_at: run.created_at,
             updated_at: run.updated_at,
@@ -335,7 +372,7 @@ impl RunView {
     pub(crate) fn with_tree(self, tree: &RunTree) -> RunView {
         let own = tree.below.iter().filter(|run| run.settings.parent_run() == Some(self.id));
         let children = Some(own.map(|run| run.id).collect());
-        RunView { children, total_usage: Some(tree.usage().into()), ..self }
+        RunView { children, total_usage: Some(UsageView::of(tree.usage(), tree.cost())), ..self }
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn event_of(chunk: &Chunk) -> (&'static str, Value) {
             "step-finish",
             json!({
                 "stepResult": { "isContinued": continues },
-                "output": { "usage": UsageView::from(*usage) },
+                "output": { "usage": UsageView::of(*usage, None) },
             }),
         ),
         Chunk::Folded { messages, bytes } => {
@@ -53,7 +53,7 @@ pub(crate) fn event_of(chunk: &Chunk) -> (&'static str, Value) {
             let detail = result.get("error").and_then(|error| error.get("message"));
             let detail = detail.or_else(|| result.get("why")).or_else(|| result.get("reason"));
             let step = json!({ "reason": code, "detail": detail, "isContinued": false });
-            ("finish", json!({ "stepResult": step, "output": { "usage": UsageView::from(*usage) } }))
+            ("finish", json!({ "stepResult": step, "output": { "usage": UsageView::of(*usage, None) } }))
         }
     }
 }

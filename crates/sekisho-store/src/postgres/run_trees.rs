@@ -1,7 +1,7 @@
 //! Runs of sub-agents.
 
 use sekisho_agent::machine::Step;
-use sekisho_agent::run_trees::{Reserved, SubAgent, TreeGrowth, TreeLimits};
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::StoredRun;
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use super::open_transaction::OpenTransaction;
 use super::transaction_impl::operations;
 use super::write_operation::{RUNS, WriteOperation, lock_of};
 use crate::encoding::count_from_column;
-use crate::run_trees::{SubAgentRow, TreeTables, create_child, create_sub_agent, reserve_tokens, sub_agent};
+use crate::run_trees::{SubAgentRow, TreeTables, create_child, create_sub_agent, reserve_reply, sub_agent};
 use crate::transaction_error::TransactionResult;
 
 pub(super) struct CreateChild {
@@ -52,7 +52,7 @@ impl WriteOperation for CreateSubAgent {
 pub(super) struct Reserve {
     pub(super) run: Uuid,
     pub(super) root: Uuid,
-    pub(super) tokens: u64,
+    pub(super) needs: ReplyNeeds,
 }
 
 impl WriteOperation for Reserve {
@@ -64,7 +64,7 @@ impl WriteOperation for Reserve {
     }
 
     async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Reserved> {
-        reserve_tokens(tx, self.run, self.root, self.tokens).await
+        reserve_reply(tx, self.run, self.root, self.needs).await
     }
 }
 

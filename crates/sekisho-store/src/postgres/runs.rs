@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
-use sekisho_agent::run_trees::{Reserved, SubAgent, TreeGrowth, TreeLimits};
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{
     RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
 };
@@ -76,8 +76,8 @@ impl Runs for PostgresStore {
         })
     }
 
-    fn reserve(&self, run: Uuid, root: Uuid, tokens: u64) -> LedgerFuture<'_, Reserved> {
-        self.write(Reserve { run, root, tokens })
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
+        self.write(Reserve { run, root, needs })
     }
 
     fn create_sub_agent(&self, agent: SubAgent, most: u64) -> LedgerFuture<'_, TreeGrowth> {

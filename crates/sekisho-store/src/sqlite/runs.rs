@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
-use sekisho_agent::run_trees::{Reserved, SubAgent, TreeGrowth, TreeLimits};
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{
     RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
 };
@@ -19,7 +19,7 @@ use super::statement::run as run_statement;
 use super::store::SqliteStore;
 use super::transaction_impl::{operations, poll_ready};
 use crate::encoding::{count_from_column, micros, saturating_column};
-use crate::run_trees::{create_child, create_sub_agent, reserve_tokens};
+use crate::run_trees::{create_child, create_sub_agent, reserve_reply};
 use crate::runs::{
     RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
 };
@@ -70,8 +70,8 @@ impl Runs for SqliteStore {
         self.read(move |db| tree_rows(db, root)?.iter().map(stored_run).collect())
     }
 
-    fn reserve(&self, run: Uuid, root: Uuid, tokens: u64) -> LedgerFuture<'_, Reserved> {
-        self.write(move |mut tx| poll_ready(reserve_tokens(&mut tx, run, root, tokens)))
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
+        self.write(move |mut tx| poll_ready(reserve_reply(&mut tx, run, root, needs)))
     }
 
     fn create_sub_agent(&self, agent: SubAgent, most: u64) -> LedgerFuture<'_, TreeGrowth> {

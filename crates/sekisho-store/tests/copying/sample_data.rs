@@ -247,6 +247,7 @@ async fn runs(store: &SqliteStore) {
         temperature: Some(0.7),
         max_tokens: 7,
         context_tokens: 128_000,
+        price: None,
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
@@ -254,7 +255,7 @@ async fn runs(store: &SqliteStore) {
         parent: None,
         tool_config: BTreeMap::new(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let (state, step) = RunState::start(limits, "go\0".into());
     let owner = Some(replica(1));
     let started = StoredRun {

@@ -165,7 +165,7 @@ async fn work(driver: RunDriver, directory: PathBuf, lease: i64, hangs: bool) {
 
 /// Whether it started. The database may be busy.
 async fn start_run(driver: &RunDriver) -> bool {
-    let limits = RunLimits { max_iterations: 50, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(50);
     driver.start(run_settings(), limits, "go".into()).await.is_ok()
 }
 

@@ -1,26 +1,29 @@
 //! A store of agents' runs in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, Step};
 use sekisho_agent::run_trees::{
-    PARENT_ENDED, Reservation, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
+    PARENT_ENDED, ReplyNeeds, Reservation, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
 };
 use sekisho_agent::runs::{
     RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
 };
-use sekisho_gate::ReplicaId;
-use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::ledger::{Ledger, LedgerFuture};
+use sekisho_gate::{ReplicaId, WriteAccess};
 use uuid::Uuid;
+
+use super::MemoryLedger;
 
 /// A store of runs in memory. Clones are handles to the same store.
 #[derive(Clone, Default)]
 pub struct MemoryRuns {
     tables: Arc<Mutex<Tables>>,
+    log: Arc<OnceLock<MemoryLedger>>,
 }
 
 #[derive(Default)]
@@ -35,6 +38,12 @@ struct Tables {
 }
 
 impl MemoryRuns {
+    /// Writes the records of steps to this ledger from now on. Until then they are dropped.
+    pub fn record_in(&self, ledger: &MemoryLedger) {
+        // The first one stays.
+        let _ = self.log.set(ledger.clone());
+    }
+
     fn tables(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,6 +92,7 @@ impl Tables {
             id: run.id,
             parent: run.settings.parent_run().zip(parent),
             state: run.state.clone(),
+            cost: run.cost().unwrap_or_default(),
             reserved: self.reserved.get(&run.id).copied(),
         }
     }
@@ -193,8 +203,17 @@ impl Runs for MemoryRuns {
         let mut tables = self.tables();
         let ends = step.state.has_ended();
         let mut ended_now = false;
+        let is_current = |run: &StoredRun| run.owner == Some(step.owner) && run.version == step.version;
+        if let (Some(record), Some(ledger)) = (&step.record, self.log.get())
+            && tables.runs.get(&step.run).is_some_and(is_current)
+        {
+            let records = vec![record.record().clone()];
+            if let Err(error) = crate::block_on(ledger.append_records(WriteAccess::TESTS, records)) {
+                return Box::pin(async { Err(error) });
+            }
+        }
         let fits = match tables.runs.get_mut(&step.run) {
-            Some(run) if run.owner == Some(step.owner) && run.version == step.version => {
+            Some(run) if is_current(run) => {
                 ended_now = ends && !run.state.has_ended();
                 (run.state, run.version, run.updated_at) = (step.state, step.version + 1, step.at);
                 true
@@ -239,12 +258,13 @@ impl Runs for MemoryRuns {
         Box::pin(async { Ok(found) })
     }
 
-    fn reserve(&self, run: Uuid, root: Uuid, tokens: u64) -> LedgerFuture<'_, Reserved> {
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
         let mut tables = self.tables();
         let tree: Vec<TreeRun> = tables.tree(root).iter().map(|run| tables.tree_run(run)).collect();
-        let reserved = reserve(&tree, run, tokens);
+        let reserved = reserve(&tree, run, needs);
         if let (Reserved::Granted, Some(stored)) = (reserved, tables.runs.get(&run)) {
-            let reservation = Reservation { reply: stored.state.replies + 1, tokens };
+            let (reply, cost) = (stored.state.replies + 1, needs.cost.unwrap_or_default());
+            let reservation = Reservation { reply, tokens: needs.tokens, cost };
             tables.reserved.insert(run, reservation);
         }
         Box::pin(async move { Ok(reserved) })

@@ -22,3 +22,4 @@ pub(crate) mod token;
 pub(crate) mod tool;
 pub(crate) mod trust;
 pub(crate) mod uninstall;
+pub(crate) mod usage_text;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use sekisho_agent::spending::ModelPrices;
 use sekisho_tools::ToolConfig;
 
 use super::option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption, SocketOption};
@@ -152,6 +153,11 @@ impl Settings {
     ) -> Result<(BTreeMap<String, ToolConfig>, Option<SandboxOption>), Failure> {
         let file = self.server_file()?.unwrap_or_default();
         Ok((file.tool_config.unwrap_or_default(), file.sandbox))
+    }
+
+    /// What models cost, from the server's config file.
+    pub(crate) fn model_prices(&self) -> Result<ModelPrices, Failure> {
+        Ok(self.server_file()?.unwrap_or_default().model_prices.unwrap_or_default())
     }
 
     /// A path from the server's config file: `~/` is the home directory, and a relative path is relative to

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use sekisho_agent::spending::ModelPrices;
 use sekisho_tools::ToolConfig;
 use serde::Deserialize;
 
@@ -98,6 +99,9 @@ pub(crate) struct ServerOptions {
     /// Settings of built-in tools.
     #[arg(skip)]
     pub(super) tool_config: Option<BTreeMap<String, ToolConfig>>,
+    /// What models cost, in dollars for a million tokens.
+    #[arg(skip)]
+    pub(super) model_prices: Option<ModelPrices>,
     /// Whether programs of tools may run where the kernel cannot enforce every limit.
     #[arg(skip)]
     pub(super) sandbox: Option<SandboxOption>,
@@ -164,6 +168,7 @@ impl ServerOptions {
             database: text("DATABASE_URL"),
             secrets: list("SEKISHO_SECRETS"),
             tool_config: None,
+            model_prices: None,
             sandbox: None,
             search_endpoint: None,
         })
@@ -198,6 +203,7 @@ impl ServerOptions {
             database: self.database.or(other.database),
             secrets: self.secrets.or(other.secrets),
             tool_config: self.tool_config.or(other.tool_config),
+            model_prices: self.model_prices.or(other.model_prices),
             sandbox: self.sandbox.or(other.sandbox),
             search_endpoint: self.search_endpoint.or(other.search_endpoint),
         }

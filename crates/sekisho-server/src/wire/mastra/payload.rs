@@ -70,7 +70,7 @@ pub(super) fn finish_names(reason: &FinishReason) -> (&'static str, &'static str
         FinishReason::UnfinishedCalls => ("other", "unfinished_calls"),
         FinishReason::Other { .. } => ("other", "other"),
         FinishReason::Error { .. } => ("error", "error"),
-        FinishReason::Budget => ("other", "budget"),
+        FinishReason::Budget { .. } => ("other", "budget"),
         FinishReason::Interrupted => ("other", "interrupted"),
         FinishReason::Aborted { .. } => ("other", "aborted"),
     }

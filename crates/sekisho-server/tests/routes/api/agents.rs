@@ -14,7 +14,7 @@ async fn agent_is_created_changed_and_deleted() {
     let made = fixture.ok(&fixture.admin, "POST", "/api/agents", Some(body("reviewer"))).await;
     let settings = json!({
         "name": "reviewer", "provider": "scripted", "model": "m", "temperature": 0.7, "maxTokens": 4096,
-        "maxIterations": 5, "mode": "none", "requireToolApproval": false,
+        "contextTokens": 128000, "maxIterations": 5, "mode": "none", "requireToolApproval": false,
     });
     assert_eq!((&made["settings"], &made["tools"]), (&settings, &json!([])));
     let path = format!("/api/agents/{}", made["id"].as_str().unwrap());

@@ -6,11 +6,12 @@ use serde_json::json;
 use super::run_view::{end_note, status_name, write_outcome};
 use super::runs_client::{RunsClient, title};
 use crate::commands::server_connection::{ServerArgs, short_id};
+use crate::commands::usage_text::usage_text;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, ensure_visible_lines, style, visible};
 
-/// Show one run: its conversation, what it waits for, and how it ended
+/// Show one run: its conversation, what it used, what it waits for, and how it ended
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -48,6 +49,9 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     }
     for message in &messages {
         write_message(&mut out, message)?;
+    }
+    if run.replies > 0 {
+        writeln!(out, "{faint}used{faint:#}  {}", usage_text(u64::from(run.replies), &run.usage))?;
     }
     // The conversation has the output.
     let without_output = sekisho_server::wire::run::RunView { output: None, ..run };

@@ -59,7 +59,7 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
         storage: Arc::clone(&store) as _,
         registry: Arc::clone(&registry),
         gate: gate.clone(),
-        models: settings::models()?,
+        models: settings::models()?.with_prices(settings.model_prices()?),
         config,
     });
     let failed = |error: sekisho_gate::registered_records::ComponentError| Failure::new(error.to_string());
