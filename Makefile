@@ -142,6 +142,7 @@ prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RUN_CASES ?= 1000000
 prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_KILLS ?= 50
+prove: export SEKISHO_PIPELINES ?= 200
 SEKISHO_COST_CASES ?= 5000
 prove: tools
 	$(CARGO) test --workspace --locked

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::model::providers::ProviderConfig;
-use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, RunDriver};
+use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, PipelineService, RunDriver};
 use sekisho_gate::Gate;
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::done::Done;
@@ -19,7 +19,7 @@ use sekisho_tools::todo::TodoWrite;
 use sekisho_tools::{PermittedCall, RequiredLevel, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
 use crate::agent_doubles::{NoteWriter, no_sandbox, register_note_tools};
-use crate::memory::{MemoryAgents, MemoryLedger, MemoryRuns};
+use crate::memory::{MemoryAgents, MemoryLedger, MemoryPipelines, MemoryRuns};
 
 /// How many active runs a credential may have.
 pub const MOST_ACTIVE_RUNS: u64 = 20;
@@ -77,6 +77,18 @@ pub fn agent_service(
         MOST_ACTIVE_RUNS,
     );
     AgentService::new(host, runs, driver, gate.clone()).expect("the kinds of agents are registered once")
+}
+
+/// A service for pipelines of these agents.
+pub fn pipeline_service(
+    gate: &Gate,
+    ledger: &MemoryLedger,
+    stores: &AgentStores,
+    agents: &AgentService,
+) -> PipelineService {
+    let store = Arc::new(MemoryPipelines::new(stores.runs.clone(), ledger.clone()));
+    let service = PipelineService::new(agents.clone(), store.clone(), store, gate.clone());
+    service.expect("the kinds of pipelines are registered once")
 }
 
 fn registry(directory: &Path) -> ToolRegistry {

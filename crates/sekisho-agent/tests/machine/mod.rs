@@ -2,3 +2,4 @@
 
 mod exploration;
 mod steps;
+mod pipelines;

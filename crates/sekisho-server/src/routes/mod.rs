@@ -11,6 +11,7 @@ mod hooks;
 mod mastra;
 mod notification_settings;
 mod pages;
+mod pipelines;
 mod rules;
 mod runs;
 mod session;
@@ -35,6 +36,7 @@ pub fn table() -> Vec<Route> {
         tools::routes(),
         agents::routes(),
         runs::routes(),
+        pipelines::routes(),
         mastra::routes(),
         session::routes(),
         notification_settings::routes(),

@@ -183,6 +183,17 @@ pub struct PendingCallView {
     pub approval_id: ApprovalId,
 }
 
+impl From<PendingCall> for PendingCallView {
+    fn from(call: PendingCall) -> PendingCallView {
+        PendingCallView {
+            tool_call_id: call.tool_call_id,
+            tool_name: call.tool_name,
+            args: call.args,
+            approval_id: call.approval,
+        }
+    }
+}
+
 /// Tokens.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -210,12 +221,6 @@ impl From<Usage> for UsageView {
 
 impl RunView {
     pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>, messages: Option<&[Message]>) -> RunView {
-        let named = |call: PendingCall| PendingCallView {
-            tool_call_id: call.tool_call_id,
-            tool_name: call.tool_name,
-            args: call.args,
-            approval_id: call.approval,
-        };
         let settings = &run.settings;
         RunView {
             id: run.id,
@@ -229,7 +234,7 @@ impl RunView {
             finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
             error: run_summary::finish_detail(&run.state),
             output: messages.map(run_summary::output),
-            pending: pending.into_iter().map(named).collect(),
+            pending: pending.into_iter().map(PendingCallView::from).collect(),
             queued_messages: run.state.queued.len(),
             usage: run.state.usage.into(),
             created_at: run.created_at,

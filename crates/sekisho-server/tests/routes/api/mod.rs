@@ -7,6 +7,7 @@ mod events;
 mod hooks;
 mod large_approval_pages;
 mod notifications;
+mod pipelines;
 mod rules;
 pub(crate) mod runs;
 mod session;
