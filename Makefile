@@ -104,6 +104,7 @@ bench:
 	cd bench && $(CARGO) run --release --no-default-features --features agent --bin agent
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
+	cd bench && $(CARGO) run --release --no-default-features --features pipelines --bin pipelines
 	$(MAKE) hook
 	cd bench && $(CARGO) run --release --no-default-features --features sandbox --bin sandbox
 	cd bench && $(CARGO) run --release --no-default-features --features search --bin search
