@@ -8,8 +8,8 @@ use sekisho_agent::pipelines::definition::{PipelineDefinition, StageDefinition};
 use sekisho_agent::pipelines::machine::{PipelineChunk, PipelineEvent, PipelineState};
 use sekisho_agent::pipelines::stored_pipelines::{Pipeline, PipelineChange};
 use sekisho_agent::pipelines::stored_runs::{
-    NewStageRun, PipelineRequest, PipelineRunQuery, PipelineRunSettings, PipelineStep, StageAgent, StageStart,
-    StoredPipelineRun,
+    NewStageRun, PipelineRequest, PipelineRunQuery, PipelineRunSettings, PipelineStep, StageAgent,
+    StageStart, StoredPipelineRun,
 };
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::runs::{RunCreation, StoredRun};
@@ -89,8 +89,11 @@ fn created(store: &dyn crate::test_database::TestPorts, id: Uuid, of: ReplicaId)
 fn next_step(run: &StoredPipelineRun, owner: ReplicaId) -> PipelineStep {
     let mut state = run.state.clone();
     let stage_run = state.current_run().unwrap();
-    let event =
-        PipelineEvent::StageEnded { run: stage_run, result: Ok("out\u{0}".into()), usage: Default::default() };
+    let event = PipelineEvent::StageEnded {
+        run: stage_run,
+        result: Ok("out\u{0}".into()),
+        usage: Default::default(),
+    };
     let chunks = state.handle(event, at(2)).unwrap();
     PipelineStep { run: run.id, owner, version: run.version, state, chunks, request: None, at: at(2) }
 }
@@ -220,7 +223,10 @@ fn requests_and_claims_reach_the_owner(fresh: fn() -> TestDatabase) {
     assert_eq!(claim(15), NONE, "it is its own");
     let left = wait(store.pipeline_requests(owner(2))).unwrap();
     assert_eq!(left.into_iter().map(|one| one.request).collect::<Vec<_>>(), [abort]);
-    assert!(!wait(store.store_pipeline_step(next_step(&run, owner(1)))).unwrap(), "the first owner is too late");
+    assert!(
+        !wait(store.store_pipeline_step(next_step(&run, owner(1)))).unwrap(),
+        "the first owner is too late"
+    );
 }
 
 fn active_runs_are_limited(fresh: fn() -> TestDatabase) {
@@ -229,7 +235,8 @@ fn active_runs_are_limited(fresh: fn() -> TestDatabase) {
     let run = created(&*store, RUN, owner(1));
     assert_eq!(wait(store.start_stage(stage_run(&run, owner(1)))).unwrap(), StageStart::Started);
     let (second, chunks) = new_run(Uuid::from_u128(8), owner(1));
-    let create = |most| wait(store.create_pipeline_run(second.clone(), chunks.clone(), most, record())).unwrap();
+    let create =
+        |most| wait(store.create_pipeline_run(second.clone(), chunks.clone(), most, record())).unwrap();
     assert_eq!(create(Some(2)), RunCreation::TooMany { active: 2 });
     assert_eq!(create(Some(3)), RunCreation::Stored);
 }

@@ -112,7 +112,17 @@ impl Fixture {
         let admin = made.out.trim().to_owned();
         let fixture = Fixture { place, server, search, admin };
         for (name, tool, _) in scripts() {
-            fixture.ok(&["agents", "create", name, "--provider", "scripted", "--model", name, "--tool", tool]);
+            fixture.ok(&[
+                "agents",
+                "create",
+                name,
+                "--provider",
+                "scripted",
+                "--model",
+                name,
+                "--tool",
+                tool,
+            ]);
         }
         fixture
     }
@@ -264,7 +274,8 @@ fn pipeline_is_stored_run_and_tried_again_in_the_terminal() {
 
     let failed = fixture.run(&["pipeline", "run", "report", "--input", "solar power"]);
     assert_eq!(failed.code, 1, "{}{}", failed.out, failed.err);
-    for part in ["[1/3] search  started", "[2/3] analyse  completed", "[3/3] write  failed", "no such model"] {
+    for part in ["[1/3] search  started", "[2/3] analyse  completed", "[3/3] write  failed", "no such model"]
+    {
         assert!(failed.out.contains(part), "{part} in {}", failed.out);
     }
     let runs = fixture.ok(&["pipeline", "runs", "--all"]);
@@ -279,7 +290,10 @@ fn pipeline_is_stored_run_and_tried_again_in_the_terminal() {
 
     let wrong = fixture.run(&["pipeline", "run", "reports"]);
     assert!(wrong.code == 1 && wrong.err.contains("no pipeline `reports`"), "{}", wrong.err);
-    TestHome::write(&fixture.place.home().join("report.json"), json!({ "name": "x", "stages": [{ "agent": "a" }] }).to_string());
+    TestHome::write(
+        &fixture.place.home().join("report.json"),
+        json!({ "name": "x", "stages": [{ "agent": "a" }] }).to_string(),
+    );
     let wrong = fixture.run(&["pipeline", "run", &fixture.file()]);
     assert!(wrong.code == 1 && wrong.err.contains("stages[0]"), "{}", wrong.err);
     fixture.ok(&["pipeline", "delete", "report", "--yes"]);

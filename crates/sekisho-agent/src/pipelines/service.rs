@@ -17,7 +17,7 @@ use super::stored_pipelines::Pipelines;
 use super::stored_runs::{PipelineRunSettings, PipelineRuns, StageAgent, StoredPipelineRun};
 use crate::agents::Agent;
 use crate::driver::{RunError, TooManyActive};
-use crate::service::{AgentService, RunStartError, WaitUntil};
+use crate::service::{AgentService, RunStart, RunStartError, WaitUntil};
 
 /// How often a run is read that another process may drive.
 const POLL: Duration = Duration::from_millis(500);
@@ -188,7 +188,7 @@ impl PipelineService {
             let agent = self.agent_of(at, stage).await?;
             let sample = stage.prompt.clone();
             let run = stage_start(stage, agent.id, Uuid::nil(), sample, &start.credential, &start.roots);
-            self.agents.check_start(run).await.map_err(|error| stage_error(at, error))?;
+            self.check_stage(at, run).await?;
             agents.push(StageAgent { id: agent.id, name: agent.settings.name });
         }
         let id = Uuid::now_v7();
@@ -208,6 +208,22 @@ impl PipelineService {
         };
         self.driver.start(id, settings, record).await?;
         Ok(id)
+    }
+
+    /// Checks the request for the run of a stage, and names the field that asks for too much.
+    async fn check_stage(&self, at: usize, mut run: RunStart) -> Result<(), PipelineStartError> {
+        let Err(error) = self.agents.check_start(run.clone()).await else { return Ok(()) };
+        let RunStartError::NotPermitted(why) = error else { return Err(stage_error(at, error)) };
+        let mut field = "toolConfig";
+        run.tool_config.clear();
+        if self.agents.check_start(run.clone()).await.is_err() {
+            field = "enabledTools";
+            run.enabled_tools = None;
+            if self.agents.check_start(run).await.is_err() {
+                field = "agent";
+            }
+        }
+        Err(PipelineStartError::NotPermitted(FieldError { field: stage_field(at, field), why }))
     }
 
     /// The agent that a stage names by its id or its name.

@@ -1,5 +1,5 @@
 //! The machine of a run by itself.
 
 mod exploration;
-mod steps;
 mod pipelines;
+mod steps;

@@ -172,7 +172,8 @@ fn explore(seed: u64) {
     };
     let mut told: Vec<Uuid> = chunks.iter().filter_map(told).collect();
     let mut all = begun.clone();
-    (told.sort_unstable(), all.sort_unstable());
+    told.sort_unstable();
+    all.sort_unstable();
     assert_eq!(told, all, "seed {seed}: each attempt is told once");
     all.dedup();
     assert_eq!(all.len(), begun.len(), "seed {seed}: each attempt has its own run");

@@ -7,13 +7,13 @@ use jiff::Timestamp;
 use sekisho_agent::agents::{Agent, AgentChange, AgentMode, AgentSettings, Agents, Budgets, ToolPermission};
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::machine::{RunLimits, RunState};
-use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::pipelines::definition::PipelineDefinition;
 use sekisho_agent::pipelines::machine::PipelineState;
 use sekisho_agent::pipelines::stored_pipelines::{Pipeline, PipelineChange};
 use sekisho_agent::pipelines::stored_runs::{
     PipelineRequest, PipelineRunSettings, StageAgent, StoredPipelineRun,
 };
+use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::runs::{RunCreation, RunRequest, Runs, StoredRun};
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};

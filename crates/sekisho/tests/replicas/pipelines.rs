@@ -44,11 +44,7 @@ fn scripts(jobs: usize) -> [(&'static str, Value); 3] {
         { "when": { "last_contains": "It is unknown" }, "text": "done, unknown" },
     ]);
     let each = |step: &dyn Fn(usize) -> Value| (0..jobs).map(step).collect::<Vec<_>>();
-    [
-        ("finder", json!([each(&find)])),
-        ("writer", json!([each(&write), written])),
-        ("teller", json!([told])),
-    ]
+    [("finder", json!([each(&find)])), ("writer", json!([each(&write), written])), ("teller", json!([told]))]
 }
 
 fn ok(door: &Endpoint, method: &str, path: &str, body: Option<&Value>) -> Value {

@@ -40,7 +40,7 @@ impl ReplicaSet {
         replicas
     }
 
-    /// The same, with agents that follow scripts and work in one project. `files` are the rules of each server.
+    /// The same, with agents that follow scripts and work in one project. `rules` is the config file of each server.
     pub(crate) fn with_agents(database: String, rules: &Value) -> ReplicaSet {
         let mut replicas = ReplicaSet::new(Some(database));
         for name in ["scripts", "project"] {

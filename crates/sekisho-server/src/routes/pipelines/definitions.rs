@@ -7,6 +7,7 @@ use sekisho_agent::pipelines::stored_pipelines::{Pipeline, PipelineChange};
 use serde_json::json;
 use uuid::Uuid;
 
+use super::lookup::find_pipeline;
 use super::start::start_error;
 use crate::app::App;
 use crate::auth::Identity;
@@ -23,14 +24,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<JsonResponse<PipelineView>, ApiError> {
-    Ok(JsonResponse(find(&app, &id).await?.into()))
-}
-
-/// The pipeline with this id.
-pub(super) async fn find(app: &App, id: &str) -> Result<Pipeline, ApiError> {
-    let unknown = || ApiError::not_found(format!("there is no pipeline `{id}`"));
-    let parsed: Uuid = id.parse().map_err(|_| unknown())?;
-    app.pipelines().pipelines().pipeline(parsed).await?.ok_or_else(unknown)
+    Ok(JsonResponse(find_pipeline(&app, &id).await?.into()))
 }
 
 pub(super) async fn create(
@@ -57,7 +51,7 @@ pub(super) async fn replace(
     JsonBody(body, _memory): JsonBody<PipelineBody>,
 ) -> Result<JsonResponse<PipelineView>, ApiError> {
     let definition = body.definition()?;
-    let known = find(&app, &id).await?;
+    let known = find_pipeline(&app, &id).await?;
     app.pipelines().check(&definition).await.map_err(|error| start_error(error, &who.name))?;
     let at = app.now();
     let pipeline = Pipeline { definition, updated_at: at, ..known };
@@ -88,7 +82,7 @@ pub(super) async fn delete(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let pipeline = find(&app, &id).await?;
+    let pipeline = find_pipeline(&app, &id).await?;
     let text = format!("pipeline `{}` deleted", pipeline.definition.name);
     let body = json!({ "pipeline": pipeline.id });
     let record = app.pipelines().change_record("deleted", text, body, who.actor())?;

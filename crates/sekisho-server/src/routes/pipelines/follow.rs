@@ -7,7 +7,7 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::run_lookup::find;
+use super::lookup::find_run;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -33,7 +33,7 @@ pub(super) async fn follow(
     QueryParams(query): QueryParams<FollowPipelineQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let run = find(&app, &who, &id).await?.id;
+    let run = find_run(&app, &who, &id).await?.id;
     let after = last_event_id(&headers, query.last_event_id)?.unwrap_or(0);
     let watcher = app.pipelines().driver().watch(run);
     let connection = connection.map(|Extension(connection)| connection);

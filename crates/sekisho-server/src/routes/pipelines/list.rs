@@ -8,7 +8,7 @@ use sekisho_gate::answer::Role;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::run_lookup::{find, pending, view};
+use super::lookup::{find_run, pending, view};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -73,6 +73,6 @@ pub(super) async fn show(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
 ) -> Result<JsonResponse<PipelineRunView>, ApiError> {
-    let run = find(&app, &who, &id).await?;
+    let run = find_run(&app, &who, &id).await?;
     view(&app, &run).await.map(JsonResponse)
 }

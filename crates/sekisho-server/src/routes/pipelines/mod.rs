@@ -3,8 +3,8 @@
 mod definitions;
 mod follow;
 mod list;
+mod lookup;
 mod requests;
-mod run_lookup;
 mod start;
 
 use axum::http::Method;

@@ -10,7 +10,7 @@ use sekisho_agent::pipelines::stored_runs::{PipelineRequest, StoredPipelineRun};
 use sekisho_agent::service::WaitUntil;
 use serde_json::json;
 
-use super::run_lookup::{find, view};
+use super::lookup::{find_run, view};
 use super::start::{PipelineWaitQuery, wait};
 use crate::app::App;
 use crate::auth::Identity;
@@ -29,7 +29,7 @@ pub(super) async fn retry(
     Path(id): Path<String>,
     QueryParams(query): QueryParams<PipelineWaitQuery>,
 ) -> Result<JsonResponse<PipelineRunView>, ApiError> {
-    let run = find(&app, &who, &id).await?;
+    let run = find_run(&app, &who, &id).await?;
     let Some(stage) = run.state.retryable_stage() else {
         let message = format!("no stage of pipeline run `{id}` can be tried again");
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(
@@ -57,7 +57,7 @@ pub(super) async fn abort(
     Path(id): Path<String>,
     JsonBody(body, _memory): JsonBody<AbortBody>,
 ) -> Result<JsonResponse<PipelineRunView>, ApiError> {
-    let run = find(&app, &who, &id).await?;
+    let run = find_run(&app, &who, &id).await?;
     if run.state.end().is_some() {
         return view(&app, &run).await.map(JsonResponse);
     }

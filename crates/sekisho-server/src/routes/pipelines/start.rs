@@ -10,8 +10,7 @@ use sekisho_agent::service::WaitUntil;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::definitions;
-use super::run_lookup::view;
+use super::lookup::{find_pipeline, view};
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -36,7 +35,7 @@ pub(super) async fn run_stored(
     QueryParams(query): QueryParams<PipelineWaitQuery>,
     JsonBody(body, memory): JsonBody<RunPipelineBody>,
 ) -> Result<JsonResponse<PipelineRunView>, ApiError> {
-    let pipeline = definitions::find(&app, &id).await?;
+    let pipeline = find_pipeline(&app, &id).await?;
     let start = PipelineStart {
         pipeline: Some(pipeline.id),
         definition: pipeline.definition,

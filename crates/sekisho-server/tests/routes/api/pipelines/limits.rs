@@ -31,7 +31,8 @@ async fn stage_without_output_fails_unless_it_is_the_last() {
     let fixture = PipelineFixture::new().await;
     fixture.script("first", &json!([{ "text": "" }]));
     fixture.script("third", &json!([{ "text": "" }]));
-    let stages = json!([{ "agent": "first", "prompt": "go" }, { "agent": "third", "prompt": "{{previous}}" }]);
+    let stages =
+        json!([{ "agent": "first", "prompt": "go" }, { "agent": "third", "prompt": "{{previous}}" }]);
     let run = fixture.start(json!({ "name": "x", "stages": stages }), None).await;
     assert_eq!((&run["status"], &run["failure"]), (&json!("failed"), &json!("no_output")), "{run}");
     let run = one_stage(&fixture, json!([{ "text": "" }]), json!({})).await;

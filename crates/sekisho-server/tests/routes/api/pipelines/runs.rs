@@ -8,7 +8,10 @@ use super::pipeline_fixture::{PipelineFixture, id, statuses};
 async fn stages_are_fed_and_asked_about() {
     let fixture = PipelineFixture::new().await;
     let run = fixture.start(PipelineFixture::definition(), Some("cats")).await;
-    assert_eq!((&run["status"], statuses(&run)), (&json!("suspended"), vec![json!("completed"), json!("suspended"), Value::Null]));
+    assert_eq!(
+        (&run["status"], statuses(&run)),
+        (&json!("suspended"), vec![json!("completed"), json!("suspended"), Value::Null])
+    );
     assert_eq!(run["stages"][1]["pending"][0]["toolName"], "risky");
     assert_eq!(run["stages"][0]["name"], "search");
     // The stage is an ordinary run, and its question is in the inbox.
@@ -38,11 +41,18 @@ async fn failed_stage_is_tried_again_without_those_before() {
     let failed = fixture.ended(&id(&run)).await;
     assert_eq!((&failed["status"], &failed["failedStage"]), (&json!("failed"), &json!(2)), "{failed}");
     assert_eq!(failed["failure"], "error");
-    fixture.script("third", &json!([{ "calls": [{ "name": "note", "input": { "text": "again" } }] }, { "text": "done" }]));
+    fixture.script(
+        "third",
+        &json!([{ "calls": [{ "name": "note", "input": { "text": "again" } }] }, { "text": "done" }]),
+    );
     let (retried, status) = fixture.retry(&run).await;
     assert_eq!((status, &retried["status"]), (200, &json!("completed")), "{retried}");
-    let attempts: Vec<usize> =
-        retried["stages"].as_array().unwrap().iter().map(|stage| stage["attempts"].as_array().unwrap().len()).collect();
+    let attempts: Vec<usize> = retried["stages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|stage| stage["attempts"].as_array().unwrap().len())
+        .collect();
     assert_eq!(attempts, [1, 1, 2]);
     assert_eq!(fixture.runs.notes(), ["analysed", "again"], "no stage before it ran again");
 }
@@ -118,10 +128,19 @@ async fn events_continue_after_the_last_one() {
         let text = String::from_utf8(response.body).unwrap();
         assert!(text.ends_with("data: [DONE]\n\n"), "{text}");
         let datas = text.lines().filter_map(|line| line.strip_prefix("data: {"));
-        let kinds = datas.map(|data| serde_json::from_str::<Value>(&format!("{{{data}")).unwrap()["type"].clone());
+        let kinds =
+            datas.map(|data| serde_json::from_str::<Value>(&format!("{{{data}")).unwrap()["type"].clone());
         kinds.map(|kind| kind.as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let all = ["stage-start", "stage-finish", "stage-start", "stage-finish", "stage-start", "stage-finish", "finish"];
+    let all = [
+        "stage-start",
+        "stage-finish",
+        "stage-start",
+        "stage-finish",
+        "stage-start",
+        "stage-finish",
+        "finish",
+    ];
     assert_eq!(events("").await, all);
     assert_eq!(events("?lastEventId=4").await, all[4..]);
 }
@@ -148,7 +167,10 @@ async fn agent_sees_its_own_runs() {
 async fn output_of_a_stage_is_data() {
     let fixture = PipelineFixture::new().await;
     fixture.script("first", &json!([{ "text": "{{input}} {{previous}} \\{{" }]));
-    fixture.script("third", &json!([{ "text": "ok", "expect": { "contains": "<{{input}} {{previous}} \\{{>" } }]));
+    fixture.script(
+        "third",
+        &json!([{ "text": "ok", "expect": { "contains": "<{{input}} {{previous}} \\{{>" } }]),
+    );
     let definition = json!({ "name": "x", "stages": [
         { "agent": "first", "prompt": "go {{input}}" }, { "agent": "third", "prompt": "<{{previous}}>" },
     ] });

@@ -1,5 +1,6 @@
-//! Finds runs of pipelines for their routes.
+//! Finds pipelines and their runs for their routes.
 
+use sekisho_agent::pipelines::stored_pipelines::Pipeline;
 use sekisho_agent::pipelines::stored_runs::StoredPipelineRun;
 use sekisho_agent::run_summary::PendingCall;
 use sekisho_gate::answer::Role;
@@ -10,8 +11,15 @@ use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::wire::pipeline::{Detail, PipelineRunView};
 
+/// The pipeline with this id.
+pub(super) async fn find_pipeline(app: &App, id: &str) -> Result<Pipeline, ApiError> {
+    let unknown = || ApiError::not_found(format!("there is no pipeline `{id}`"));
+    let parsed: Uuid = id.parse().map_err(|_| unknown())?;
+    app.pipelines().pipelines().pipeline(parsed).await?.ok_or_else(unknown)
+}
+
 /// A run that the caller may see. Agents see the runs that they started; others are reported as not found.
-pub(super) async fn find(app: &App, who: &Identity, id: &str) -> Result<StoredPipelineRun, ApiError> {
+pub(super) async fn find_run(app: &App, who: &Identity, id: &str) -> Result<StoredPipelineRun, ApiError> {
     let unknown = || ApiError::not_found(format!("there is no pipeline run `{id}`"));
     let parsed: Uuid = id.parse().map_err(|_| unknown())?;
     let run = app.pipelines().runs().pipeline_run(parsed).await?;
