@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sekisho_agent::AgentService;
+use sekisho_agent::{AgentService, PipelineService};
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{AuditLog, KeyRing};
 use sekisho_gate::host_ports::PolicyFiles;
@@ -43,6 +43,8 @@ pub struct AppParts {
     pub tools: Vec<BuiltInTool>,
     /// The agents and their runs.
     pub agents: AgentService,
+    /// The pipelines and their runs.
+    pub pipelines: PipelineService,
     /// Limits, names and other options.
     pub settings: Settings,
 }
@@ -195,6 +197,10 @@ impl App {
 
     pub(crate) fn agents(&self) -> &AgentService {
         &self.inner.parts.agents
+    }
+
+    pub(crate) fn pipelines(&self) -> &PipelineService {
+        &self.inner.parts.pipelines
     }
 
     pub(crate) fn now(&self) -> jiff::Timestamp {

@@ -20,6 +20,8 @@ mod executions;
 mod input_purge;
 mod input_schemas;
 mod past_calls;
+mod pipeline_runs;
+mod pipelines;
 pub mod postgres;
 mod rules;
 mod run_storage;

@@ -20,6 +20,7 @@ mod killed_runs;
 mod migrations;
 mod open_file;
 mod persistence;
+mod pipelines;
 mod postgres;
 mod rules;
 mod run_trees;

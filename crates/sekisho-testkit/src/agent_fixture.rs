@@ -7,7 +7,9 @@ use std::time::Duration;
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::model::providers::ProviderConfig;
 use sekisho_agent::spending::ModelPrices;
-use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, RunDriver, SubAgentLimits};
+use sekisho_agent::{
+    AgentHost, AgentService, HostConfig, HostParts, Models, PipelineService, RunDriver, SubAgentLimits,
+};
 use sekisho_gate::Gate;
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::done::Done;
@@ -22,7 +24,7 @@ use sekisho_tools::{PermittedCall, RequiredLevel, Tool, ToolContext, ToolRegistr
 use serde_json::json;
 
 use crate::agent_doubles::{NoteWriter, no_sandbox, register_note_tools};
-use crate::memory::{MemoryAgents, MemoryLedger, MemoryRuns};
+use crate::memory::{MemoryAgents, MemoryLedger, MemoryPipelines, MemoryRuns};
 
 /// How many active runs a credential may have.
 pub const MOST_ACTIVE_RUNS: u64 = 20;
@@ -88,6 +90,18 @@ pub fn agent_service(
 fn prices() -> ModelPrices {
     let price = json!({ "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75 });
     serde_json::from_value(json!({ "scripted": { "priced": price } })).expect("valid prices")
+}
+
+/// A service for pipelines of these agents.
+pub fn pipeline_service(
+    gate: &Gate,
+    ledger: &MemoryLedger,
+    stores: &AgentStores,
+    agents: &AgentService,
+) -> PipelineService {
+    let store = Arc::new(MemoryPipelines::new(stores.runs.clone(), ledger.clone()));
+    let service = PipelineService::new(agents.clone(), store.clone(), store, gate.clone());
+    service.expect("the kinds of pipelines are registered once")
 }
 
 fn registry(directory: &Path) -> ToolRegistry {

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, runs, sandbox,
-    schema, serve, status, token, tool, trust, uninstall,
+    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules,
+    runs, sandbox, schema, serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -48,6 +48,7 @@ enum Command {
     Audit(Box<audit::Args>),
     Agents(Box<agents::Args>),
     Runs(runs::Args),
+    Pipeline(pipeline::Args),
     Tool(tool::Args),
     Sandbox(sandbox::Args),
     Db(db::Args),
@@ -89,6 +90,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Audit(args) => audit::run(*args),
         Command::Agents(args) => agents::run(*args),
         Command::Runs(args) => runs::run(args),
+        Command::Pipeline(args) => pipeline::run(args),
         Command::Tool(args) => tool::run(args),
         Command::Sandbox(args) => sandbox::run(args),
         Command::Db(args) => db::run(&args),

@@ -88,6 +88,20 @@ fn every_command_for_agents_and_runs_has_help_with_examples() {
 }
 
 #[test]
+fn every_command_for_pipelines_has_help_with_examples() {
+    assert_data_eq!(help("pipeline"), file!["help/pipeline.txt"]);
+    assert_data_eq!(help("pipeline run"), file!["help/pipeline-run.txt"]);
+    assert_data_eq!(help("pipeline list"), file!["help/pipeline-list.txt"]);
+    assert_data_eq!(help("pipeline show"), file!["help/pipeline-show.txt"]);
+    assert_data_eq!(help("pipeline create"), file!["help/pipeline-create.txt"]);
+    assert_data_eq!(help("pipeline delete"), file!["help/pipeline-delete.txt"]);
+    assert_data_eq!(help("pipeline runs"), file!["help/pipeline-runs.txt"]);
+    assert_data_eq!(help("pipeline status"), file!["help/pipeline-status.txt"]);
+    assert_data_eq!(help("pipeline retry"), file!["help/pipeline-retry.txt"]);
+    assert_data_eq!(help("pipeline abort"), file!["help/pipeline-abort.txt"]);
+}
+
+#[test]
 fn every_approvals_command_has_help_with_examples() {
     assert_data_eq!(help("approvals"), file!["help/approvals.txt"]);
     assert_data_eq!(help("approvals list"), file!["help/approvals-list.txt"]);

@@ -19,6 +19,7 @@ mod help;
 mod host_ports;
 mod import_cycles;
 mod install;
+mod pipelines;
 mod rule_publisher;
 mod rules;
 mod rules_import_export;

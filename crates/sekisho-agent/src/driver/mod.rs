@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::conversation::Message;
-use crate::machine::{RunLimits, RunState};
+use crate::machine::{RunLimits, RunState, Step};
 use crate::run_settings::RunSettings;
 use crate::runs::{RunCreation, RunRequest, Runs, StoredRun};
 
@@ -124,6 +124,16 @@ impl RunDriver {
         RunDriver { inner: Arc::new(inner) }
     }
 
+    /// This process, as the owner of its runs.
+    pub fn owner(&self) -> ReplicaId {
+        self.inner.owner
+    }
+
+    /// How many active runs a credential may have. None for no limit.
+    pub(crate) fn active_limit(&self) -> Option<u64> {
+        self.inner.active_limit
+    }
+
     /// Whether a credential may have one more active run.
     pub async fn check_active(&self, credential: &str) -> Result<(), RunError> {
         let Some(most) = self.inner.active_limit else { return Ok(()) };
@@ -143,8 +153,8 @@ impl RunDriver {
         Ok(id)
     }
 
-    /// Starts a run with an id and the conversation before it.
-    pub async fn start_run(&self, new: NewRun) -> Result<(), RunError> {
+    /// A run of this process before it is stored, and its first step.
+    pub(crate) fn first_step(&self, new: NewRun) -> (StoredRun, Step) {
         let at = self.inner.gate.clock().now();
         let (state, mut step) = RunState::start(new.limits, new.message);
         step.messages.splice(0..0, new.history);
@@ -158,13 +168,20 @@ impl RunDriver {
             created_at: at,
             updated_at: at,
         };
+        (run, step)
+    }
+
+    /// Starts a run with an id and the conversation before it.
+    pub async fn start_run(&self, new: NewRun) -> Result<(), RunError> {
+        let id = new.id;
+        let (run, step) = self.first_step(new);
         let most = self.inner.active_limit;
         match self.inner.runs.create(run, step, most).await? {
             RunCreation::TooMany { active } => {
                 Err(RunError::TooManyActive(TooManyActive { active, most: most.unwrap_or(active) }))
             }
             RunCreation::Stored => {
-                self.drive(new.id);
+                self.drive(id);
                 Ok(())
             }
         }
@@ -204,8 +221,9 @@ impl RunDriver {
         self.inner.active().len()
     }
 
-    /// Makes sure that a run has a task, and that the task looks for requests.
-    fn drive(&self, id: Uuid) {
+    /// Makes sure that a run of this process has a task, and that the task looks for requests. The task of a run that
+    /// another process owns ends at once.
+    pub(crate) fn drive(&self, id: Uuid) {
         drive(&self.inner, id);
     }
 }

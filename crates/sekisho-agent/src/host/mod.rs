@@ -264,7 +264,7 @@ impl AgentHost {
     }
 
     /// A run does nothing more once the credential that started it has expired or was revoked.
-    async fn check_credential(&self, settings: &RunSettings) -> Result<(), String> {
+    pub(crate) async fn check_credential(&self, settings: &RunSettings) -> Result<(), String> {
         let gone = || Err("the credential that started this run is no longer valid".to_owned());
         match self.token(settings).await {
             Ok(Some(token)) if !token.is_valid_at(self.parts.gate.clock().now()) => gone(),

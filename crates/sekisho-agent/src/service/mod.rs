@@ -18,7 +18,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::agents::{AgentSettings, Agents};
-use crate::driver::RunDriver;
+use crate::driver::{NewRun, RunDriver};
 use crate::host::AgentHost;
 use crate::run_summary::{PendingCall, waiting_calls};
 use crate::runs::{Runs, StoredRun};
@@ -100,9 +100,14 @@ impl AgentService {
         &self.host
     }
 
+    /// Checks a request for a run, and fixes what the run is started with.
+    pub(crate) async fn check_start(&self, start: RunStart) -> Result<NewRun, RunStartError> {
+        run_start::check(&self.host, start).await
+    }
+
     /// Starts a run.
     pub async fn start(&self, start: RunStart) -> Result<(), RunStartError> {
-        let checked = run_start::check(&self.host, start).await?;
+        let checked = self.check_start(start).await?;
         Ok(self.driver.start_run(checked).await?)
     }
 

@@ -12,6 +12,7 @@ mod mastra;
 mod notification_settings;
 mod orchestrations;
 mod pages;
+mod pipelines;
 mod rules;
 mod runs;
 mod session;
@@ -37,6 +38,7 @@ pub fn table() -> Vec<Route> {
         agents::routes(),
         runs::routes(),
         orchestrations::routes(),
+        pipelines::routes(),
         mastra::routes(),
         session::routes(),
         notification_settings::routes(),

@@ -7,6 +7,8 @@ pub mod call;
 pub mod event;
 pub(crate) mod mastra;
 pub mod notification;
+pub mod pipeline;
+pub(crate) mod pipeline_event;
 pub mod rule;
 pub mod run;
 pub(crate) mod run_event;

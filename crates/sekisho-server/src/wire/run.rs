@@ -299,6 +299,17 @@ pub struct PendingCallView {
     pub approval_id: ApprovalId,
 }
 
+impl From<PendingCall> for PendingCallView {
+    fn from(call: PendingCall) -> PendingCallView {
+        PendingCallView {
+            tool_call_id: call.tool_call_id,
+            tool_name: call.tool_name,
+            args: call.args,
+            approval_id: call.approval,
+        }
+    }
+}
+
 /// Tokens and what they cost.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -330,12 +341,6 @@ impl UsageView {
 
 impl RunView {
     pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>) -> RunView {
-        let named = |call: PendingCall| PendingCallView {
-            tool_call_id: call.tool_call_id,
-            tool_name: call.tool_name,
-            args: call.args,
-            approval_id: call.approval,
-        };
         let settings = &run.settings;
         RunView {
             id: run.id,
@@ -352,7 +357,7 @@ impl RunView {
             finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
             error: run_summary::finish_detail(&run.state),
             output: None,
-            pending: pending.into_iter().map(named).collect(),
+            pending: pending.into_iter().map(PendingCallView::from).collect(),
             queued_messages: run.state.queued.len(),
             replies: run.state.replies,
             usage: UsageView::of(run.state.usage, run.cost()),

@@ -28,6 +28,8 @@ mod nul_escape;
 mod open_transaction;
 mod options;
 mod past_calls;
+mod pipeline_runs;
+mod pipelines;
 mod rules;
 mod run_storage;
 mod run_trees;

@@ -22,6 +22,8 @@ mod migrate;
 mod open_transaction;
 mod options;
 mod past_calls;
+mod pipeline_runs;
+mod pipelines;
 #[cfg(test)]
 mod query_plan;
 mod readers;

@@ -32,12 +32,17 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The first and the longest wait before reconnecting.
 const WAITS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
 
-/// Follows the events until the receiver is dropped or the server refuses the connection.
+/// Follows the events of the gate.
 pub(crate) async fn follow_events(client: Client, news: Sender<StreamUpdate>) {
+    follow_stream(client, "/api/events", news).await;
+}
+
+/// Follows the events of a path until the receiver is dropped or the server refuses the connection.
+pub(crate) async fn follow_stream(client: Client, path: &str, news: Sender<StreamUpdate>) {
     let mut reader = SseParser::default();
     let mut wait = WAITS.0;
     loop {
-        let why = match client.open_event_stream("/api/events", reader.last_event_id.as_deref()).await {
+        let why = match client.open_event_stream(path, reader.last_event_id.as_deref()).await {
             Ok(body) => {
                 wait = WAITS.0;
                 if news.send(StreamUpdate::Connected).await.is_err() {

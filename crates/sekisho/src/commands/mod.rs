@@ -11,6 +11,7 @@ pub(crate) mod doctor;
 pub(crate) mod hook;
 pub(crate) mod install;
 pub(crate) mod man;
+pub(crate) mod pipeline;
 pub(crate) mod rules;
 pub(crate) mod runs;
 pub(crate) mod sandbox;

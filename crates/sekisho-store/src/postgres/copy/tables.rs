@@ -41,6 +41,10 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "run_outputs", columns: RUN_OUTPUTS, order: "run, id" },
     Table { name: "agents", columns: AGENTS, order: "rowid" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
+    Table { name: "pipelines", columns: PIPELINES, order: "rowid" },
+    Table { name: "pipeline_runs", columns: PIPELINE_RUNS, order: "rowid" },
+    Table { name: "pipeline_chunks", columns: RUN_TEXTS, order: "run, seq" },
+    Table { name: "pipeline_requests", columns: RUN_REQUESTS, order: "seq" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
     Table { name: "tokens", columns: TOKENS, order: "seq" },
@@ -139,6 +143,23 @@ const RUN_OUTPUTS: &[(&str, ColumnKind)] =
 
 const AGENTS: &[(&str, ColumnKind)] =
     &[("id", Id), ("name", Foreign), ("settings", Text), ("created_at", Number), ("updated_at", Number)];
+
+const PIPELINES: &[(&str, ColumnKind)] =
+    &[("id", Id), ("name", Foreign), ("definition", Text), ("created_at", Number), ("updated_at", Number)];
+
+const PIPELINE_RUNS: &[(&str, ColumnKind)] = &[
+    ("id", Id),
+    ("pipeline", Id),
+    ("credential", Foreign),
+    ("settings", Text),
+    ("state", Text),
+    ("version", Number),
+    ("chunks", Number),
+    ("owner", Id),
+    ("works", Flag),
+    ("created_at", Number),
+    ("updated_at", Number),
+];
 
 const PERMISSIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),

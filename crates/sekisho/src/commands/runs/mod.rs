@@ -3,7 +3,7 @@
 mod abort;
 mod list;
 mod resume;
-mod run_view;
+pub(in crate::commands) mod run_view;
 mod runs_client;
 mod show;
 

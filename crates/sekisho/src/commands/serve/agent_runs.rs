@@ -1,11 +1,15 @@
-//! The agents of a server: what their runs may use, and the loop that takes up runs of processes that are gone.
+//! The agents of a server: what their runs may use, and the loop that takes up runs, of agents and of pipelines, of processes
+//! that are gone.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, RunDriver, RunError, SubAgentLimits};
+use sekisho_agent::pipelines::PipelineDriver;
+use sekisho_agent::{
+    AgentHost, AgentService, HostConfig, HostParts, PipelineService, RunDriver, RunError, SubAgentLimits,
+};
 use sekisho_gate::Gate;
 use sekisho_host::Workspace;
 use sekisho_store::Store;
@@ -75,6 +79,17 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
     AgentService::new(host, runs, driver, gate).map_err(failed)
 }
 
+/// The pipelines of these agents. Nothing is driven yet.
+pub(super) fn pipelines(
+    agents: &AgentService,
+    gate: &Gate,
+    store: &Arc<dyn Store>,
+) -> Result<PipelineService, Failure> {
+    let (pipelines, runs) = (Arc::clone(store) as _, Arc::clone(store) as _);
+    PipelineService::new(agents.clone(), pipelines, runs, gate.clone())
+        .map_err(|error| Failure::new(error.to_string()))
+}
+
 /// The workspace of agents that name none: `SEKISHO_PROJECT_ROOT`, if it is registered.
 fn default_root(settings: &Settings, projects: &[String]) -> Option<PathBuf> {
     let named = settings.named_root()?;
@@ -84,30 +99,37 @@ fn default_root(settings: &Settings, projects: &[String]) -> Option<PathBuf> {
 
 /// Takes up the runs of processes that are gone, at once and then every few seconds. If other servers use the same
 /// database, also tells them that this one is alive.
-pub(super) async fn take_up_loop(driver: RunDriver, gate: Gate, is_shared: bool) {
+pub(super) async fn take_up_loop(driver: RunDriver, pipelines: PipelineDriver, gate: Gate, is_shared: bool) {
     let mut turns = tokio::time::interval(TURN);
     turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         turns.tick().await;
-        if let Err(error) = take_up(&driver, &gate, is_shared).await {
+        if let Err(error) = take_up(&driver, &pipelines, &gate, is_shared).await {
             tracing::warn!(%error, "cannot look for runs to take up; trying again");
         }
     }
 }
 
-async fn take_up(driver: &RunDriver, gate: &Gate, is_shared: bool) -> Result<(), RunError> {
+async fn take_up(
+    driver: &RunDriver,
+    pipelines: &PipelineDriver,
+    gate: &Gate,
+    is_shared: bool,
+) -> Result<(), RunError> {
     let mut seen_before = Timestamp::MAX;
     if is_shared {
         gate.probe_write().await?;
         driver.look_for_requests().await?;
+        pipelines.look_for_requests().await?;
         seen_before = Timestamp::now().saturating_sub(LEASE).unwrap_or(Timestamp::MIN);
     }
     loop {
         let taken = driver.take_up(seen_before, BATCH).await?;
-        if taken > 0 {
-            tracing::info!(runs = taken, "took up runs of a process that is gone");
+        let chains = pipelines.take_up(seen_before, BATCH).await?;
+        if taken > 0 || chains > 0 {
+            tracing::info!(runs = taken, pipeline_runs = chains, "took up runs of a process that is gone");
         }
-        if taken < BATCH {
+        if taken < BATCH && chains < BATCH {
             return Ok(());
         }
     }

@@ -143,7 +143,9 @@ pub(super) async fn run(
         gate: gate.clone(),
         store: Arc::clone(&store),
     })?;
-    tokio::spawn(agent_runs::take_up_loop(agents.driver().clone(), gate.clone(), shared));
+    let pipelines = agent_runs::pipelines(&agents, &gate, &store)?;
+    let drivers = (agents.driver().clone(), pipelines.driver().clone());
+    tokio::spawn(agent_runs::take_up_loop(drivers.0, drivers.1, gate.clone(), shared));
 
     // The HTTP server.
     let behaviour = server_settings(&settings, &serving, projects, machine, warnings);
@@ -155,6 +157,7 @@ pub(super) async fn run(
         keys,
         tools: built_in_tools::listed(agents.host().registry()),
         agents,
+        pipelines,
         settings: behaviour,
     };
     let app = App::new(parts);

@@ -9,7 +9,7 @@ use crate::harness::socket_server::eventually;
 
 /// The operations that make a model go on: they start a run, send it a message, or end one of its questions. A new one
 /// must be added here, and to the tests below. Answers over the WebSocket take the path of `answerApproval`.
-const WAYS: [&str; 18] = [
+const WAYS: [&str; 21] = [
     "executeWithTools",
     "orchestrate",
     "sendRunMessage",
@@ -28,23 +28,30 @@ const WAYS: [&str; 18] = [
     "mastraResume",
     "mastraApproveGenerate",
     "mastraDeclineGenerate",
+    "runPipeline",
+    "startPipelineRun",
+    "retryPipelineStage",
 ];
 
 /// All other operations that change something. None of them makes a model go on, except that `signOut` revokes a token,
 /// as `revokeToken` does.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 24] = [
+    "abortPipelineRun",
     "abortRun",
     "addRule",
     "canUseTool",
     "createAgent",
     "createLink",
+    "createPipeline",
     "createToken",
     "decide",
+    "deletePipeline",
     "distrustProject",
     "hook",
     "mastraObserve",
     "removeRule",
     "replaceAgent",
+    "replacePipeline",
     "replaceRule",
     "reportExecution",
     "setNotifications",
@@ -119,6 +126,40 @@ async fn over_mastras_wire(fixture: &RunsFixture) -> Vec<&'static str> {
     tried
 }
 
+/// The ways of pipelines. The output of a stage tells the next one to make the calls.
+async fn with_pipelines(fixture: &RunsFixture) -> Vec<&'static str> {
+    fixture.agent("pipelineFirst", json!([{ "text": "Call risky, forbidden and slow." }]), &TOOLS).await;
+    fixture.agent("pipelineLast", json!([attempt()]), &TOOLS).await;
+    let definition = json!({ "name": "ways", "stages": [
+        { "agent": "pipelineFirst", "prompt": "go" }, { "agent": "pipelineLast", "prompt": "{{previous}}" },
+    ] });
+    let stage_run = async |run: Value| {
+        let id = run["stages"][1]["attempts"].as_array().unwrap().last().unwrap()["runId"].clone();
+        fixture.run(id.as_str().unwrap()).await
+    };
+    let body = Some(definition.clone());
+    let pipeline = fixture.ok(&fixture.admin, "POST", "/api/pipelines", body).await;
+    let path = format!("/api/pipelines/{}/run", pipeline["id"].as_str().unwrap());
+    let run = fixture.ok(&fixture.approver, "POST", &path, Some(json!({}))).await;
+    check_gated(fixture, "runPipeline", &stage_run(run).await).await;
+
+    let body = Some(json!({ "definition": definition }));
+    let run = fixture.ok(&fixture.approver, "POST", "/api/pipeline-runs", body).await;
+    check_gated(fixture, "startPipelineRun", &stage_run(run.clone()).await).await;
+
+    let stage = stage_run(run.clone()).await["id"].as_str().unwrap().to_owned();
+    fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{stage}/abort"), Some(json!({}))).await;
+    let path = format!("/api/pipeline-runs/{}", run["id"].as_str().unwrap());
+    eventually("the pipeline never failed", async || {
+        let view = fixture.ok(&fixture.viewer, "GET", &path, None).await;
+        (view["status"] == "failed").then_some(())
+    })
+    .await;
+    let run = fixture.ok(&fixture.approver, "POST", &format!("{path}/retry"), Some(json!({}))).await;
+    check_gated(fixture, "retryPipelineStage", &stage_run(run).await).await;
+    vec!["runPipeline", "startPipelineRun", "retryPipelineStage"]
+}
+
 /// Starts a run over Mastra's wire. Returns its id.
 async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> String {
     let run = uuid::Uuid::now_v7();
@@ -181,6 +222,7 @@ async fn every_way_into_the_loop_is_gated() {
         tried.push(way);
     }
     tried.extend(over_mastras_wire(&fixture).await);
+    tried.extend(with_pipelines(&fixture).await);
     let ran = [
         "approveToolCall",
         "approveOrchestration",
