@@ -43,6 +43,10 @@ pub struct RunSettings {
     /// Whether the request wants an approval for each call, whatever the rules allow.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requires_approval: bool,
+    /// Whether its questions expire after the time that is usual for other callers. Otherwise they wait until somebody
+    /// answers, unless a rule says how long.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approvals_expire: bool,
     /// Settings of tools in the request. They only narrow those of the agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tool_config: BTreeMap<String, ToolConfig>,

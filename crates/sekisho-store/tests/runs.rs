@@ -37,6 +37,7 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         workspace: Some("/w".into()),
         enabled_tools: Some(vec!["read".into()]),
         requires_approval: false,
+        approvals_expire: false,
         tool_config: Default::default(),
     };
     let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };

@@ -129,6 +129,7 @@ pub fn run_settings() -> RunSettings {
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
+        approvals_expire: false,
         tool_config: Default::default(),
     }
 }

@@ -10,5 +10,5 @@ mod outcome;
 mod state;
 
 pub use chunk::{Chunk, FinishReason};
-pub use outcome::CallOutcome;
+pub use outcome::{CallOutcome, EDITED};
 pub use state::{CallState, Effect, Phase, RunEvent, RunLimits, RunState, Step, TrackedCall};

@@ -31,6 +31,8 @@ pub struct RunStart {
     pub max_iterations: Option<u32>,
     /// Whether each call needs an approval, whatever the rules allow.
     pub requires_approval: bool,
+    /// Whether its questions expire after the usual time, instead of waiting until somebody answers.
+    pub approvals_expire: bool,
     /// The tools that the run may use, of those that the agent has. None for all of them.
     pub enabled_tools: Option<Vec<String>>,
     /// Settings of tools. They may only narrow those of the agent.
@@ -138,6 +140,7 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         workspace,
         enabled_tools: start.enabled_tools,
         requires_approval: start.requires_approval,
+        approvals_expire: start.approvals_expire,
         tool_config: start.tool_config,
     };
     Ok(NewRun { id: start.id, settings, limits, history: start.history, message })

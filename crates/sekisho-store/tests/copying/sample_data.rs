@@ -250,6 +250,7 @@ async fn runs(store: &SqliteStore) {
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
+        approvals_expire: false,
         tool_config: BTreeMap::new(),
     };
     let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };

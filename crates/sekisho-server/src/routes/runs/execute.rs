@@ -67,6 +67,7 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         input: body.input,
         max_iterations: None,
         requires_approval: false,
+        approvals_expire: false,
         enabled_tools: body.enabled_tools,
         tool_config,
         credential: who.credential.clone(),
