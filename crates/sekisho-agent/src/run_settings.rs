@@ -53,6 +53,10 @@ pub struct RunSettings {
     /// The call of another run that started this one. None for a run that a person or a program started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentCall>,
+    /// Whether its questions expire after the time that is usual for other callers. Otherwise they wait until somebody
+    /// answers, unless a rule says how long.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approvals_expire: bool,
     /// Settings of tools in the request. They only narrow those of the agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tool_config: BTreeMap<String, ToolConfig>,

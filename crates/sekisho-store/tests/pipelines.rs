@@ -110,12 +110,16 @@ fn stage_run(run: &StoredPipelineRun, owner: ReplicaId) -> NewStageRun {
         temperature: None,
         max_tokens: 1000,
         context_tokens: 128_000,
+        price: None,
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
+        mode: None,
+        parent: None,
+        approvals_expire: false,
         tool_config: BTreeMap::new(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let (state, step): (RunState, Step) = RunState::start(limits, "go".into());
     let stored = StoredRun {
         id: run.state.current_run().unwrap(),

@@ -135,6 +135,9 @@ impl RunsFixture {
             workspace: None,
             enabled_tools: None,
             requires_approval: false,
+            mode: None,
+            parent: None,
+            approvals_expire: false,
             tool_config: Default::default(),
         }
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::call_request::{CallRequest, TimeoutOverrides};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, ExecutionId};
-use sekisho_policy::Call;
+use sekisho_policy::{Call, OnTimeout};
 use sekisho_tools::{DurableCall, ToolContext, ToolDefinition, ToolError, ToolResult, sub_agents};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -82,7 +82,10 @@ impl RunCall {
             call_id: Some(self.key()),
             ..Call::new(&self.call.name, input).by_agent(&self.settings.agent_name)
         };
-        CallRequest::new(call, Caller::in_process(&self.settings.credential).durable())
+        let on_timeout = self.settings.approvals_expire.then_some(OnTimeout::Deny);
+        let timeout = TimeoutOverrides { on_timeout, ..TimeoutOverrides::default() };
+        let caller = Caller::in_process(&self.settings.credential).durable();
+        CallRequest { timeout, ..CallRequest::new(call, caller) }
     }
 }
 

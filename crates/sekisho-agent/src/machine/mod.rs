@@ -12,5 +12,5 @@ mod state;
 
 pub use chunk::{Chunk, FinishReason};
 pub use event::{Effect, RunEvent, SpentBudget, Step};
-pub use outcome::CallOutcome;
+pub use outcome::{CallOutcome, EDITED};
 pub use state::{CallState, Phase, RunLimits, RunState, TrackedCall};

@@ -5,6 +5,9 @@ use sekisho_gate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// How the result of a call begins whose input a human changed. The input follows.
+pub const EDITED: &str = "[A human changed the input of this call before it ran. It ran with: ";
+
 /// How a tool call of a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -46,7 +49,7 @@ impl CallOutcome {
         match self {
             CallOutcome::Completed { content, edited: None, .. } => content.clone(),
             CallOutcome::Completed { content, edited: Some(input), .. } => {
-                format!("[A human changed the input of this call before it ran. It ran with: {input}]\n{content}")
+                format!("{EDITED}{input}]\n{content}")
             }
             CallOutcome::Refused { refusal } => refusal.message(),
             CallOutcome::NotRun { why } => why.clone(),

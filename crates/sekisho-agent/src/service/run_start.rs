@@ -33,6 +33,8 @@ pub struct RunStart {
     pub requires_approval: bool,
     /// The mode that the request asks for, which only narrows that of the agent. None for that of the agent.
     pub mode: Option<AgentMode>,
+    /// Whether its questions expire after the usual time, instead of waiting until somebody answers.
+    pub approvals_expire: bool,
     /// The tools that the run may use, of those that the agent has. None for all of them.
     pub enabled_tools: Option<Vec<String>>,
     /// Settings of tools. They may only narrow those of the agent.
@@ -148,6 +150,7 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         requires_approval: start.requires_approval,
         mode: start.mode,
         parent: None,
+        approvals_expire: start.approvals_expire,
         tool_config: start.tool_config,
     };
     Ok(NewRun { id: start.id, settings, limits, history: start.history, message })

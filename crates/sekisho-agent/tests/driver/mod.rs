@@ -5,12 +5,15 @@ mod process;
 mod sub_agents;
 
 use jiff::SignedDuration;
+use sekisho_agent::RunSettings;
 use sekisho_agent::driver::RunError;
 use sekisho_agent::machine::{FinishReason, Phase, RunLimits};
 use sekisho_agent::run_summary::waiting_calls;
 use sekisho_agent::runs::RunRequest;
 use sekisho_agent::spending::ExceededBudget;
 use sekisho_gate::answer::Answer;
+use sekisho_gate::refusal::RefusalCode;
+use sekisho_testkit::agent_doubles::run_settings;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -87,6 +90,41 @@ fn model_reads_that_the_input_was_changed() {
     assert_eq!(world.notes(), ["b"]);
     let [result] = &process.results(run)[..] else { panic!() };
     assert!(result.contains(r#"It ran with: {"text":"b"}"#) && result.ends_with("noted b"), "{result}");
+}
+
+#[test]
+fn questions_expire_if_the_run_is_started_so() {
+    let script =
+        json!([{ "calls": [call("risky", "a")] }, { "calls": [call("risky", "b")] }, { "text": "Enough." }]);
+    let world = World::new(script);
+    let process = world.process();
+    let settings = RunSettings { approvals_expire: true, ..run_settings() };
+    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let run = process.block_on(process.driver.start(settings, limits, "go".into())).unwrap();
+    for _ in 0..2 {
+        let question = process.wait_for_question();
+        let deadline = question.asked.at + SignedDuration::from_secs(120);
+        assert_eq!(question.fate.deadline, Some(deadline));
+        world.clock.advance(SignedDuration::from_secs(119));
+        assert!(!process.pending().is_empty());
+        world.clock.advance(SignedDuration::from_secs(1));
+        process
+            .wait_until("the expiry", || process.pending().first().is_none_or(|open| open.id != question.id));
+    }
+    process.wait_for_end(run);
+    let expired = RefusalCode::Expired.sentence();
+    assert!(
+        process.results(run).iter().all(|result| result.ends_with(&*expired)),
+        "{:?}",
+        process.results(run)
+    );
+    assert_eq!((world.notes(), finish(&world, run)), (vec![], FinishReason::Stop));
+
+    // By default they wait.
+    let run = process.start("go");
+    assert_eq!(process.wait_for_question().fate.deadline, None);
+    send(&process, run, RunRequest::Abort { why: "enough".into() });
+    process.wait_for_end(run);
 }
 
 #[test]

@@ -61,6 +61,7 @@ async fn orchestrate(
         max_iterations: None,
         requires_approval: false,
         mode: body.mode.map(Into::into),
+        approvals_expire: false,
         enabled_tools: None,
         tool_config: BTreeMap::new(),
         credential: who.credential.clone(),

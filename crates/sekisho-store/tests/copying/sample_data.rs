@@ -260,6 +260,7 @@ async fn runs(store: &SqliteStore) {
         requires_approval: false,
         mode: None,
         parent: None,
+        approvals_expire: false,
         tool_config: BTreeMap::new(),
     };
     let limits = RunLimits::replies(5);

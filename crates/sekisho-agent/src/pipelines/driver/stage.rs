@@ -163,6 +163,8 @@ pub(in crate::pipelines) fn stage_start(
         input,
         max_iterations: stage.max_iterations,
         requires_approval: false,
+        mode: None,
+        approvals_expire: false,
         enabled_tools: stage.enabled_tools.clone(),
         tool_config: stage.tool_config.clone(),
         credential: credential.to_owned(),

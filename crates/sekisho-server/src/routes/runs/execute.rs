@@ -81,6 +81,7 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         max_iterations: None,
         requires_approval: false,
         mode: None,
+        approvals_expire: false,
         enabled_tools: body.enabled_tools,
         tool_config,
         credential: who.credential.clone(),

@@ -1,11 +1,12 @@
 //! The agents of a server: what their runs may use, and the loop that takes up runs, of agents and of pipelines, of processes
 //! that are gone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use sekisho_agent::model::scripted::ScriptedModel;
 use sekisho_agent::pipelines::PipelineDriver;
 use sekisho_agent::{
     AgentHost, AgentService, HostConfig, HostParts, PipelineService, RunDriver, RunError, SubAgentLimits,
@@ -16,6 +17,7 @@ use sekisho_store::Store;
 use sekisho_tools::{RequiredLevel, Sandbox, ToolRunner};
 
 use crate::built_in_tools;
+use crate::demo;
 use crate::failure::Failure;
 use crate::settings::{self, SandboxOption, ServerConfig, Settings};
 
@@ -31,6 +33,8 @@ pub(super) struct AgentParts<'a> {
     pub(super) settings: &'a Settings,
     pub(super) serving: &'a ServerConfig,
     pub(super) projects: &'a [String],
+    /// The directory of the demo, if it is on: one more workspace.
+    pub(super) demo: Option<&'a Path>,
     pub(super) machine: Option<String>,
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) gate: Gate,
@@ -39,7 +43,12 @@ pub(super) struct AgentParts<'a> {
 
 /// The agents and their runs. Nothing is driven yet.
 pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
-    let AgentParts { settings, serving, projects, machine, sandbox, gate, store } = parts;
+    let AgentParts { settings, serving, projects, demo, machine, sandbox, gate, store } = parts;
+    let mut models = settings::models()?.with_prices(settings.model_prices()?);
+    if demo.is_some() {
+        let script = ScriptedModel::from_value(demo::script());
+        models = models.with_script(demo::MODEL, script.map_err(|error| Failure::new(error.to_string()))?);
+    }
     let registry = Arc::new(built_in_tools::registry_with(settings)?);
     let (tool_config, level) = settings.tool_configs()?;
     let config = HostConfig {
@@ -51,7 +60,7 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
         home: settings.locations.home.clone(),
         own_addresses: settings.own_addresses()?,
         tool_config,
-        roots: projects.iter().map(PathBuf::from).collect(),
+        roots: projects.iter().map(PathBuf::from).chain(demo.map(Path::to_path_buf)).collect(),
         default_root: default_root(settings, projects),
         machine,
         no_approvers: serving.no_approvers,
@@ -63,7 +72,7 @@ pub(super) fn service(parts: AgentParts<'_>) -> Result<AgentService, Failure> {
         storage: Arc::clone(&store) as _,
         registry: Arc::clone(&registry),
         gate: gate.clone(),
-        models: settings::models()?.with_prices(settings.model_prices()?),
+        models,
         config,
     });
     let failed = |error: sekisho_gate::registered_records::ComponentError| Failure::new(error.to_string());

@@ -29,7 +29,7 @@ use tokio::sync::watch;
 
 use super::agent_runs::{self, AgentParts};
 use super::background_jobs;
-use super::demo_task;
+use super::demo_task::{self, DemoParts};
 use super::logging::ConsoleFormat;
 use super::memory_trim;
 use super::safety_warnings::{SafetyInputs, safety_warnings};
@@ -37,6 +37,7 @@ use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::built_in_tools;
 use crate::commands::audit::blocking_store;
 use crate::commands::sandbox;
+use crate::demo::DemoDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::secret_masks::masks;
@@ -134,10 +135,12 @@ pub(super) async fn run(
     startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
 
     // The agents, and the runs that an earlier process left.
+    let demo_directory = demo_task::open_directory(&serving, voice);
     let agents = agent_runs::service(AgentParts {
         settings: &settings,
         serving: &serving,
         projects: &projects,
+        demo: demo_directory.as_ref().map(DemoDirectory::path),
         machine: machine.clone(),
         sandbox,
         gate: gate.clone(),
@@ -156,14 +159,16 @@ pub(super) async fn run(
         files: host_files,
         keys,
         tools: built_in_tools::listed(agents.host().registry()),
-        agents,
+        agents: agents.clone(),
         pipelines,
         settings: behaviour,
     };
     let app = App::new(parts);
     spawn_app_jobs(&app);
     let print_link = move || print_sign_in_link(voice, link.as_deref());
-    let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop, print_link);
+    let demo =
+        DemoParts { settings: &settings, serving: &serving, store: &store, agents, is_shared: shared, voice };
+    let stop = demo_task::spawn_demo(demo, demo_directory, stop, print_link);
     let ended = serve_listeners(&app, listeners, stop).await?;
     if ended == Exit::Ok {
         // A final checkpoint covers the last records.
