@@ -232,10 +232,6 @@ fn settings_of<W: Transport>(port: u16, folder: &tempfile::TempDir, limits: Limi
 }
 
 /// A server that asks about everything but `Read`.
-pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings) -> App {
-    app_with_gate(ledger, clock, sekisho_gate::Settings::default(), settings)
-}
-
 fn app_with_gate(
     ledger: &MemoryLedger,
     clock: &ManualClock,

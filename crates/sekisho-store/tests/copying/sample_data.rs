@@ -14,6 +14,7 @@ use sekisho_agent::pipelines::stored_runs::{
     PipelineRequest, PipelineRunSettings, StageAgent, StoredPipelineRun,
 };
 use sekisho_agent::run_settings::RunSettings;
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, SubAgentSpec, TreeGrowth};
 use sekisho_agent::runs::{RunCreation, RunRequest, Runs, StoredRun};
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
@@ -277,6 +278,7 @@ async fn runs(store: &SqliteStore) {
         updated_at: at,
     };
     assert_eq!(store.create(started, step, None).await.unwrap(), RunCreation::Stored);
+    sub_agent(store, run).await;
     for text in ["more\0", "and more"] {
         let message = RunRequest::Message { text: text.into() };
         assert!(store.request(run, message, at).await.unwrap());
@@ -319,6 +321,20 @@ async fn pipelines(store: &SqliteStore) {
     for request in [PipelineRequest::Retry, PipelineRequest::Abort { why: "\0".into() }] {
         assert!(store.request_of_pipeline_run(id, request, at).await.unwrap());
     }
+}
+
+/// A sub-agent of a run, and what the run reserved.
+async fn sub_agent(store: &SqliteStore, run: uuid::Uuid) {
+    let spec = SubAgentSpec {
+        name: "é/\0".into(),
+        system_prompt: "\0".into(),
+        model: "m".into(),
+        tools: BTreeMap::new(),
+    };
+    let agent = SubAgent { id: uuid::Uuid::from_u128(10), run, spec, created_at: seconds_after_start(800) };
+    assert_eq!(store.create_sub_agent(agent, 1).await.unwrap(), TreeGrowth::Stored);
+    let needs = ReplyNeeds { tokens: 7, cost: None };
+    assert_eq!(store.reserve(run, run, needs).await.unwrap(), Reserved::Granted);
 }
 
 /// An agent with a tool.

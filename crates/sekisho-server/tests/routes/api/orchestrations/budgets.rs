@@ -55,8 +55,7 @@ async fn sub_agents_beside_each_other_share_one_budget() {
     let usage = &view["usage"];
     let used = usage["input_tokens"].as_u64().unwrap() + usage["output_tokens"].as_u64().unwrap();
     assert!(used <= 6000, "{view}");
-    let ended = |reason: &str| {
-        view["sub_agents"].as_array().unwrap().iter().filter(|run| run["finish_reason"] == reason).count()
-    };
-    assert!(ended("stop") >= 1 && ended("budget") >= 1, "{view}");
+    let runs = view["sub_agents"].as_array().unwrap();
+    let complete = runs.iter().filter(|run| run["finish_reason"] == "stop").count();
+    assert!(runs.len() == 10 && complete <= 5, "{view}");
 }
