@@ -6,7 +6,7 @@ use sekisho_shell::word::{Piece, Word};
 use super::execution_plan::{ROOTED, Step};
 use super::git_repository_risks;
 use super::harmless_command::is_harmless;
-use super::harmless_variables::{is_harmless_value, unlisted_expansion};
+use super::harmless_variables::{is_harmless_value, unlisted_in_command};
 use super::plan_context::{PlanContext, compare_cost};
 use super::redirect_safety::{RedirectSafety, redirect_safety};
 use super::required_searches::expansion;
@@ -16,7 +16,7 @@ use super::undeclared_paths::{
     may_open_other_paths, possible_computed_names, possible_globs, possible_paths,
 };
 use super::working_directories::cd_target;
-use crate::command_explanation::Explanation;
+use crate::command_explanation::{Detail, Explanation};
 use crate::command_pattern::COMPUTED;
 use crate::facts::{Fact, FactQuery};
 use crate::file_search_query::FileSearch;
@@ -42,7 +42,7 @@ impl PlanContext<'_> {
             return Some(Reason::ChangesShell { program: program.into() });
         }
         let own = &self.plan.variables;
-        if let Some(text) = step.words.iter().find_map(|word| unlisted_expansion(word, own)) {
+        if let Some(text) = unlisted_in_command(program, &step.words, own) {
             return Some(Reason::Expansion { text });
         }
         if let Some(text) = self.unset_variable(step) {
@@ -421,6 +421,13 @@ fn runs_known_text(step: &Step) -> bool {
     let words = words.unwrap_or_default();
     step.profile.program.as_deref() == Some("bash")
         && matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
+}
+
+/// An option that makes the program run or read something else, which a user's allow covers only if it names the option.
+pub(super) fn outside_reason(step: &Step) -> Option<Reason> {
+    let option = step.profile.outside.as_ref()?;
+    let why = Explanation::naming(Detail::OutsideAllow, Some(option));
+    Some(Reason::Obstacle { word: option.clone(), why })
 }
 
 /// A variable that a wrapper such as `env` sets for the command it runs.
