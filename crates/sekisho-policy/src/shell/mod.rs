@@ -398,7 +398,8 @@ impl<'a> PlanJudge<'a> {
         }
         let Some(rule) = rule else {
             // On the list by name, but not in this form: report the obstacle.
-            let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
+            let listed = step.profile.builtin.is_some()
+                || matches!(step.profile.program.as_deref(), Some("cd" | "pushd" | "popd"));
             let reason = listed.then(|| self.limits.reason_against_builtin(step)).flatten();
             return self
                 .asks(reason.or_else(|| allow_limits::outside_reason(step)).unwrap_or(Reason::NoRule));

@@ -158,12 +158,7 @@ fn names(script: &Script, word: &Word, written: &str) -> Vec<String> {
     for piece in &word.pieces {
         let next: Vec<String> = match piece {
             Piece::Literal(text) => vec![text.clone()],
-            Piece::Variable { name, .. } => {
-                let own = script.assignments.iter().filter(|assignment| assignment.name == *name);
-                own.filter_map(|assignment| assignment.value.literal())
-                    .map(|value| value.into_owned())
-                    .collect()
-            }
+            Piece::Variable { name, .. } => assigned_values(script, name),
             Piece::Substitution { .. } => printed_inside(script, word.span),
             Piece::Unknown { .. } => default_value(written).into_iter().collect(),
             // `/bin/r[m]` names one program; other wildcards may name any.
@@ -181,6 +176,26 @@ fn names(script: &Script, word: &Word, written: &str) -> Vec<String> {
         names = names.iter().flat_map(|start| next.iter().map(move |end| format!("{start}{end}"))).collect();
     }
     names
+}
+
+/// The values that the text assigns to a variable, also by `export` and similar commands.
+fn assigned_values(script: &Script, name: &str) -> Vec<String> {
+    const DECLARING: [&str; 5] = ["export", "declare", "typeset", "readonly", "local"];
+    let own = script.assignments.iter().filter(|assignment| assignment.name == name);
+    let own = own.filter_map(|assignment| assignment.value.literal().map(|value| value.into_owned()));
+    let declares = |command: &&Command| {
+        command
+            .words
+            .first()
+            .and_then(Word::literal)
+            .is_some_and(|program| DECLARING.contains(&program.as_ref()))
+    };
+    let declared = script.commands.iter().filter(declares).flat_map(|command| command.words.iter().skip(1));
+    let declared = declared.filter_map(|word| {
+        let text = word.literal()?;
+        text.split_once('=').filter(|(variable, _)| *variable == name).map(|(_, value)| value.to_owned())
+    });
+    own.chain(declared).take(MAX_NAMES + 1).collect()
 }
 
 /// The text in `${X:-text}` and similar forms.

@@ -18,6 +18,16 @@ pub(super) fn only_prints(program: &str) -> bool {
     true
 }
 
+/// The strings of a program that may run something: any of them may be a command.
+pub(super) fn texts(program: &str) -> Vec<String> {
+    const MAX_TEXTS: usize = 16;
+    if only_prints(program) {
+        return Vec::new();
+    }
+    let strings = program.split('"').skip(1).step_by(2).filter(|text| !text.trim().is_empty());
+    strings.map(str::to_owned).take(MAX_TEXTS).collect()
+}
+
 /// Whether a word is `name=value`.
 pub(super) fn is_assignment(text: &str) -> bool {
     let Some((name, _)) = text.split_once('=') else { return false };

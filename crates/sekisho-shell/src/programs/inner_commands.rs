@@ -1,6 +1,7 @@
 //! The commands that a command runs: a wrapper's inner command, and the values of options that execute.
 
 use super::arguments::{OptionName, ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::awk;
 use super::command_profile::{InnerCommand, ObstacleCode};
 use super::detail_code::Detail;
 use super::leading_words;
@@ -178,6 +179,13 @@ pub(super) fn add_from_operands(
     if entry.data.bang_lines {
         inner.push(InnerCommand::BangLines);
     }
+    if let (Some(ValueCheck::AwkProgram), Some(word)) = (&entry.operand_check, operand(0)) {
+        let text = |text: String| InnerCommand::Text {
+            words: vec![Word::new(word.span, text)],
+            shell: ShellKind::Sh,
+        };
+        inner.extend(awk::texts(word.prefix()).into_iter().map(text));
+    }
     if entry.operand_check == Some(ValueCheck::SedScript) {
         let scripts = sed::scripts(entry, words, scan);
         inner.extend(scripts.iter().flat_map(|(word, script)| sed::runs(script, word)));
@@ -200,12 +208,15 @@ fn text_operand(
     match (scan.has(&form.when), first.and_then(|at| words.get(at).map(|word| (at, word)))) {
         (true, Some((_, word))) => {
             inner.push(InnerCommand::Text { words: vec![word.clone()], shell });
-            // The text may run its arguments: `"$@"`, `$1`.
-            let uses = word
-                .literal()
-                .is_none_or(|text| text.contains("$@") || text.contains("$*") || text.contains("$1"));
-            let arguments = scan.operands.iter().skip(2).filter_map(|at| words.get(*at)).cloned();
-            let arguments: Vec<Word> = arguments.filter(|_| uses).collect();
+            // The text may run its arguments: `"$@"`, `$1`, and `$0`, which is the first word after it.
+            let text = word.literal();
+            let uses = |names: &[&str]| {
+                text.as_ref().is_none_or(|text| names.iter().any(|name| text.contains(name)))
+            };
+            let skipped = if uses(&["$0"]) { 1 } else { 2 };
+            let is_used = uses(&["$0", "$@", "$*", "$1"]);
+            let arguments = scan.operands.iter().skip(skipped).filter_map(|at| words.get(*at)).cloned();
+            let arguments: Vec<Word> = arguments.filter(|_| is_used).collect();
             if !arguments.is_empty() {
                 inner.push(InnerCommand::Argv(arguments));
             }
