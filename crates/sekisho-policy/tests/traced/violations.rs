@@ -70,7 +70,11 @@ fn offence(deed: &SystemCall, judged: &[String], workspace: &Workspace) -> Optio
             (deed.text.contains(&keys) && !deed.text.contains("= -1")).then(|| Violation::Secret(whole()))
         }
         // The kernel answers on this socket, nobody else: `ss` asks it for sockets.
-        "bind" | "sendto" | "sendmsg" if deed.text.contains("AF_NETLINK") => None,
+        "bind" | "sendto" | "sendmsg"
+            if deed.text.contains("AF_NETLINK") || deed.text.contains("nlmsg_len=") =>
+        {
+            None
+        }
         "connect" | "bind" | "sendto" | "sendmsg" => {
             (!deed.text.contains(NAME_SERVICE)).then(|| Violation::Connected(whole()))
         }
