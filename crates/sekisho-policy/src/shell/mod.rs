@@ -4,6 +4,7 @@ mod allow_advice;
 mod allow_limits;
 mod analysed_text;
 mod and_chain;
+mod assigned_variables;
 mod bare_words;
 mod candidate_allow_rules;
 mod command_leading_words;
@@ -33,6 +34,7 @@ mod redirect_verdict;
 mod required_searches;
 mod safe_listing_programs;
 mod shell_tool_input;
+mod spelled_commands;
 mod step_fact_queries;
 mod touched_paths;
 mod undeclared_computed_paths;
@@ -396,10 +398,11 @@ impl<'a> PlanJudge<'a> {
         }
         let Some(rule) = rule else {
             // On the list by name, but not in this form: report the obstacle.
-            let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
-            let reason =
-                listed.then(|| self.limits.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
-            return self.asks(reason);
+            let listed = step.profile.builtin.is_some()
+                || matches!(step.profile.program.as_deref(), Some("cd" | "pushd" | "popd"));
+            let reason = listed.then(|| self.limits.reason_against_builtin(step)).flatten();
+            return self
+                .asks(reason.or_else(|| allow_limits::outside_reason(step)).unwrap_or(Reason::NoRule));
         };
         let limit = match (rule.effect, rule.layer) {
             (Effect::Deny | Effect::Confirm, _) => None,
@@ -469,6 +472,11 @@ impl<'a> PlanJudge<'a> {
                 assignment.temporary && !appends && harmless_variables::is_harmless_assignment(assignment);
             let reason = if looped {
                 self.reason_against_loop(index, &assignment.value)
+            } else if text.assigned.assignments.binary_search(&at).is_ok() {
+                let value = &assignment.value;
+                let unlisted = harmless_variables::unlisted_expansion(value, &self.plan.variables);
+                let unknown = unlisted.or_else(|| self.limits.unset_in(index, value));
+                unknown.map(|text| Reason::Expansion { text })
             } else if harmless {
                 None
             } else {

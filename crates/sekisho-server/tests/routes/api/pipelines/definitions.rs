@@ -46,7 +46,8 @@ async fn wrong_fields_are_named() {
     check(&stage(0, "agent", json!("nobody")), 400, "stages[0].agent", "there is no agent `nobody`").await;
     check(&stage(1, "prompt", json!("go")), 400, "stages[1].prompt", "needs `{{previous}}`").await;
     check(&stage(1, "enabledTools", json!(["x"])), 400, "stages[1].enabledTools", "Unknown tool: x").await;
-    check(&stage(1, "enabledTools", json!(["slow"])), 403, "stages[1].enabledTools", "`slow` is not enabled").await;
+    check(&stage(1, "enabledTools", json!(["slow"])), 403, "stages[1].enabledTools", "`slow` is not enabled")
+        .await;
     check(&stage(2, "tokenBudget", json!(0)), 400, "stages[2].tokenBudget", "at least 1").await;
     check(
         &stage(2, "toolConfig", json!({ "read": { "nonsense": 1 } })),
