@@ -24,6 +24,7 @@ mod pipeline_runs;
 mod pipelines;
 pub mod postgres;
 mod rules;
+mod run_purge;
 mod run_storage;
 mod run_trees;
 mod runs;

@@ -23,6 +23,7 @@ mod persistence;
 mod pipelines;
 mod postgres;
 mod rules;
+mod run_purge;
 mod run_trees;
 mod runs;
 mod schema;

@@ -78,7 +78,11 @@ pub(crate) fn new_run(id: Uuid, owner: ReplicaId) -> (StoredPipelineRun, Vec<Pip
     (run, chunks)
 }
 
-fn created(store: &dyn crate::test_database::TestPorts, id: Uuid, of: ReplicaId) -> StoredPipelineRun {
+pub(crate) fn created(
+    store: &dyn crate::test_database::TestPorts,
+    id: Uuid,
+    of: ReplicaId,
+) -> StoredPipelineRun {
     let (run, chunks) = new_run(id, of);
     let stored = wait(store.create_pipeline_run(run.clone(), chunks, None, record())).unwrap();
     assert_eq!(stored, RunCreation::Stored);
@@ -86,7 +90,7 @@ fn created(store: &dyn crate::test_database::TestPorts, id: Uuid, of: ReplicaId)
 }
 
 /// The step in which the first stage ends.
-fn next_step(run: &StoredPipelineRun, owner: ReplicaId) -> PipelineStep {
+pub(crate) fn next_step(run: &StoredPipelineRun, owner: ReplicaId) -> PipelineStep {
     let mut state = run.state.clone();
     let stage_run = state.current_run().unwrap();
     let event = PipelineEvent::StageEnded {
@@ -99,7 +103,7 @@ fn next_step(run: &StoredPipelineRun, owner: ReplicaId) -> PipelineStep {
 }
 
 /// The run of the stage that is under way.
-fn stage_run(run: &StoredPipelineRun, owner: ReplicaId) -> NewStageRun {
+pub(crate) fn stage_run(run: &StoredPipelineRun, owner: ReplicaId) -> NewStageRun {
     let settings = RunSettings {
         agent: Uuid::from_u128(3),
         agent_name: "builder".into(),

@@ -14,7 +14,7 @@ const ROOT: Uuid = Uuid::from_u128(7);
 const MANY: TreeLimits = TreeLimits { runs: 10, active: Some(10) };
 
 /// A run that `parent` starts.
-fn child(number: u128, parent: &StoredRun) -> StoredRun {
+pub(crate) fn child(number: u128, parent: &StoredRun) -> StoredRun {
     let (run, _) = new_run(Uuid::from_u128(number), owner(2));
     let mut chain = parent.settings.chain().to_vec();
     chain.push(parent.settings.link(parent.id));

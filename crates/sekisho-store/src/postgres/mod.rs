@@ -31,6 +31,7 @@ mod past_calls;
 mod pipeline_runs;
 mod pipelines;
 mod rules;
+mod run_purge;
 mod run_storage;
 mod run_trees;
 mod runs;

@@ -28,6 +28,7 @@ mod pipelines;
 mod query_plan;
 mod readers;
 mod rules;
+mod run_purge;
 mod run_storage;
 mod run_trees;
 mod runs;
