@@ -163,7 +163,8 @@ pub trait Runs: Send + Sync {
     /// The messages of a run, in order.
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>>;
 
-    /// The chunks of a run after a number, in order, at most this many.
+    /// The chunks of a run after a number, in order, at most this many. Fewer if they are large, but at least one if there
+    /// is one.
     fn chunks(&self, id: Uuid, after: u64, limit: usize) -> LedgerFuture<'_, Vec<StoredChunk>>;
 
     /// Stores a step. Returns `false`, and stores nothing, if the run has another owner or version. If the step ends the

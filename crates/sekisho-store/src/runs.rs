@@ -13,6 +13,9 @@ use crate::run_storage::RunTables;
 use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::TransactionResult;
 
+/// Reading chunks stops after this many bytes.
+pub(crate) const CHUNK_PAGE_BYTES: usize = 256 << 10;
+
 /// A run as a row.
 pub(crate) struct RunRow {
     pub(crate) id: Uuid,

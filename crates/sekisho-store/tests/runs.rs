@@ -1,7 +1,7 @@
 //! Runs of the agent: both databases store and find the same.
 
 use sekisho_agent::conversation::{Message, Provider};
-use sekisho_agent::machine::{RunEvent, RunLimits, RunState, Step};
+use sekisho_agent::machine::{Chunk, RunEvent, RunLimits, RunState, Step};
 use sekisho_agent::model::{ModelReply, StopReason, Usage};
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::runs::{RunCreation, RunQuery, RunRequest, StoredRun, StoredStep};
@@ -105,6 +105,34 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     assert_eq!(wait(store.chunks(RUN, 2, 1)).unwrap(), all[2..3]);
     let stored = wait(store.run(RUN)).unwrap().unwrap();
     assert_eq!((stored.state, stored.version, stored.updated_at), (last.state, 1, at(2)));
+}
+
+fn large_chunks_are_read_in_small_pages(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let (run, mut step) = new_run(RUN, owner(1));
+    let text = "x".repeat(200 << 10);
+    step.chunks = (0..5).map(|_| Chunk::Text { text: text.clone() }).collect();
+    step.chunks.push(Chunk::Text { text: "y".repeat(1 << 20) });
+    assert_eq!(wait(store.create(run, step, None)).unwrap(), RunCreation::Stored);
+    let read = |after, limit| -> Vec<u64> {
+        wait(store.chunks(RUN, after, limit)).unwrap().iter().map(|chunk| chunk.seq).collect()
+    };
+    assert_eq!(read(0, 100), [1, 2]);
+    assert_eq!(read(0, 1), [1]);
+    assert_eq!(read(4, 100), [5, 6]);
+    assert_eq!(read(5, 100), [6], "a chunk is read whole");
+    assert!(read(6, 100).is_empty());
+}
+
+#[test]
+fn large_chunks_in_a_file_are_read_in_small_pages() {
+    large_chunks_are_read_in_small_pages(TestDatabase::file);
+}
+
+#[test]
+fn large_chunks_in_a_server_are_read_in_small_pages() {
+    large_chunks_are_read_in_small_pages(TestDatabase::server);
 }
 
 fn requests_reach_the_owner(fresh: fn() -> TestDatabase) {

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sekisho_agent::pipelines::driver::PipelineWatcher;
+use sekisho_agent::pipelines::stored_runs::StoredPipelineChunk;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
+use super::read_ahead::{RETRY_DELAY, ReadAhead};
 use super::server_sent_events::{COMMENT, send};
 use super::stream_end::StreamEnd;
 use crate::app::App;
@@ -17,7 +19,7 @@ use crate::wire::run::PendingCallView;
 use crate::wire::run_event::DONE;
 
 /// How many stored chunks are read at a time.
-const PAGE: usize = 64;
+const PAGE: usize = 16;
 /// How often a run is read: another process may drive it, and nobody tells about the questions of its stage.
 const POLL: Duration = Duration::from_millis(300);
 
@@ -29,6 +31,8 @@ pub(crate) struct PipelineSource {
     pub(crate) after: u64,
     /// What happens in the run.
     pub(crate) watcher: PipelineWatcher,
+    /// The credential that reads the stream, for its part of the memory.
+    pub(crate) credential: String,
 }
 
 enum Stop {
@@ -48,7 +52,9 @@ pub(crate) async fn send_pipeline_run(
     pieces: &mpsc::Sender<Bytes>,
     source: PipelineSource,
 ) -> StreamEnd {
-    let mut stream = PipelineStream { app, pieces, source, pending: Vec::new(), sent_at: Instant::now() };
+    let read_ahead = ReadAhead::new(app.inner.memory_budget.reservation_for(&source.credential));
+    let (pending, sent_at) = (Vec::new(), Instant::now());
+    let mut stream = PipelineStream { app, pieces, source, pending, read_ahead, sent_at };
     match stream.send_all().await {
         Ok(()) => StreamEnd::Finished,
         Err(Stop::End(end)) => end,
@@ -65,6 +71,8 @@ struct PipelineStream<'a> {
     source: PipelineSource,
     /// The questions that were sent last.
     pending: Vec<Uuid>,
+    /// The memory of the chunks that are being sent.
+    read_ahead: ReadAhead,
     sent_at: Instant,
 }
 
@@ -95,15 +103,32 @@ impl PipelineStream<'_> {
 
     async fn send_stored(&mut self) -> Result<(), Stop> {
         loop {
-            let (run, after) = (self.source.run, self.source.after);
-            let chunks = self.app.pipelines().runs().pipeline_chunks(run, after, PAGE).await?;
+            let chunks = self.next_chunks().await?;
             if chunks.is_empty() {
                 return Ok(());
             }
             for stored in chunks {
-                self.send(frame(run, Some(stored.seq), &event_of(&stored.chunk))).await?;
+                self.send(frame(self.source.run, Some(stored.seq), &event_of(&stored.chunk))).await?;
                 self.source.after = stored.seq;
             }
+            self.read_ahead.release();
+        }
+    }
+
+    /// Reads the next stored chunks. They are charged until they are sent; if there is no memory for them, this waits
+    /// until other streams of the credential were read.
+    async fn next_chunks(&mut self) -> Result<Vec<StoredPipelineChunk>, Stop> {
+        let (run, after) = (self.source.run, self.source.after);
+        loop {
+            if self.read_ahead.may_read() {
+                let slot = self.app.inner.stream_reads.acquire_uncapped(&self.source.credential).await;
+                let _slot = slot.map_err(|_| Stop::End(StreamEnd::OverCapacity))?;
+                let chunks = self.app.pipelines().runs().pipeline_chunks(run, after, PAGE).await?;
+                if self.read_ahead.keeps(chunks.iter().map(|stored| &stored.chunk)) {
+                    return Ok(chunks);
+                }
+            }
+            sleep(RETRY_DELAY).await;
         }
     }
 

@@ -23,7 +23,8 @@ use super::transaction_impl::operations;
 use super::write_operation::{RUNS, WriteOperation, lock_of};
 use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::runs::{
-    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
+    CHUNK_PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk,
+    stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
@@ -352,7 +353,11 @@ async fn messages(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<Vec<Mes
     rows.iter().map(|row| message(row.try_get(0)?)).collect()
 }
 
-const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+/// Stops at the first chunk that follows on this many bytes.
+const CHUNKS: &str = "SELECT seq, body FROM (SELECT seq, body, \
+        sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS bytes_before \
+        FROM run_chunks WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3) page \
+    WHERE bytes_before < $4 ORDER BY seq";
 
 async fn chunks(
     db: &PgConnection<'_>,
@@ -360,7 +365,8 @@ async fn chunks(
     after: i64,
     limit: usize,
 ) -> TransactionResult<Vec<StoredChunk>> {
-    let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit)]).await?;
+    let most = saturating_column(CHUNK_PAGE_BYTES);
+    let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit), &most]).await?;
     rows.iter().map(|row| stored_chunk(row.try_get(0)?, row.try_get(1)?)).collect()
 }
 

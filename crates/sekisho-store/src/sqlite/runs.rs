@@ -21,7 +21,8 @@ use super::transaction_impl::{operations, poll_ready};
 use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::run_trees::{create_child, create_sub_agent, reserve_reply};
 use crate::runs::{
-    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
+    CHUNK_PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk,
+    stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
@@ -274,10 +275,15 @@ const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = ?1 AND seq > 
 
 fn chunks(db: &Connection, run: Uuid, after: i64, limit: usize) -> TransactionResult<Vec<StoredChunk>> {
     let mut statement = db.prepare_cached(CHUNKS)?;
-    let values = params![run, after, saturating_column(limit)];
-    let rows = statement.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let rows: Vec<(i64, String)> = rows.collect::<rusqlite::Result<_>>()?;
-    rows.iter().map(|(seq, body)| stored_chunk(*seq, body)).collect()
+    let mut rows = statement.query(params![run, after, saturating_column(limit)])?;
+    let (mut found, mut bytes) = (Vec::new(), 0_usize);
+    while bytes < CHUNK_PAGE_BYTES {
+        let Some(row) = rows.next()? else { break };
+        let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
+        bytes = bytes.saturating_add(body.len());
+        found.push(stored_chunk(seq, &body)?);
+    }
+    Ok(found)
 }
 
 /// Runs at work whose owner is not among the replicas that were seen since.

@@ -83,14 +83,14 @@ impl AgentRun<'_> {
         let (mut after, mut reported) = (0, Reported::default());
         loop {
             let chunks = self.service.runs().chunks(id, after, PAGE).await.map_err(|error| error.message)?;
-            let is_whole_page = chunks.len() == PAGE;
+            let has_more = !chunks.is_empty();
             for StoredChunk { seq, chunk } in chunks {
                 after = seq;
                 if let Some(end) = self.report(chunk, &mut reported).await? {
                     return Ok(end);
                 }
             }
-            if !is_whole_page {
+            if !has_more {
                 tokio::select! {
                     _ = watcher.recv() => {}
                     () = tokio::time::sleep(LOOK) => {}

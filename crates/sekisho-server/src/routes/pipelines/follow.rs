@@ -37,7 +37,7 @@ pub(super) async fn follow(
     let after = last_event_id(&headers, query.last_event_id)?.unwrap_or(0);
     let watcher = app.pipelines().driver().watch(run);
     let connection = connection.map(|Extension(connection)| connection);
-    let source = PipelineSource { run, after, watcher };
+    let source = PipelineSource { run, after, watcher, credential: who.credential.clone() };
     server_sent_events::respond(app, who, connection, move |app, pieces| async move {
         send_pipeline_run(&app, &pieces, source).await
     })
