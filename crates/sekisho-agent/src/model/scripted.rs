@@ -137,7 +137,9 @@ impl std::error::Error for ScriptError {}
 impl ScriptedModel {
     /// Reads a script from a file.
     pub fn from_file(path: &Path) -> Result<ScriptedModel, ScriptError> {
-        let wrong = |why: String| ScriptError(format!("Script `{}`: {why}", quote(&path.to_string_lossy())));
+        // Callers read this: they learn the name of the file, not where it is.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let wrong = |why: String| ScriptError(format!("Script `{}`: {why}", quote(&name)));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string().to_lowercase()))?;
         let value: Value =
             serde_json::from_str(&text).map_err(|error| wrong(format!("not JSON: {error}")))?;

@@ -205,7 +205,7 @@ fn files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("script.json");
     let missing = ScriptedModel::from_file(&path).unwrap_err().to_string();
-    assert!(missing.contains("script.json`: no such file"), "{missing}");
+    assert!(missing.starts_with("Script `script.json`: no such file"), "{missing}");
     std::fs::write(&path, "[\n{\"text\": }]").unwrap();
     let broken = ScriptedModel::from_file(&path).unwrap_err().to_string();
     assert!(broken.contains("not JSON: expected value at line 2 column 10"), "{broken}");
