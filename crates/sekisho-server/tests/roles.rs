@@ -65,6 +65,7 @@ const MAY: &[(&str, &str)] = &[
     ("followRun", KNOWN),
     ("sendRunMessage", "approver admin"),
     ("abortRun", "approver admin"),
+    ("interruptRun", "approver admin"),
     ("approveToolCall", "approver admin"),
     ("declineToolCall", "approver admin"),
     // Notification settings.

@@ -22,6 +22,7 @@ mod install;
 mod rule_publisher;
 mod rules;
 mod rules_import_export;
+mod run_command;
 mod run_tools;
 mod sandbox_and_tools;
 mod sandbox_secrets;

@@ -119,7 +119,7 @@ impl SharedParts {
         let context = ToolContext { cancellation: cancellation.clone(), ..access };
         let environment = self.host.environment(&call.settings, &call.call).await;
         let request = CallRequest { environment, ..call.request() };
-        event(call, self.tools.submit(request, &context).await).await
+        event(call, self.tools.submit(request, &context).await, cancellation).await
     }
 
     /// Waits for the answer to an approval, then runs the call or says why not.
@@ -140,7 +140,7 @@ impl SharedParts {
                     }
                     Err(refusal) => return refused(call, refusal).await,
                 },
-                // The run has ended; the machine withdraws the approval.
+                // If the run has ended, the machine withdraws the approval; else the run waits for it again.
                 () = cancellation.cancelled() => return call.asked(approval),
             }
             let access = match self.host.access(call.run, &call.settings, &call.call.name).await {
@@ -151,7 +151,7 @@ impl SharedParts {
             let credential = call.settings.credential.clone();
             match self.tools.redeem(&call.call.name, approval, credential, &context).await {
                 Ok(DurableCall::Waiting(again)) if again == approval => {}
-                other => return event(call, other).await,
+                other => return event(call, other, cancellation).await,
             }
         }
     }
@@ -169,11 +169,18 @@ fn longest_reply(settings: &RunSettings, tokens_left: Option<u64>) -> u32 {
     settings.max_tokens.min(left).max(1)
 }
 
-/// What came of a call.
-async fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
+/// What came of a call. A run that goes on cancels a call only because a human interrupted it.
+async fn event(
+    call: &RunCall,
+    outcome: Result<DurableCall, ToolError>,
+    cancellation: &CancellationToken,
+) -> RunEvent {
     match outcome {
         Ok(DurableCall::Waiting(approval)) => call.asked(approval),
         Ok(DurableCall::Started(execution)) => call.ended(unknown(execution)),
+        Ok(DurableCall::Ended { result, .. }) if result.is_error && cancellation.is_cancelled() => {
+            call.ended(CallOutcome::Interrupted { content: result.content })
+        }
         Ok(DurableCall::Ended { result, edited }) => call.ended(CallOutcome::Completed {
             content: result.content,
             is_error: result.is_error,

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::effects::{AskedState, RunCall};
 use super::shared_parts::SharedParts;
 use super::watchers::{LivePiece, Progress};
-use crate::machine::{Effect, Phase, RunEvent};
+use crate::machine::{Effect, Phase, RunEvent, RunState, Step};
 use crate::runs::{RunRequest, StoredRun, StoredStep};
 
 /// How long a run waits when the store fails, at first and at most.
@@ -190,10 +190,24 @@ impl RunTask {
             let event = match stored.request {
                 RunRequest::Message { text } => RunEvent::Message(text),
                 RunRequest::Abort { why } => RunEvent::Abort { why },
+                RunRequest::Interrupt => {
+                    self.interrupt_calls();
+                    self.store(self.run.state.clone(), Step::default(), Some(stored.seq)).await?;
+                    continue;
+                }
             };
             self.apply(event, Some(stored.seq)).await?;
         }
         Ok(())
+    }
+
+    /// Ends the tools that run. A call that waits for an approval is taken up again and goes on waiting.
+    fn interrupt_calls(&self) {
+        for (effect, cancellation) in &self.effects {
+            if matches!(effect, Effect::Submit { .. } | Effect::Redeem { .. }) {
+                cancellation.cancel();
+            }
+        }
     }
 
     /// Applies an event and stores the step. A request that changes nothing is fulfilled too.
@@ -201,9 +215,14 @@ impl RunTask {
         let mut state = self.run.state.clone();
         let step = match (state.handle(event), request) {
             (Some(step), _) => step,
-            (None, Some(_)) => Default::default(),
+            (None, Some(_)) => Step::default(),
             (None, None) => return Ok(()),
         };
+        self.store(state, step, request).await
+    }
+
+    /// Stores a step, and the state after it.
+    async fn store(&mut self, state: RunState, step: Step, request: Option<u64>) -> Result<(), Stopped> {
         let at = self.inner.gate.clock().now();
         let (run, version) = (self.run.id, self.run.version);
         let owner = self.inner.owner;

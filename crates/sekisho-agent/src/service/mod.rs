@@ -22,6 +22,7 @@ use crate::run_summary::{PendingCall, waiting_calls};
 use crate::runs::{Runs, StoredRun};
 
 pub use call_answers::CallAnswerError;
+pub use records::{line as agent_record, register as register_records};
 pub use run_start::{RunStart, RunStartError};
 pub use run_wait::WaitUntil;
 
