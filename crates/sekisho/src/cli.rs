@@ -28,7 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   sekisho                                   start the server; the first start prints a sign-in link
   sekisho install claude-code               make an agent ask before it acts
-  sekisho run 'Fix the failing test'        run the built-in agent here; it asks before it changes anything
+  sekisho run 'Fix the failing test'        run the built-in agent in this project
   sekisho check bash 'git push --force'     may this command run, and why?
   sekisho rules add allow --tool bash --command 'cargo test'
   sekisho rules list                        every rule and the file it is in

@@ -704,7 +704,7 @@ export interface paths {
         };
         /**
          * Follows a run as server-sent events
-         * @description Each event is `{type, runId, from, payload}`; the types are `user-message`, `text-start`, `text-delta`, `text-end`, `tool-call`, `tool-call-approval`, `tool-result`, `tool-error`, `tool-output-denied`, `step-finish` and `finish`. Stored events have an `id`; `Last-Event-ID` continues after it. Text is sent while it arrives; a second `text-start` without a `text-end` before it takes the text back. The stream ends with `[DONE]` when the run has ended, or with `until=suspended` when it only waits for approvals.
+         * @description Each event is `{type, runId, from, payload}`; the types are `user-message`, `text-start`, `text-delta`, `text-end`, `tool-call`, `tool-call-approval`, `tool-result`, `tool-error`, `tool-output-denied`, `context-folded`, `step-finish` and `finish`. Stored events have an `id`; `Last-Event-ID` continues after it. Text is sent while it arrives; a second `text-start` without a `text-end` before it takes the text back. The stream ends with `[DONE]` when the run has ended, or with `until=suspended` when it only waits for approvals.
          *
          *     Events are `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; events of other components are `PartEvent`.
          *
@@ -1065,6 +1065,13 @@ export interface components {
         AgentBody: {
             /**
              * Format: uint32
+             * @description The window of the model, in tokens; default 128000. When a conversation nears it, long results of older calls are
+             *     sent as references.
+             * @default 128000
+             */
+            contextTokens: number;
+            /**
+             * Format: uint32
              * @description How many replies the model may give to a message; default 5.
              * @default 5
              */
@@ -1119,6 +1126,13 @@ export interface components {
         };
         /** @description The settings of an agent. */
         AgentBodyInput: {
+            /**
+             * Format: uint32
+             * @description The window of the model, in tokens; default 128000. When a conversation nears it, long results of older calls are
+             *     sent as references.
+             * @default 128000
+             */
+            contextTokens?: number;
             /**
              * Format: uint32
              * @description How many replies the model may give to a message; default 5.

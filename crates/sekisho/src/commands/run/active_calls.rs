@@ -56,6 +56,11 @@ impl ActiveCalls {
         self.waits().any(|waiting| waiting == approval)
     }
 
+    /// The id of the call that this question is about.
+    pub(super) fn waiting_for(&self, approval: ApprovalId) -> Option<String> {
+        self.0.iter().find(|call| call.waits_for == Some(approval)).map(|call| call.id.clone())
+    }
+
     /// How many calls wait for an approval.
     pub(super) fn waiting(&self) -> usize {
         self.waits().count()

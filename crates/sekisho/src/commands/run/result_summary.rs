@@ -8,8 +8,22 @@ const TAIL: usize = 4;
 /// The longest text that is shown beside its name.
 const SHORT: usize = 60;
 /// Fields that repeat the call, or say nothing to a person.
-const LEFT_OUT: [&str; 8] =
-    ["command", "success", "sandbox", "duration_ms", "path", "signal", "exit_code", "truncated"];
+const LEFT_OUT: [&str; 12] = [
+    "command",
+    "success",
+    "sandbox",
+    "duration_ms",
+    "path",
+    "signal",
+    "exit_code",
+    "truncated",
+    "mode",
+    "first_line",
+    "last_line",
+    "total_lines",
+];
+/// Lists that say something even if they are empty.
+const FOUND: [&str; 4] = ["matches", "files", "results", "todos"];
 /// Texts that are shown themselves. Of others, the number of lines is.
 const OUTPUT: [&str; 4] = ["output", "stdout", "stderr", "error"];
 
@@ -54,6 +68,7 @@ fn fact(name: &str, value: &Value) -> Option<String> {
         Value::Number(number) => Some(format!("{words} {number}")),
         Value::Bool(true) => Some(words),
         Value::Bool(false) => Some(format!("not {words}")),
+        Value::Array(items) if items.is_empty() && !FOUND.contains(&name) => None,
         Value::Array(items) => Some(format!("{} {words}", items.len())),
         Value::Null | Value::Object(_) => None,
     }
@@ -90,10 +105,7 @@ mod tests {
         check(shell(1, "", "no such file\n"), &["exit code 1", "no such file"]);
         check(shell(0, "", ""), &[]);
         check(json!({ "success": true, "path": "a.txt", "bytes_written": 6 }), &["bytes written 6"]);
-        check(
-            json!({ "path": "a", "content": "1\n2\n3\n" , "total_lines": 3 }),
-            &["content of 3 lines, total lines 3"],
-        );
+        check(json!({ "path": "a", "content": "1\n2\n3\n" , "total_lines": 3 }), &["content of 3 lines"]);
         check(json!({ "matches": [1, 2], "truncated": false }), &["2 matches"]);
         assert_eq!(summary("Unknown tool: x"), ["Unknown tool: x"]);
         assert_eq!(summary(""), Vec::<String>::new());

@@ -7,7 +7,7 @@ use sekisho_server::wire::agent::ModelProvider;
 use crate::commands::agents::provider;
 use crate::commands::server_connection::ServerArgs;
 
-/// Run the built-in agent here: it works in the current project, and asks before it changes anything
+/// Run the built-in agent in this project; it asks before it changes anything
 ///
 /// The agent needs a model: set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`. It reads by itself; whatever the policy does not
 /// allow is asked here, with the keys of `sekisho approvals watch`, and at the same time on the page and in other terminals.
@@ -56,7 +56,7 @@ Examples:
   git diff | sekisho run -                             the message is standard input
   sekisho run 'Describe src/' --tool read --tool grep  with two tools only
   sekisho run --resume 5d2a91c0                        continue a run that you left
-  sekisho run --resume 5d2a91c0 'and now the docs'     a further message; queued while the run is busy
+  sekisho run --resume 5d2a91c0 'and now the docs'     a further message
   sekisho run 'List the TODOs' --json | jq -r 'select(.type == \"text-end\").payload.text'
   SEKISHO_SCRIPTS=scripts sekisho run go --provider scripted --model build
 

@@ -34,11 +34,12 @@ pub(super) async fn header(
     let others: RunList = connection.client.get("/api/runs?active=true").await?;
     let others: Vec<String> =
         others.runs.iter().filter(|other| other.id != run).map(|other| short_id(other.id)).collect();
-    if !others.is_empty() {
-        lines.push(format!(
-            "{faint}other runs go on too: {}; `sekisho runs list` shows them{faint:#}",
-            others.join(", ")
-        ));
+    if let [first, more @ ..] = others.as_slice() {
+        let others = match more.len() {
+            0 => format!("run {first} is unfinished too"),
+            more => format!("run {first} and {more} more are unfinished too"),
+        };
+        lines.push(format!("{faint}{others}; `sekisho run --resume {first}` continues it{faint:#}"));
     }
     Ok(lines)
 }

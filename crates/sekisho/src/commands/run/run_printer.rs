@@ -61,6 +61,11 @@ impl RunPrinter {
         self.last = Last::Note;
     }
 
+    /// A line about this call was printed, such as the user's answer. What becomes of it can follow below.
+    pub(super) fn continue_card(&mut self, id: String) {
+        self.last = Last::Card(id);
+    }
+
     /// Ends the line in the middle of a text, because something else is printed.
     pub(super) fn end_line(&mut self) -> Vec<Piece> {
         vec![Piece::Text(self.flow.end())]
@@ -115,10 +120,15 @@ impl RunPrinter {
     /// Lines about the run, after an empty line unless it is another note.
     pub(super) fn note(&mut self, lines: &[String]) -> Vec<Piece> {
         let mut pieces = self.end_text();
-        let gap = matches!(self.last, Last::Text | Last::Card(_));
+        let gap = self.gap(matches!(self.last, Last::Text | Last::Card(_)));
         self.last = Last::Note;
-        pieces.push(Piece::Note(format!("{}{}\n", if gap { "\n" } else { "" }, lines.join("\n"))));
+        pieces.push(Piece::Note(format!("{gap}{}\n", lines.join("\n"))));
         pieces
+    }
+
+    /// An empty line between different things, on a terminal.
+    fn gap(&self, is_wanted: bool) -> &'static str {
+        if is_wanted && self.width.is_some() { "\n" } else { "" }
     }
 
     /// A text of several lines after a label.
@@ -140,9 +150,7 @@ impl RunPrinter {
             true => self.faint("the model begins again:"),
             false => Vec::new(),
         };
-        if self.last != Last::Nothing {
-            pieces.push(Piece::Note("\n".into()));
-        }
+        pieces.push(Piece::Note(self.gap(self.last != Last::Nothing).into()));
         self.is_in_text = true;
         self.last = Last::Text;
         pieces
@@ -159,7 +167,7 @@ impl RunPrinter {
         let shown = one_line(&message(&Call::new(tool, args.clone())));
         self.calls.insert(id.to_owned(), shown.clone());
         let mut pieces = self.end_text();
-        let gap = if self.last == Last::Text { "\n" } else { "" };
+        let gap = self.gap(self.last == Last::Text);
         self.last = Last::Card(id.to_owned());
         pieces.push(Piece::Note(format!("{gap}{}\n", self.card(style::STRONG, "▸", &shown))));
         pieces

@@ -353,11 +353,18 @@ impl<'a> Session<'a> {
 
     /// Our own answer was sent.
     fn answered(&mut self, answered: SendOutcome) -> Result<bool, Failure> {
+        let mut call = None;
         if let SendOutcome::Taken(taken) = &answered {
+            call = self.calls.waiting_for(taken.approval.id);
             self.calls.answered(taken.approval.id);
             self.since = Instant::now();
         }
-        self.screen_event(PromptEvent::Answered(answered))
+        let goes_on = self.screen_event(PromptEvent::Answered(answered))?;
+        let is_idle = self.output.screen().is_some_and(|screen| screen.machine.state == PromptState::Idle);
+        if let Some(call) = call.filter(|_| is_idle) {
+            self.printer.continue_card(call);
+        }
+        Ok(goes_on)
     }
 
     /// Lets the screen handle an event. Returns whether to go on.
