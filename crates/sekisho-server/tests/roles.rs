@@ -68,6 +68,7 @@ const MAY: &[(&str, &str)] = &[
     ("followRun", KNOWN),
     ("sendRunMessage", "approver admin"),
     ("abortRun", "approver admin"),
+    ("interruptRun", "approver admin"),
     ("approveToolCall", "approver admin"),
     ("declineToolCall", "approver admin"),
     // The same over Mastra's wire.

@@ -155,6 +155,31 @@ fn abort_ends_tools_and_questions() {
 }
 
 #[test]
+fn interrupt_ends_the_tools_and_the_run_goes_on() {
+    let script = json!([
+        { "calls": [call("slow", "a"), call("risky", "b")] },
+        { "text": "Stopped.", "expect": { "contains": "A human interrupted this call" } },
+    ]);
+    let world = World::new(script);
+    let process = world.process();
+    let run = process.start("go");
+    let question = process.wait_for_question();
+    process.wait_until("the tool runs", || world.notes() == ["a"]);
+    send(&process, run, RunRequest::Interrupt);
+    process.wait_until("the tool ends", || world.runs.state(run).state.is_suspended());
+    assert_eq!(process.pending()[0].id, question.id, "what waits goes on waiting");
+    process.answer(&question, allow());
+    process.wait_for_end(run);
+    assert_eq!(finish(&world, run), FinishReason::Stop);
+    assert!(
+        process.results(run)[0].starts_with("[A human interrupted this call"),
+        "{:?}",
+        process.results(run)
+    );
+    assert_eq!(world.notes(), ["a", "b"]);
+}
+
+#[test]
 fn message_continues_an_ended_run() {
     let world =
         World::new(json!([{ "text": "Hello." }, { "text": "Again.", "expect": { "contains": "and now?" } }]));

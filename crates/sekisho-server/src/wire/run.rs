@@ -494,6 +494,11 @@ pub struct MessageBody {
     pub text: String,
 }
 
+/// Ends the tools of a run. It has no fields.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InterruptBody {}
+
 /// Ends a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
