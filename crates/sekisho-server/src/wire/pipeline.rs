@@ -349,7 +349,7 @@ impl PipelineRunView {
             input: whole(Some(&settings.input)),
             output: whole(state.output()),
             stages: stages.collect(),
-            usage: state.usage.into(),
+            usage: UsageView::of(state.usage, None),
             created_at: run.created_at,
             updated_at: run.updated_at,
         }
@@ -366,7 +366,7 @@ impl StageAttemptView {
             ended_at: end.map(|end| end.at),
             failure: failure.map(|failure| failure.code.name().to_owned()),
             error: failure.and_then(|failure| failure.detail.clone()),
-            usage: end.map(|end| end.usage.into()),
+            usage: end.map(|end| UsageView::of(end.usage, None)),
         }
     }
 }
