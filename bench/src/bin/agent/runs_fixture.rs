@@ -130,8 +130,10 @@ impl RunsFixture {
             system: Some("Call the tool.".into()),
             temperature: None,
             max_tokens: 1000,
+            context_tokens: 128_000,
             workspace: None,
             enabled_tools: None,
+            requires_approval: false,
             tool_config: Default::default(),
         }
     }
