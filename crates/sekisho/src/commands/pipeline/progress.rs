@@ -27,7 +27,7 @@ pub(super) fn follow(
     pipelines.server.runtime.spawn(follow_events(client, path, sender));
     loop {
         match pipelines.server.block_on(updates.recv()) {
-            Some(StreamUpdate::Event { data: Value::Null, .. }) | None => break,
+            Some(StreamUpdate::Done) | None => break,
             Some(StreamUpdate::Event { data, .. }) => write_event(out, run, &data)?,
             Some(StreamUpdate::Refused(error)) => return Err(error.into()),
             // It connects again, and nothing is missed.
