@@ -99,7 +99,7 @@ fn questions_expire_if_the_run_is_started_so() {
     let world = World::new(script);
     let process = world.process();
     let settings = RunSettings { approvals_expire: true, ..run_settings() };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let run = process.block_on(process.driver.start(settings, limits, "go".into())).unwrap();
     for _ in 0..2 {
         let question = process.wait_for_question();
