@@ -76,7 +76,7 @@ fn questions_are_answered_on_the_spot() {
     let input = json!({ "path": "src/c.txt", "content": "c\n" });
     sekisho_testkit::write_executable(&editor, &format!("#!/bin/sh\nprintf '%s' '{input}' > \"$1\"\n"));
     let mut terminal = fixture.terminal(&SCRIPTED, &[("EDITOR", editor.to_str().unwrap())]);
-    terminal.wait_for_text("tools  read, grep");
+    terminal.wait_for_text("tools  edit, file_write");
     terminal.wait_for_text("I write two files.");
     press_when_asked(&terminal, "src/a.txt", "d");
     terminal.wait_for_text("Deny. Reason:");

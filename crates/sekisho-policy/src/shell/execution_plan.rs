@@ -10,8 +10,8 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::and_chain::AndChain;
 use super::assigned_variables::{AssignedVariables, replace_assigned};
+use super::bang_lines::bang_lines;
 use super::output_kind::OutputKind;
-use super::spelled_commands::bang_lines;
 use super::working_directories::{WorkingDirectories, home_directory, may_go_home, names_working_directory};
 use crate::file_search_query::FileSearch;
 use crate::reason::Reason;

@@ -6,6 +6,7 @@ mod analysed_text;
 mod and_chain;
 mod assigned_variables;
 mod assignment_verdict;
+mod bang_lines;
 mod bare_words;
 mod candidate_allow_rules;
 mod command_leading_words;

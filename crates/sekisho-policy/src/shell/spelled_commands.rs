@@ -232,14 +232,3 @@ fn arguments_of_functions(script: &Script) -> Vec<Vec<Word>> {
     let commands = script.commands.iter().filter(|command| defines && command.words.len() > 1);
     commands.map(behind).take(MAX_NAMES).collect()
 }
-
-/// The commands in lines such as `!rm x` and `r !rm x`.
-pub(super) fn bang_lines(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let texts: Vec<String> = texts.collect();
-    let lines = texts.iter().flat_map(|text| text.lines());
-    lines
-        .filter_map(|line| line.split_once('!'))
-        .map(|(_, run)| run.trim().to_owned())
-        .take(MAX_TEXTS)
-        .collect()
-}

@@ -14,7 +14,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::agent::tool_settings;
-use super::run::{PendingCallView, RunStatusName, UsageView};
+use super::run::{PendingCallView, RunStatusName};
+use super::usage::UsageView;
 use crate::error::ApiError;
 
 /// A pipeline: stages of agents, each fed with the output of the one before.

@@ -4,7 +4,8 @@ use sekisho_agent::pipelines::machine::{PipelineChunk, PipelineEnd, StageFailure
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::run::{PendingCallView, UsageView};
+use super::run::PendingCallView;
+use super::usage::UsageView;
 
 /// An event as text. `id` is its number, if it is stored.
 pub(crate) fn frame(run: Uuid, id: Option<u64>, (kind, payload): &(&'static str, Value)) -> String {

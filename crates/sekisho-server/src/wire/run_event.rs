@@ -5,7 +5,7 @@ use sekisho_gate::refusal::Refusal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::run::UsageView;
+use super::usage::UsageView;
 
 /// The end of a stream.
 pub(crate) const DONE: &str = "data: [DONE]\n\n";
