@@ -91,6 +91,8 @@ pub enum RunRequest {
         /// The text.
         text: String,
     },
+    /// End the tools that run now. The run goes on, and its model is told.
+    Interrupt,
     /// End the run.
     Abort {
         /// Who, and why.

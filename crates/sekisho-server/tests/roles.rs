@@ -55,6 +55,7 @@ const MAY: &[(&str, &str)] = &[
     // Agents and runs. An agent follows only the runs that it started, and answers no call.
     ("listAgents", READERS),
     ("getAgent", READERS),
+    ("getAgentUsage", READERS),
     ("createAgent", "admin"),
     ("replaceAgent", "admin"),
     ("deleteAgent", "admin"),
@@ -68,6 +69,7 @@ const MAY: &[(&str, &str)] = &[
     ("followRun", KNOWN),
     ("sendRunMessage", "approver admin"),
     ("abortRun", "approver admin"),
+    ("interruptRun", "approver admin"),
     ("approveToolCall", "approver admin"),
     ("declineToolCall", "approver admin"),
     // The same over Mastra's wire.

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules,
+    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules, run,
     runs, sandbox, schema, serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
@@ -28,6 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   sekisho                                   start the server; the first start prints a sign-in link
   sekisho install claude-code               make an agent ask before it acts
+  sekisho run 'Fix the failing test'        run the built-in agent in this project
   sekisho check bash 'git push --force'     may this command run, and why?
   sekisho rules add allow --tool bash --command 'cargo test'
   sekisho rules list                        every rule and the file it is in
@@ -46,6 +47,7 @@ enum Command {
     Approvals(Box<approvals::Args>),
     Token(token::Args),
     Audit(Box<audit::Args>),
+    Run(Box<run::Args>),
     Agents(Box<agents::Args>),
     Runs(runs::Args),
     Pipeline(pipeline::Args),
@@ -88,6 +90,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Approvals(args) => approvals::run(*args),
         Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
+        Command::Run(args) => run::run(*args),
         Command::Agents(args) => agents::run(*args),
         Command::Runs(args) => runs::run(args),
         Command::Pipeline(args) => pipeline::run(args),

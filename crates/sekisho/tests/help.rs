@@ -80,6 +80,7 @@ fn every_command_for_agents_and_runs_has_help_with_examples() {
     assert_data_eq!(help("agents create"), file!["help/agents-create.txt"]);
     assert_data_eq!(help("agents edit"), file!["help/agents-edit.txt"]);
     assert_data_eq!(help("agents delete"), file!["help/agents-delete.txt"]);
+    assert_data_eq!(help("run"), file!["help/run.txt"]);
     assert_data_eq!(help("runs"), file!["help/runs.txt"]);
     assert_data_eq!(help("runs list"), file!["help/runs-list.txt"]);
     assert_data_eq!(help("runs show"), file!["help/runs-show.txt"]);

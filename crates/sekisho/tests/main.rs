@@ -23,6 +23,7 @@ mod pipelines;
 mod rule_publisher;
 mod rules;
 mod rules_import_export;
+mod run_command;
 mod run_tools;
 mod sandbox_and_tools;
 mod sandbox_secrets;

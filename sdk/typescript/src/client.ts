@@ -245,6 +245,8 @@ export class Sekisho {
     /** Declines a call that waits; the model reads the reason. */
     decline: (id: string, call: BodyOf<'declineToolCall'>, options?: RequestOptions) =>
       this.call('declineToolCall', { path: { id }, body: call }, options),
+    /** Ends the tools that run now. The run goes on, and its model reads that a human interrupted them. */
+    interrupt: (id: string, options?: RequestOptions) => this.call('interruptRun', { path: { id }, body: {} }, options),
     /** Ends a run, its tools and its questions. */
     abort: (id: string, reason: BodyOf<'abortRun'>, options?: RequestOptions) =>
       this.call('abortRun', { path: { id }, body: reason }, options),

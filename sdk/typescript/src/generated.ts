@@ -719,6 +719,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the tools of a run that run now
+         * @description The run goes on: its model reads that a human interrupted them. Calls that wait for an approval go on waiting. Nothing changes if no tool runs.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["interruptRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{id}/messages": {
         parameters: {
             query?: never;
@@ -2366,6 +2388,8 @@ export interface components {
              */
             rejected: number;
         };
+        /** @description Ends the tools of a run. It has no fields. */
+        InterruptBody: Record<string, never>;
         /** @description Where rules come from. The order is for display, not strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
         /** @description A part of a call that is not shown. All text in it is visible text. */
@@ -5893,6 +5917,41 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    interruptRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InterruptBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     getRunMessages: {
         parameters: {
             query?: never;
@@ -6451,6 +6510,7 @@ export const routes = {
   getSession: ['GET', '/api/session'],
   health: ['GET', '/healthz'],
   hook: ['POST', '/api/hooks/{agent}'],
+  interruptRun: ['POST', '/api/runs/{id}/interrupt'],
   listAgents: ['GET', '/api/agents'],
   listApprovals: ['GET', '/api/approvals'],
   listProjects: ['GET', '/api/trust'],

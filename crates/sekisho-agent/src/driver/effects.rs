@@ -181,7 +181,7 @@ impl SharedParts {
                     }
                     Err(refusal) => return refused(call, refusal).await,
                 },
-                // The run has ended; the machine withdraws the approval.
+                // If the run has ended, the machine withdraws the approval; else the run waits for it again.
                 () = cancellation.cancelled() => return call.asked(approval),
             }
             let access = match self.host.access(call.run, &call.settings, &call.call.name).await {
@@ -212,7 +212,7 @@ impl SharedParts {
             Ok(DurableCall::Started(execution)) if is_for_sub_agents(&call.call.name) => {
                 self.delegate_again(call, execution, context).await
             }
-            other => event(call, other).await,
+            other => event(call, other, &context.cancellation).await,
         }
     }
 
@@ -223,11 +223,18 @@ impl SharedParts {
     }
 }
 
-/// What came of a call.
-async fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
+/// What came of a call. A run that goes on cancels a call only because a human interrupted it.
+async fn event(
+    call: &RunCall,
+    outcome: Result<DurableCall, ToolError>,
+    cancellation: &CancellationToken,
+) -> RunEvent {
     match outcome {
         Ok(DurableCall::Waiting(approval)) => call.asked(approval),
         Ok(DurableCall::Started(execution)) => call.ended(unknown(execution)),
+        Ok(DurableCall::Ended { result, .. }) if result.is_error && cancellation.is_cancelled() => {
+            call.ended(CallOutcome::Interrupted { content: result.content })
+        }
         Ok(DurableCall::Ended { result: ToolResult { awaits: Some(run), is_error: false, .. }, edited }) => {
             call.awaits(run, edited)
         }

@@ -219,6 +219,11 @@ impl RunTask {
                 }
                 RunRequest::Message { text } => RunEvent::Message(text),
                 RunRequest::Abort { why } => RunEvent::Abort { why },
+                RunRequest::Interrupt => {
+                    self.interrupt_calls();
+                    self.store(self.run.state.clone(), Step::default(), Some(stored.seq)).await?;
+                    continue;
+                }
             };
             self.apply(event, Some(stored.seq)).await?;
         }
@@ -228,6 +233,15 @@ impl RunTask {
     /// Fulfils a request that does not count.
     async fn drop_request(&mut self, request: u64) -> Result<(), Stopped> {
         self.store(self.run.state.clone(), Step::default(), Some(request)).await
+    }
+
+    /// Ends the tools that run. A call that waits for an approval is taken up again and goes on waiting.
+    fn interrupt_calls(&self) {
+        for (effect, cancellation) in &self.effects {
+            if matches!(effect, Effect::Submit { .. } | Effect::Redeem { .. }) {
+                cancellation.cancel();
+            }
+        }
     }
 
     /// Applies an event and stores the step. A request that changes nothing is fulfilled too.
@@ -255,6 +269,7 @@ impl RunTask {
         });
     }
 
+    /// Stores a step, and the state after it.
     async fn store(&mut self, state: RunState, step: Step, request: Option<u64>) -> Result<(), Stopped> {
         let at = self.inner.gate.clock().now();
         let (run, version) = (self.run.id, self.run.version);

@@ -36,6 +36,11 @@ pub enum CallOutcome {
         /// Why.
         why: String,
     },
+    /// A human interrupted the tool while it ran. The run goes on.
+    Interrupted {
+        /// What the tool said about its end.
+        content: String,
+    },
     /// The tool was started and its end was not seen. It is not started again.
     Unknown {
         /// The execution, if the gate knows it.
@@ -53,6 +58,9 @@ impl CallOutcome {
             }
             CallOutcome::Refused { refusal } => refusal.message(),
             CallOutcome::NotRun { why } => why.clone(),
+            CallOutcome::Interrupted { content } => format!(
+                "[A human interrupted this call before it had ended. What it did until then stays.]\n{content}"
+            ),
             CallOutcome::Unknown { .. } => {
                 "The outcome of this call is unknown: it was started, and the process ended before its result was \
                  stored. It was not started again. Check what it did before you repeat it."
@@ -65,7 +73,10 @@ impl CallOutcome {
     pub fn is_error(&self) -> bool {
         match self {
             CallOutcome::Completed { is_error, .. } => *is_error,
-            CallOutcome::Refused { .. } | CallOutcome::NotRun { .. } | CallOutcome::Unknown { .. } => true,
+            CallOutcome::Refused { .. }
+            | CallOutcome::NotRun { .. }
+            | CallOutcome::Interrupted { .. }
+            | CallOutcome::Unknown { .. } => true,
         }
     }
 

@@ -32,7 +32,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::call_input;
+use super::call_input::InputReader;
 use super::failure::{Failure, quote, shortened};
 use super::{
     Model, ModelError, ModelErrorCode, ModelReply, ModelRequest, PieceSink, ReplyPiece, StopReason, Usage,
@@ -264,7 +264,7 @@ impl CurrentStep<'_> {
                 ScriptedInput::Object(input) => {
                     CallInput::Object(filled(&Value::Object(input.clone()), messages))
                 }
-                ScriptedInput::Raw(text) => call_input::read(text),
+                ScriptedInput::Raw(text) => InputReader::default().read(text),
             };
             let text = match &input {
                 CallInput::Object(input) => input.to_string(),

@@ -191,7 +191,7 @@ impl FailureCode {
             FinishReason::UnfinishedCalls => FailureCode::UnfinishedCalls,
             FinishReason::Other { .. } => FailureCode::Other,
             FinishReason::Error { .. } => FailureCode::Error,
-            FinishReason::Budget => FailureCode::Budget,
+            FinishReason::Budget { .. } => FailureCode::Budget,
             FinishReason::Interrupted => FailureCode::Interrupted,
             FinishReason::Aborted { .. } => FailureCode::Aborted,
         })

@@ -25,6 +25,7 @@ use crate::runs::{Runs, StoredRun};
 
 pub use agent_usage::AgentUsage;
 pub use call_answers::CallAnswerError;
+pub use records::{line as agent_record, register as register_records};
 pub use run_start::{RunStart, RunStartError};
 pub use run_tree::{RunTree, TreeCall};
 pub use run_wait::WaitUntil;

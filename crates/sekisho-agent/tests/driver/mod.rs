@@ -99,7 +99,7 @@ fn questions_expire_if_the_run_is_started_so() {
     let world = World::new(script);
     let process = world.process();
     let settings = RunSettings { approvals_expire: true, ..run_settings() };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let run = process.block_on(process.driver.start(settings, limits, "go".into())).unwrap();
     for _ in 0..2 {
         let question = process.wait_for_question();
@@ -152,6 +152,31 @@ fn abort_ends_tools_and_questions() {
     assert_eq!(finish(&world, run), FinishReason::Aborted { why: "enough".into() });
     process.wait_until("no task is left", || process.driver.active_count() == 0);
     assert!(process.pending().is_empty());
+}
+
+#[test]
+fn interrupt_ends_the_tools_and_the_run_goes_on() {
+    let script = json!([
+        { "calls": [call("slow", "a"), call("risky", "b")] },
+        { "text": "Stopped.", "expect": { "contains": "A human interrupted this call" } },
+    ]);
+    let world = World::new(script);
+    let process = world.process();
+    let run = process.start("go");
+    let question = process.wait_for_question();
+    process.wait_until("the tool runs", || world.notes() == ["a"]);
+    send(&process, run, RunRequest::Interrupt);
+    process.wait_until("the tool ends", || world.runs.state(run).state.is_suspended());
+    assert_eq!(process.pending()[0].id, question.id, "what waits goes on waiting");
+    process.answer(&question, allow());
+    process.wait_for_end(run);
+    assert_eq!(finish(&world, run), FinishReason::Stop);
+    assert!(
+        process.results(run)[0].starts_with("[A human interrupted this call"),
+        "{:?}",
+        process.results(run)
+    );
+    assert_eq!(world.notes(), ["a", "b"]);
 }
 
 #[test]

@@ -82,3 +82,26 @@ async fn openai_errors_inside_a_stream_are_errors() {
     )
     .await;
 }
+
+/// Every step of a run stores its calls, and values take far more memory than their text.
+#[tokio::test]
+async fn openai_replies_that_are_too_large_fail() {
+    let call = |index: usize, arguments: &str| {
+        let function = json!({ "name": "f", "arguments": arguments });
+        call_chunk(json!([{ "index": index, "id": format!("c{index}"), "function": function }]))
+    };
+    let many: String = (0..129).map(|index| call(index, "{}")).collect();
+    let long: String = (0..3).map(|index| call(index, &"x".repeat(1 << 20))).collect();
+    let dense = format!("data: {{\"x\":[{}0]}}\n\n", "0,".repeat(100_001));
+    let text: String = (0..5).map(|_| chunk(json!({ "content": "x".repeat(1 << 20) }), None)).collect();
+    check_all(
+        Openai,
+        vec![
+            ("129 calls", many.into(), Failed(BadReply)),
+            ("3 MiB of input", long.into(), Failed(BadReply)),
+            ("an event of many values", dense.into(), Failed(BadReply)),
+            ("5 MiB of text", text.into(), Failed(BadReply)),
+        ],
+    )
+    .await;
+}

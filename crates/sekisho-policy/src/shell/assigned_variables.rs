@@ -324,7 +324,6 @@ fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::shell::execution_plan::ExecutionPlan;
 
     /// The words of the last command, with `_` for what is not known.

@@ -10,8 +10,8 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::and_chain::AndChain;
 use super::assigned_variables::{AssignedVariables, replace_assigned};
+use super::bang_lines::bang_lines;
 use super::output_kind::OutputKind;
-use super::spelled_commands::bang_lines;
 use super::working_directories::{WorkingDirectories, home_directory, may_go_home, names_working_directory};
 use crate::file_search_query::FileSearch;
 use crate::reason::Reason;
@@ -206,7 +206,7 @@ impl ExecutionPlan {
         !self.budget.is_spent() && self.unknown.is_empty()
     }
 
-    fn add_text(
+    pub(super) fn add_text(
         &mut self,
         source: String,
         parent: Option<usize>,
@@ -287,7 +287,7 @@ impl ExecutionPlan {
         }
     }
 
-    fn add_step(
+    pub(super) fn add_step(
         &mut self,
         mut words: Vec<Word>,
         place: StepPosition,
@@ -342,49 +342,41 @@ impl ExecutionPlan {
                 return;
             }
             let place = StepPosition { text, span, parent: Some(step), command: None, depth: depth + 1 };
-            match inner {
-                InnerCommand::Argv(words) if words.is_empty() => {}
-                InnerCommand::Argv(words) => self.add_step(words, place, false, directories),
-                InnerCommand::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
-                InnerCommand::Input { shell } => match self.fed(step) {
-                    Some(word) => self.add_inner_text(&[word], shell, place, directories),
-                    None => {
-                        self.unknown.push(UnknownCommand { parent: step, why: Detail::RunsInput });
-                        for text in self.printed_input(step) {
-                            self.add_text(text, Some(step), place.depth, directories);
-                        }
-                    }
-                },
-                InnerCommand::BangLines => {
-                    let fed = self.fed(step).map(|word| legible(&word));
-                    for text in bang_lines(fed.into_iter().chain(self.printed_input(step))) {
-                        self.add_text(text, Some(step), place.depth, directories);
-                    }
-                }
-                InnerCommand::Unknown { why, .. } => self.unknown.push(UnknownCommand { parent: step, why }),
-            }
+            self.add_inner(inner, step, place, directories);
         }
         self.add_spelled(step, depth, directories);
         // A `cd` of an inner command may or may not affect this shell.
         directories.merge(&before);
     }
 
-    /// Adds the commands that the text spells out for a command whose name or script is computed.
-    fn add_spelled(&mut self, step: usize, depth: u16, directories: &mut WorkingDirectories) {
-        let Some(outer) = self.steps.get(step) else { return };
-        let (text, span) = (outer.text, outer.span);
-        let place = StepPosition { text, span, parent: Some(step), command: None, depth: depth + 1 };
-        let is_shell = matches!(
-            outer.profile.program.as_deref(),
-            Some("source" | "." | "bash" | "sh" | "dash" | "zsh" | "ksh")
-        );
-        let commands = self.spelled_commands(outer);
-        let texts = if is_shell { self.printed_operands(step) } else { Vec::new() };
-        for words in commands {
-            self.add_step(words, place, false, directories);
-        }
-        for text in texts {
-            self.add_text(text, Some(step), depth + 1, directories);
+    /// Adds a command that another one runs.
+    fn add_inner(
+        &mut self,
+        inner: InnerCommand,
+        step: usize,
+        place: StepPosition,
+        directories: &mut WorkingDirectories,
+    ) {
+        match inner {
+            InnerCommand::Argv(words) if words.is_empty() => {}
+            InnerCommand::Argv(words) => self.add_step(words, place, false, directories),
+            InnerCommand::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
+            InnerCommand::Input { shell } => match self.fed(step) {
+                Some(word) => self.add_inner_text(&[word], shell, place, directories),
+                None => {
+                    self.unknown.push(UnknownCommand { parent: step, why: Detail::RunsInput });
+                    for text in self.printed_input(step) {
+                        self.add_text(text, Some(step), place.depth, directories);
+                    }
+                }
+            },
+            InnerCommand::BangLines => {
+                let fed = self.fed(step).map(|word| legible(&word));
+                for text in bang_lines(fed.into_iter().chain(self.printed_input(step))) {
+                    self.add_text(text, Some(step), place.depth, directories);
+                }
+            }
+            InnerCommand::Unknown { why, .. } => self.unknown.push(UnknownCommand { parent: step, why }),
         }
     }
 
@@ -442,13 +434,14 @@ impl ExecutionPlan {
     }
 }
 
+/// Where a command comes from.
 #[derive(Clone, Copy)]
-struct StepPosition {
-    text: usize,
-    span: Span,
-    parent: Option<usize>,
-    command: Option<usize>,
-    depth: u16,
+pub(super) struct StepPosition {
+    pub(super) text: usize,
+    pub(super) span: Span,
+    pub(super) parent: Option<usize>,
+    pub(super) command: Option<usize>,
+    pub(super) depth: u16,
 }
 
 /// Whether a directory's name is split, or read as a glob, if it is not quoted. An unknown name may be.

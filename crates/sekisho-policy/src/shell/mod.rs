@@ -5,6 +5,8 @@ mod allow_limits;
 mod analysed_text;
 mod and_chain;
 mod assigned_variables;
+mod assignment_verdict;
+mod bang_lines;
 mod bare_words;
 mod candidate_allow_rules;
 mod command_leading_words;
@@ -465,23 +467,8 @@ impl<'a> PlanJudge<'a> {
             if !self.plan.budget.spend(JUDGED) {
                 return parts;
             }
-            let looped =
-                text.looped.binary_search(&at).is_ok() && harmless_variables::is_loop_name(&assignment.name);
             let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
-            let harmless =
-                assignment.temporary && !appends && harmless_variables::is_harmless_assignment(assignment);
-            let reason = if looped {
-                self.reason_against_loop(index, &assignment.value)
-            } else if text.assigned.assignments.binary_search(&at).is_ok() {
-                let value = &assignment.value;
-                let unlisted = harmless_variables::unlisted_expansion(value, &self.plan.variables);
-                let unknown = unlisted.or_else(|| self.limits.unset_in(index, value));
-                unknown.map(|text| Reason::Expansion { text })
-            } else if harmless {
-                None
-            } else {
-                Some(Reason::Assignment { name: assignment.name.clone() })
-            };
+            let reason = self.reason_against_assignment(index, at, appends);
             if let Some(reason) = reason {
                 let span = assignment.span;
                 parts.push(self.part(PartKind::Assignment, written(span), place(span), self.asks(reason)));
@@ -506,16 +493,6 @@ impl<'a> PlanJudge<'a> {
             parts.push(self.part(PartKind::Opaque, text, place(opaque.span), ruling));
         }
         parts
-    }
-
-    /// The values of a loop become operands of its commands: they must not name protected paths.
-    fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
-        let unlisted = harmless_variables::unlisted_expansion(value, &self.plan.variables);
-        if let Some(text) = unlisted.or_else(|| self.limits.unset_in(text, value)) {
-            return Some(Reason::Expansion { text });
-        }
-        let reads = self.plan.steps.iter().all(allow_limits::reads);
-        touched_in(self.plan, text, value).iter().find_map(|touched| self.limits.path_reason(touched, reads))
     }
 
     fn written(&self, step: &Step) -> String {

@@ -5,15 +5,35 @@
 use sekisho_shell::script::{Command, OpaqueKind, RedirectKind, Script, ScriptItem};
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::execution_plan::{ExecutionPlan, Step, legible};
+use super::execution_plan::{ExecutionPlan, Step, StepPosition, legible};
+use super::working_directories::WorkingDirectories;
 
 /// The largest number of names that a computed one may become, and of texts that one command prints.
 const MAX_NAMES: usize = 16;
 const MAX_TEXTS: usize = 64;
 
 impl ExecutionPlan {
+    /// Adds the commands that the text spells out for a command whose name or script is computed.
+    pub(super) fn add_spelled(&mut self, step: usize, depth: u16, directories: &mut WorkingDirectories) {
+        let Some(outer) = self.steps.get(step) else { return };
+        let (text, span) = (outer.text, outer.span);
+        let place = StepPosition { text, span, parent: Some(step), command: None, depth: depth + 1 };
+        let is_shell = matches!(
+            outer.profile.program.as_deref(),
+            Some("source" | "." | "bash" | "sh" | "dash" | "zsh" | "ksh")
+        );
+        let commands = self.spelled_commands(outer);
+        let texts = if is_shell { self.printed_operands(step) } else { Vec::new() };
+        for words in commands {
+            self.add_step(words, place, false, directories);
+        }
+        for text in texts {
+            self.add_text(text, Some(step), depth + 1, directories);
+        }
+    }
+
     /// The commands that one with a computed name, or a computed subcommand, may become.
-    pub(super) fn spelled_commands(&self, step: &Step) -> Vec<Vec<Word>> {
+    fn spelled_commands(&self, step: &Step) -> Vec<Vec<Word>> {
         let (text, words) = (step.text, step.words.as_slice());
         let is_program = words.first().is_some_and(|word| word.literal().is_none());
         let is_subcommand = !is_program && step.profile.leading_open && step.profile.depth > 1;
@@ -70,7 +90,7 @@ impl ExecutionPlan {
     }
 
     /// The texts that the substitutions among a command's words print, such as `<(echo 'rm x')`.
-    pub(super) fn printed_operands(&self, step: usize) -> Vec<String> {
+    fn printed_operands(&self, step: usize) -> Vec<String> {
         let Some(step) = self.steps.get(step) else { return Vec::new() };
         let Some(script) = self.texts.get(step.text).map(|text| &text.script) else { return Vec::new() };
         let words = step.words.iter().filter(|word| word.pieces.contains(&Piece::Process));
@@ -211,15 +231,4 @@ fn arguments_of_functions(script: &Script) -> Vec<Vec<Word>> {
     let behind = |command: &Command| command.words.get(1..).unwrap_or_default().to_vec();
     let commands = script.commands.iter().filter(|command| defines && command.words.len() > 1);
     commands.map(behind).take(MAX_NAMES).collect()
-}
-
-/// The commands in lines such as `!rm x` and `r !rm x`.
-pub(super) fn bang_lines(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let texts: Vec<String> = texts.collect();
-    let lines = texts.iter().flat_map(|text| text.lines());
-    lines
-        .filter_map(|line| line.split_once('!'))
-        .map(|(_, run)| run.trim().to_owned())
-        .take(MAX_TEXTS)
-        .collect()
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::json_body::from_json_value;
-use crate::wire::run::UsageView;
+use crate::wire::usage::UsageView;
 
 /// The longest name of an agent or model, and the longest prompt, in characters.
 const MAX_NAME: usize = 100;

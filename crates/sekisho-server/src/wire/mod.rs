@@ -15,3 +15,4 @@ pub(crate) mod run_event;
 pub mod token;
 pub mod tool;
 pub mod trust;
+pub mod usage;

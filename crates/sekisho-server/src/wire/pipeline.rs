@@ -14,7 +14,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::agent::tool_settings;
-use super::run::{PendingCallView, RunStatusName, UsageView};
+use super::run::{PendingCallView, RunStatusName};
+use super::usage::UsageView;
 use crate::error::ApiError;
 
 /// A pipeline: stages of agents, each fed with the output of the one before.
@@ -349,7 +350,7 @@ impl PipelineRunView {
             input: whole(Some(&settings.input)),
             output: whole(state.output()),
             stages: stages.collect(),
-            usage: state.usage.into(),
+            usage: UsageView::of(state.usage, None),
             created_at: run.created_at,
             updated_at: run.updated_at,
         }
@@ -366,7 +367,7 @@ impl StageAttemptView {
             ended_at: end.map(|end| end.at),
             failure: failure.map(|failure| failure.code.name().to_owned()),
             error: failure.and_then(|failure| failure.detail.clone()),
-            usage: end.map(|end| end.usage.into()),
+            usage: end.map(|end| UsageView::of(end.usage, None)),
         }
     }
 }

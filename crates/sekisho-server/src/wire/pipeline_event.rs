@@ -4,7 +4,8 @@ use sekisho_agent::pipelines::machine::{PipelineChunk, PipelineEnd, StageFailure
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::run::{PendingCallView, UsageView};
+use super::run::PendingCallView;
+use super::usage::UsageView;
 
 /// An event as text. `id` is its number, if it is stored.
 pub(crate) fn frame(run: Uuid, id: Option<u64>, (kind, payload): &(&'static str, Value)) -> String {
@@ -22,13 +23,13 @@ pub(crate) fn event_of(chunk: &PipelineChunk) -> (&'static str, Value) {
             ("stage-start", json!({ "stage": stage, "attempt": attempt, "runId": run_id, "at": at }))
         }
         PipelineChunk::StageCompleted { stage, attempt, run_id, usage, at } => {
-            let usage = UsageView::from(*usage);
+            let usage = UsageView::of(*usage, None);
             let payload =
                 json!({ "stage": stage, "attempt": attempt, "runId": run_id, "usage": usage, "at": at });
             ("stage-finish", payload)
         }
         PipelineChunk::StageFailed { stage, attempt, run_id, failure, usage, at } => {
-            let (usage, StageFailure { code, detail }) = (UsageView::from(*usage), failure);
+            let (usage, StageFailure { code, detail }) = (UsageView::of(*usage, None), failure);
             let payload = json!({
                 "stage": stage, "attempt": attempt, "runId": run_id, "failure": code.name(), "error": detail,
                 "usage": usage, "at": at,
@@ -36,7 +37,7 @@ pub(crate) fn event_of(chunk: &PipelineChunk) -> (&'static str, Value) {
             ("stage-error", payload)
         }
         PipelineChunk::Finished { end, usage, at } => {
-            let (usage, at) = (UsageView::from(*usage), at);
+            let (usage, at) = (UsageView::of(*usage, None), at);
             let payload = match end {
                 PipelineEnd::Completed => json!({ "status": "completed", "usage": usage, "at": at }),
                 PipelineEnd::Failed { stage, failure } => json!({

@@ -5,17 +5,16 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_agent::conversation::{AssistantPart, CallInput, Message};
-use sekisho_agent::model::Usage;
 use sekisho_agent::run_summary::{self, PendingCall, RunStatus};
 use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::{RunTree, TreeCall};
-use sekisho_agent::spending::UsdAmount;
 use sekisho_gate::ApprovalId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::agent::{ModelProvider, OrchestrationMode};
+use super::usage::UsageView;
 
 /// A request for a run, and to wait for it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -310,35 +309,6 @@ impl From<PendingCall> for PendingCallView {
     }
 }
 
-/// Tokens and what they cost.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UsageView {
-    /// Input, cached tokens included.
-    pub input_tokens: u64,
-    /// Output.
-    pub output_tokens: u64,
-    /// Input that was read from the provider's cache.
-    pub cache_read_tokens: u64,
-    /// Input that was written to it.
-    pub cache_write_tokens: u64,
-    /// What it cost, in US dollars, such as `"0.0123"`. Absent if the model has no price.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost_usd: Option<String>,
-}
-
-impl UsageView {
-    pub(crate) fn of(usage: Usage, cost: Option<UsdAmount>) -> UsageView {
-        UsageView {
-            input_tokens: usage.input,
-            output_tokens: usage.output,
-            cache_read_tokens: usage.cache_read,
-            cache_write_tokens: usage.cache_write,
-            cost_usd: cost.map(|cost| cost.to_string()),
-        }
-    }
-}
-
 impl RunView {
     pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>) -> RunView {
         let settings = &run.settings;
@@ -493,6 +463,11 @@ pub struct MessageBody {
     /// The text.
     pub text: String,
 }
+
+/// Ends the tools of a run. It has no fields.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InterruptBody {}
 
 /// Ends a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,7 @@ use sekisho_gate::refusal::Refusal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::run::UsageView;
+use super::usage::UsageView;
 
 /// The end of a stream.
 pub(crate) const DONE: &str = "data: [DONE]\n\n";
@@ -80,6 +80,13 @@ fn ended(id: &str, tool: &str, outcome: &CallOutcome) -> (&'static str, Value) {
                 "approval": { "id": id, "approved": false, "reason": reason, "code": code },
             }),
         ),
+        CallOutcome::Interrupted { .. } => {
+            let (kind, mut payload) = failed(outcome.content());
+            if let Some(fields) = payload.as_object_mut() {
+                fields.insert("interrupted".into(), json!(true));
+            }
+            (kind, payload)
+        }
         CallOutcome::Completed { .. } | CallOutcome::NotRun { .. } | CallOutcome::Unknown { .. } => {
             failed(outcome.content())
         }

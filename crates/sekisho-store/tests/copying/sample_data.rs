@@ -16,8 +16,9 @@ use sekisho_agent::pipelines::stored_runs::{
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, SubAgentSpec, TreeGrowth};
 use sekisho_agent::runs::{RunCreation, RunRequest, Runs, StoredRun};
+use sekisho_agent::{PipelineRuns, Pipelines};
 use sekisho_gate::WriteAccess;
-use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::answer::{Actor, Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, REREAD_WINDOW};
 use sekisho_gate::audit::{AuditLog, WriterId};

@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use error::ClientError;
-pub(crate) use event_stream::{StreamUpdate, follow_events, follow_stream};
+pub(crate) use event_stream::{StreamUpdate, follow_events};
 pub(crate) use server_address::ServerAddress;
 pub(crate) use user_token::find as find_token;
 

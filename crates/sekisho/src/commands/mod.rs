@@ -13,6 +13,7 @@ pub(crate) mod install;
 pub(crate) mod man;
 pub(crate) mod pipeline;
 pub(crate) mod rules;
+pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod sandbox;
 pub(crate) mod schema;

@@ -216,7 +216,7 @@ fn end(reason: FinishReason) -> Result<RunEnd, String> {
     match reason {
         FinishReason::Stop => Ok(RunEnd::Done),
         FinishReason::Interrupted | FinishReason::Aborted { .. } => Ok(RunEnd::Stopped),
-        FinishReason::Budget | FinishReason::MaxIterations => Ok(RunEnd::TimeOver),
+        FinishReason::Budget { .. } | FinishReason::MaxIterations => Ok(RunEnd::TimeOver),
         FinishReason::Error { error } => Err(error.message),
         other => Err(format!("the run ended early: {other:?}")),
     }

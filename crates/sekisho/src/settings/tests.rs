@@ -88,7 +88,7 @@ fn prices_are_read_exactly_or_refused() {
     let price = found.get(Provider::Anthropic, "m").unwrap();
     assert_eq!(price.highest_cost(1, 1).to_string(), "0.00001875");
     for (price, expected) in [
-        (r#"{ "input": 3, "output": 15, "cache_read": 0.3 }"#, "missing field `cache_write`"),
+        (r#"{ "input": 3, "output": 15, "cache_read": 0.3 }"#, "`cache_write` is missing"),
         (r#"{ "input": -3, "output": 15, "cache_read": 1, "cache_write": 1 }"#, "not an amount of dollars"),
         (r#"{ "input": true, "output": 15, "cache_read": 1, "cache_write": 1 }"#, "an amount of dollars"),
         ("3", "model_prices.anthropic.m"),

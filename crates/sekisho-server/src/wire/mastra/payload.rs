@@ -35,9 +35,10 @@ pub(super) fn ended(call: &WireCall, outcome: &CallOutcome) -> WireChunk {
         CallOutcome::Refused { refusal: Refusal { reason, .. } } => {
             ("tool-output-denied", "approval", json!({ "id": call.id, "approved": false, "reason": reason }))
         }
-        CallOutcome::Completed { .. } | CallOutcome::NotRun { .. } | CallOutcome::Unknown { .. } => {
-            ("tool-error", "error", tool_error(&outcome.content()))
-        }
+        CallOutcome::Completed { .. }
+        | CallOutcome::NotRun { .. }
+        | CallOutcome::Interrupted { .. }
+        | CallOutcome::Unknown { .. } => ("tool-error", "error", tool_error(&outcome.content())),
     };
     put(&mut payload, field, value);
     WireChunk::new(kind, payload)

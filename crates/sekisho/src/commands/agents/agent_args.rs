@@ -62,7 +62,7 @@ pub(super) struct AgentArgs {
     tool_configs: Vec<(String, Value)>,
 }
 
-fn provider(text: &str) -> Result<ModelProvider, String> {
+pub(in crate::commands) fn provider(text: &str) -> Result<ModelProvider, String> {
     match text {
         "anthropic" => Ok(ModelProvider::Anthropic),
         "openai" => Ok(ModelProvider::Openai),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::pipelines_client::{PipelinesClient, run_title};
-use crate::client::{StreamUpdate, follow_stream};
+use crate::client::{StreamUpdate, follow_events};
 use crate::commands::runs::run_view::status_name;
 use crate::commands::server_connection::short_id;
 use crate::exit::Exit;
@@ -24,10 +24,10 @@ pub(super) fn follow(
     let (sender, mut updates) = mpsc::channel(16);
     let path = format!("/api/pipeline-runs/{}/events", run.id);
     let client = pipelines.server.client.clone();
-    pipelines.server.runtime.spawn(async move { follow_stream(client, &path, sender).await });
+    pipelines.server.runtime.spawn(follow_events(client, path, sender));
     loop {
         match pipelines.server.block_on(updates.recv()) {
-            Some(StreamUpdate::Event { data: Value::Null, .. }) | None => break,
+            Some(StreamUpdate::Done) | None => break,
             Some(StreamUpdate::Event { data, .. }) => write_event(out, run, &data)?,
             Some(StreamUpdate::Refused(error)) => return Err(error.into()),
             // It connects again, and nothing is missed.

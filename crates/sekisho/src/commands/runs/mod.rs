@@ -7,6 +7,8 @@ pub(in crate::commands) mod run_view;
 mod runs_client;
 mod show;
 
+pub(in crate::commands) use runs_client::RunsClient;
+
 use crate::commands::server_connection::ServerArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -24,7 +24,6 @@ use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, AppParts, Limits, Warning};
 use sekisho_store::Store;
 use sekisho_tools::Sandbox;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::agent_runs::{self, AgentParts};
@@ -65,6 +64,14 @@ impl Prerequisites {
     }
 }
 
+/// How a server prints, and when it stops.
+pub(super) struct ServerControl {
+    /// None for a server inside another command: it prints nothing, and runs no demo.
+    pub(super) voice: Option<ConsoleFormat>,
+    /// Counts the requests to stop: at the first it stops, at the second at once.
+    pub(super) stop: watch::Receiver<u8>,
+}
+
 /// The background jobs of the HTTP server.
 fn spawn_app_jobs(app: &App) {
     let following = app.clone();
@@ -97,9 +104,9 @@ pub(super) async fn run(
     ready: Prerequisites,
     keys: KeyRing,
     listeners: Vec<Listener>,
-    voice: ConsoleFormat,
+    control: ServerControl,
 ) -> Result<Exit, Failure> {
-    let stop = count_signals()?;
+    let ServerControl { voice, stop } = control;
     let keys = Arc::new(keys);
     let Prerequisites { host_files, projects, masks, sandbox } = ready;
 
@@ -127,15 +134,20 @@ pub(super) async fn run(
     let gate = start_gate(ports, &serving, machine.clone());
     spawn_audit_jobs(&store, &settings, &serving);
 
-    // The first sign-in link and the safety warnings.
-    let link = first_link(&*store, &settings.user, &serving).await?;
+    // The first sign-in link and the safety warnings. A server inside another command has nobody to give a link to.
+    let link = match voice {
+        Some(_) => first_link(&*store, &settings.user, &serving).await?,
+        None => None,
+    };
     let loaded = load_all_layers(&settings.locations, &projects);
     let seen = SafetyInputs::look(&settings, &serving, &loaded);
     let warnings = safety_warnings(&serving, &seen, link.is_some() || has_approver(&*store).await?);
-    startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
+    if let Some(voice) = voice {
+        startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
+    }
 
     // The agents, and the runs that an earlier process left.
-    let demo_directory = demo_task::open_directory(&serving, voice);
+    let demo_directory = voice.and_then(|voice| demo_task::open_directory(&serving, voice));
     let agents = agent_runs::service(AgentParts {
         settings: &settings,
         serving: &serving,
@@ -165,10 +177,21 @@ pub(super) async fn run(
     };
     let app = App::new(parts);
     spawn_app_jobs(&app);
-    let print_link = move || print_sign_in_link(voice, link.as_deref());
-    let demo =
-        DemoParts { settings: &settings, serving: &serving, store: &store, agents, is_shared: shared, voice };
-    let stop = demo_task::spawn_demo(demo, demo_directory, stop, print_link);
+    let stop = match voice {
+        Some(voice) => {
+            let print_link = move || print_sign_in_link(voice, link.as_deref());
+            let demo = DemoParts {
+                settings: &settings,
+                serving: &serving,
+                store: &store,
+                agents,
+                is_shared: shared,
+                voice,
+            };
+            demo_task::spawn_demo(demo, demo_directory, stop, print_link)
+        }
+        None => stop,
+    };
     let ended = serve_listeners(&app, listeners, stop).await?;
     if ended == Exit::Ok {
         // A final checkpoint covers the last records.
@@ -210,25 +233,6 @@ async fn serve_listeners(
         ended = all => ended,
         _ = stop.wait_for(|signals| *signals > 1) => Ok(Exit::Failure),
     }
-}
-
-/// Counts SIGTERM and SIGINT.
-fn count_signals() -> Result<watch::Receiver<u8>, Failure> {
-    let (count, counted) = watch::channel(0);
-    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::spawn(async move {
-        loop {
-            tokio::select! {
-                _ = term.recv() => {}
-                _ = int.recv() => {}
-            }
-            if *count.borrow() == 0 {
-                tracing::info!("stopping; a second signal stops at once");
-            }
-            count.send_modify(|count: &mut u8| *count = count.saturating_add(1));
-        }
-    });
-    Ok(counted)
 }
 
 /// A sign-in link for the first start; `None` if there is already an admin or a link.

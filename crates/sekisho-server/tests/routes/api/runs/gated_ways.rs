@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use super::runs_fixture::{RunsFixture, call};
 use crate::harness::socket_server::eventually;
 
-/// The operations that make a model go on: they start a run, send it a message, or end one of its questions. A new one
+/// The operations that make a model go on: they start a run, send it a message, or end one of its questions or tools. A new one
 /// must be added here, and to the tests below. Answers over the WebSocket take the path of `answerApproval`.
-const WAYS: [&str; 21] = [
+const WAYS: [&str; 22] = [
     "executeWithTools",
     "orchestrate",
     "sendRunMessage",
+    "interruptRun",
     "approveToolCall",
     "declineToolCall",
     "approveOrchestration",
@@ -172,7 +173,7 @@ async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> Str
 #[tokio::test]
 async fn every_way_into_the_loop_is_gated() {
     let fixture = RunsFixture::new().await;
-    let mut tried = vec!["executeWithTools", "orchestrate", "sendRunMessage"];
+    let mut tried = vec!["executeWithTools", "orchestrate", "sendRunMessage", "interruptRun"];
 
     let agent = fixture.agent("execute", json!([attempt()]), &TOOLS).await;
     check_gated(&fixture, "executeWithTools", &fixture.execute(&agent).await).await;
@@ -187,6 +188,14 @@ async fn every_way_into_the_loop_is_gated() {
     let body = Some(json!({ "text": "go on" }));
     let view = fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/messages"), body).await;
     check_gated(&fixture, "sendRunMessage", &view).await;
+
+    let script = json!([{ "calls": [call("slow", "interrupted")] }, attempt()]);
+    let agent = fixture.agent("interrupt", script, &["slow", "risky", "forbidden", "note"]).await;
+    let run = fixture.start(&agent).await;
+    eventually("the tool never ran", async || (fixture.notes() == ["interrupted"]).then_some(())).await;
+    fixture.enable(&agent, &["slow"], false).await;
+    fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/interrupt"), Some(json!({}))).await;
+    check_gated(&fixture, "interruptRun", &second_reply(&fixture, &run).await).await;
 
     for (verb, way) in [("approve", "approveToolCall"), ("decline", "declineToolCall")] {
         let Suspended { run, .. } = Suspended::new(&fixture, way).await;
@@ -224,6 +233,7 @@ async fn every_way_into_the_loop_is_gated() {
     tried.extend(over_mastras_wire(&fixture).await);
     tried.extend(with_pipelines(&fixture).await);
     let ran = [
+        "interrupted",
         "approveToolCall",
         "approveOrchestration",
         "answerApproval",

@@ -105,7 +105,10 @@ fn credential(question: &ApprovalView) -> String {
     match &question.asked_by_name {
         Some(name) if question.asked_by.starts_with("token:") => format!("token `{}`", visible(name)),
         Some(name) => visible(name).into_owned(),
-        None => format!("credential {}", visible(&question.asked_by)),
+        None => match question.asked_by.strip_prefix("token:") {
+            Some(id) => format!("token {}", visible(id.get(id.len().saturating_sub(8)..).unwrap_or(id))),
+            None => format!("credential {}", visible(&question.asked_by)),
+        },
     }
 }
 
