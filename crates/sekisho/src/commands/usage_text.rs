@@ -1,6 +1,6 @@
 //! What runs have used, as the terminal shows it.
 
-use sekisho_server::wire::run::UsageView;
+use sekisho_server::wire::usage::UsageView;
 
 /// Replies, tokens and, if it is known, the cost.
 pub(crate) fn usage_text(replies: u64, usage: &UsageView) -> String {
