@@ -32,9 +32,7 @@ fn programs_of_sekisho_are_never_written() {
     // Not even with the approval of a human.
     for approved_by_human in [false, true] {
         project.approved_by_human = approved_by_human;
-        for name in
-            ["doc/bin/sekisho-sandbox", "doc/bin/sekisho", "doc/bin/sekisho-hook"]
-        {
+        for name in ["doc/bin/sekisho-sandbox", "doc/bin/sekisho", "doc/bin/sekisho-hook"] {
             let message = project.refuses(name);
             assert!(message.contains("is a program of sekisho"), "{name}: {message}");
         }
