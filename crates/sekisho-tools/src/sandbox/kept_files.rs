@@ -6,6 +6,7 @@
 //! protected.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -50,6 +51,17 @@ const KEPT: &[&str] = &[
     // Run by direnv when a shell enters the directory.
     ".envrc",
 ];
+
+/// Why a path below a work tree stays read-only in the sandbox, however deep it is: the name that is kept. A link may
+/// become a directory of that name.
+pub(crate) fn kept_name(path: &Path, is_link: bool) -> Option<String> {
+    let is_kept = |name: &&OsStr| KEPT.iter().any(|known| name.eq_ignore_ascii_case(known));
+    if let Some(name) = path.iter().find(is_kept) {
+        return Some(name.to_string_lossy().into_owned());
+    }
+    let (parent, name) = (path.parent().and_then(Path::file_name).unwrap_or_default(), path.file_name()?);
+    (is_link && is_kept_in_sandbox(parent, name, true)).then(|| name.to_string_lossy().into_owned())
+}
 
 /// Parts of a git directory that name programs or lead to other settings, as soon as somebody makes them.
 const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks"];
