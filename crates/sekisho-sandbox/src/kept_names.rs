@@ -376,7 +376,7 @@ mod tests {
                 _ => fs::create_dir_all(root.join("build/git/hooks")).unwrap(),
             }
             if case == "no permission" {
-                fs::set_permissions(root.join("build"), fs::Permissions::from_mode(0)).unwrap();
+                fs::set_permissions(root.join("build"), fs::Permissions::from_mode(0o000)).unwrap();
             }
             let said = names.rename_new().unwrap_or_default();
             assert!(said.contains("was made while the command ran, and it is now"), "{case}: {said}");
