@@ -77,6 +77,8 @@ fn questions_are_answered_on_the_spot() {
     sekisho_testkit::write_executable(&editor, &format!("#!/bin/sh\nprintf '%s' '{input}' > \"$1\"\n"));
     let mut terminal = fixture.terminal(&SCRIPTED, &[("EDITOR", editor.to_str().unwrap())]);
     terminal.wait_for_text("tools  edit, file_write");
+    // The head scrolls out of sight later.
+    let run = run_id(&terminal);
     terminal.wait_for_text("I write two files.");
     press_when_asked(&terminal, "src/a.txt", "d");
     terminal.wait_for_text("Deny. Reason:");
@@ -89,7 +91,7 @@ fn questions_are_answered_on_the_spot() {
     terminal.press("a");
     terminal.wait_for_text("edited: file_write: src/c.txt");
     terminal.wait_for_text("Both are done.");
-    terminal.wait_for_text(&format!("completed  run {}", run_id(&terminal)));
+    terminal.wait_for_text(&format!("completed  run {run}"));
     assert!(terminal.ended().success());
     assert!(terminal.is_restored());
     assert_eq!((fixture.read("src/c.txt").as_str(), fixture.read("src/a.txt").as_str()), ("c\n", ""));
@@ -106,11 +108,12 @@ fn ctrl_c_interrupts_and_leaves_and_the_run_is_resumed() {
     ]));
     let mut terminal = fixture.terminal(&SCRIPTED, &[]);
     terminal.wait_for_text("running shell_exec");
+    let run = run_id(&terminal);
     terminal.press("\x03");
-    terminal.wait_for_text("✗ interrupted");
+    terminal.wait_for_text("✗ shell_exec: sleep 60");
+    terminal.wait_for_text("    interrupted");
     terminal.wait_for_text("I stop.");
     terminal.wait_for_text(READY);
-    let run = run_id(&terminal);
     // The process is killed while the question is open.
     terminal.signal(Signal::KILL);
     terminal.ended();

@@ -5,7 +5,8 @@ use sekisho_agent::model::ModelErrorCode::{BadReply, Cut, Overloaded, ProviderFa
 use serde_json::{Value, json};
 
 use super::fixture::Outcome::{Failed, Reply, Retried};
-use super::fixture::{DONE, call_chunk, check_all, chunk, data};
+use super::fixture::{DONE, Fixture, call_chunk, check_all, chunk, data, request};
+use super::server_double::Answer;
 
 #[tokio::test]
 async fn openai_streams_that_end_early_are_cut() {
@@ -94,14 +95,13 @@ async fn openai_replies_that_are_too_large_fail() {
     let long: String = (0..3).map(|index| call(index, &"x".repeat(1 << 20))).collect();
     let dense = format!("data: {{\"x\":[{}0]}}\n\n", "0,".repeat(100_001));
     let text: String = (0..5).map(|_| chunk(json!({ "content": "x".repeat(1 << 20) }), None)).collect();
-    check_all(
-        Openai,
-        vec![
-            ("129 calls", many.into(), Failed(BadReply)),
-            ("3 MiB of input", long.into(), Failed(BadReply)),
-            ("an event of many values", dense.into(), Failed(BadReply)),
-            ("5 MiB of text", text.into(), Failed(BadReply)),
-        ],
-    )
-    .await;
+    for (name, body) in [
+        ("129 calls", many),
+        ("3 MiB of input", long),
+        ("an event of many values", dense),
+        ("5 MiB of text", text),
+    ] {
+        let fixture = Fixture::new(Openai, [Answer::stream(body)]).await;
+        assert_eq!(fixture.ask(&request()).await.unwrap_err().code, BadReply, "{name}");
+    }
 }

@@ -134,7 +134,7 @@ fn yq_path(path: &str) -> bool {
                     inside.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(inside);
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./ ".contains(c);
                 let is_number = inside.chars().all(|c| c.is_ascii_digit() || c == '-');
-                if !is_number && !(subscript.starts_with('"') && inside.chars().all(is_plain)) {
+                if !(is_number || subscript.starts_with('"') && inside.chars().all(is_plain)) {
                     return false;
                 }
                 rest = after;

@@ -34,7 +34,9 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     let mut out = terminal::stdout();
     if args.json {
         let mut all = serde_json::to_value(&agent)?;
-        all["usage"] = serde_json::to_value(&used)?;
+        if let Some(fields) = all.as_object_mut() {
+            fields.insert("usage".into(), serde_json::to_value(&used)?);
+        }
         serde_json::to_writer_pretty(&mut out, &all)?;
         writeln!(out)?;
         return Ok(Exit::Ok);

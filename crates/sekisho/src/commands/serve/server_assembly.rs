@@ -98,6 +98,10 @@ fn spawn_audit_jobs(store: &Arc<dyn Store>, settings: &Settings, serving: &Serve
 }
 
 /// Assembles the server, accepts connections, and returns when it is told to stop.
+#[expect(
+    clippy::too_many_lines,
+    reason = "each part is made once and handed on; the order is what matters here"
+)]
 pub(super) async fn run(
     settings: Settings,
     serving: ServerConfig,

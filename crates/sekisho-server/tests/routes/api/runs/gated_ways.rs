@@ -170,24 +170,21 @@ async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> Str
     run.to_string()
 }
 
-#[tokio::test]
-async fn every_way_into_the_loop_is_gated() {
-    let fixture = RunsFixture::new().await;
-    let mut tried = vec!["executeWithTools", "orchestrate", "sendRunMessage", "interruptRun"];
-
+/// The ways that start a run or go on with one. Returns their names.
+async fn by_starts_and_messages(fixture: &RunsFixture) -> Vec<&'static str> {
     let agent = fixture.agent("execute", json!([attempt()]), &TOOLS).await;
-    check_gated(&fixture, "executeWithTools", &fixture.execute(&agent).await).await;
+    check_gated(fixture, "executeWithTools", &fixture.execute(&agent).await).await;
 
     let agent = fixture.agent("orchestrate", json!([attempt()]), &TOOLS).await;
     let body = json!({ "agent_id": agent, "input": "go", "mode": "none" });
     let view = fixture.ok(&fixture.approver, "POST", "/api/orchestrate", Some(body)).await;
-    check_gated(&fixture, "orchestrate", &view).await;
+    check_gated(fixture, "orchestrate", &view).await;
 
     let agent = fixture.agent("message", json!([{ "text": "Hello." }, attempt()]), &TOOLS).await;
     let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
     let body = Some(json!({ "text": "go on" }));
     let view = fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/messages"), body).await;
-    check_gated(&fixture, "sendRunMessage", &view).await;
+    check_gated(fixture, "sendRunMessage", &view).await;
 
     let script = json!([{ "calls": [call("slow", "interrupted")] }, attempt()]);
     let agent = fixture.agent("interrupt", script, &["slow", "risky", "forbidden", "note"]).await;
@@ -195,8 +192,14 @@ async fn every_way_into_the_loop_is_gated() {
     eventually("the tool never ran", async || (fixture.notes() == ["interrupted"]).then_some(())).await;
     fixture.enable(&agent, &["slow"], false).await;
     fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/interrupt"), Some(json!({}))).await;
-    check_gated(&fixture, "interruptRun", &second_reply(&fixture, &run).await).await;
+    check_gated(fixture, "interruptRun", &second_reply(fixture, &run).await).await;
+    vec!["executeWithTools", "orchestrate", "sendRunMessage", "interruptRun"]
+}
 
+#[tokio::test]
+async fn every_way_into_the_loop_is_gated() {
+    let fixture = RunsFixture::new().await;
+    let mut tried = by_starts_and_messages(&fixture).await;
     for (verb, way) in [("approve", "approveToolCall"), ("decline", "declineToolCall")] {
         let Suspended { run, .. } = Suspended::new(&fixture, way).await;
         let view = fixture.answer(&run, verb, json!({ "toolCallId": "call_1_1" })).await;
