@@ -66,6 +66,7 @@ mod name_table;
 pub mod paths;
 mod policy;
 mod policy_bytes;
+mod presets;
 mod protected_file_search;
 mod protected_name_filter;
 mod protected_paths;
@@ -115,7 +116,8 @@ pub use judge::{
 };
 pub use judge_context::JudgeContext;
 pub use judge_with_extra_rules::judge_with_extra_rules;
-pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Reads};
+pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Preset, Reads};
+pub use presets::{PresetSummary, active_presets, preset_layers, preset_summaries};
 pub use name_glob::{LeadingDot, NameGlob};
 pub use policy::{Layers, Policy, PolicyNotice};
 pub use policy_bytes::PolicyBytesError;

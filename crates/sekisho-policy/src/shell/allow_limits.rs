@@ -1,6 +1,6 @@
 //! Limits on allow rules: the reasons to ask even though a rule allows a command.
 
-use sekisho_shell::programs::{InnerCommand, PathUseKind};
+use sekisho_shell::programs::{InnerCommand, PathUseKind, PresetList};
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::{ROOTED, Step};
@@ -105,6 +105,9 @@ impl PlanContext<'_> {
             Some(_) if runs_known_text(step) => return None,
             _ => {}
         }
+        if profile.preset.is_some() && !is_harmless(profile) {
+            return self.reason_against_preset(step);
+        }
         if let Err(obstacle) = &profile.harmless
             && !is_harmless(profile)
         {
@@ -127,6 +130,15 @@ impl PlanContext<'_> {
             return Some(reason);
         }
         self.reason_against_allow(step).or_else(|| self.step_outside_reason(step))
+    }
+
+    /// Why a command of a preset still needs confirmation. The preset `dev` trusts the code of the workspace, and no other.
+    fn reason_against_preset(self, step: &Step) -> Option<Reason> {
+        let outside = step.directories.iter().find(|directory| !directory.is_some_and(|path| self.is_inside(path)));
+        if let Some(directory) = outside.filter(|_| step.profile.preset == Some(PresetList::Dev)) {
+            return Some(directory.map_or(Reason::PathUnknown, |path| Reason::OutsideWorkspace { path: path.into() }));
+        }
+        self.reason_against_allow(step)
     }
 
     /// Why a command that only reads needs confirmation while reads are limited to the workspace.

@@ -35,7 +35,7 @@ pub use command_profile::{
 };
 pub use danger_code::DangerCode;
 pub use detail_code::Detail;
-pub use shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
+pub use shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 pub use table::{ProgramTable, TableError};
 
 use crate::budget::Budget;

@@ -64,9 +64,11 @@ pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget
     profile.location = located;
     if located == ProgramLocation::Elsewhere {
         profile.builtin = None;
+        profile.preset = None;
         profile.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
     } else if !exact && entry.is_some() {
         profile.builtin = None;
+        profile.preset = None;
     }
     profile
 }
@@ -424,9 +426,11 @@ impl<'t> ProfileBuilder<'t> {
         };
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
-        let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
-        let obstacle = obstacle
-            .or_else(|| missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption)));
+        let missing = missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption));
+        let form = self.hard.take().or(shape).or(operand).or(missing);
+        let is_inside = form.is_none() && self.soft.is_none() && self.profile.outside.is_none();
+        self.profile.preset = entry.data.preset.filter(|_| is_inside);
+        let obstacle = self.unlisted(words).or(form);
         self.profile.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         let evaluates = match entry.data.grammar {
             Grammar::Test => test_expression::may_evaluate(words),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::danger_code::DangerCode;
-use super::shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
+use super::shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 
 /// One file of the table.
 #[derive(Debug, Default, Deserialize)]
@@ -46,6 +46,8 @@ pub(super) struct ProgramSpec {
     pub(super) versioned: bool,
     /// The built-in list that contains it.
     pub(super) builtin: Option<BuiltinList>,
+    /// The preset that contains it. Its `harmless` options are those that stay within what the preset trusts.
+    pub(super) preset: Option<PresetList>,
     /// Not on a built-in list, but its harmless use is described.
     pub(super) judged: bool,
     /// With one of these words and nothing else it only prints, and is on the longer list.
