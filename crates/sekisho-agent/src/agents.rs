@@ -12,7 +12,6 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::conversation::Provider;
-use crate::spending::UsdAmount;
 
 /// How varied replies are, unless an agent says otherwise.
 pub const DEFAULT_TEMPERATURE: f64 = 0.7;
@@ -90,7 +89,7 @@ impl AgentSettings {
 }
 
 /// Whether a call may do more than read.
-pub(crate) fn may_change_something(category: ToolCategory, input: &Value) -> bool {
+fn may_change_something(category: ToolCategory, input: &Value) -> bool {
     match category {
         ToolCategory::ReadOnly => false,
         ToolCategory::FileSystem | ToolCategory::Execution | ToolCategory::Composite => true,
@@ -112,7 +111,7 @@ pub struct Budgets {
     pub tokens: Option<u64>,
     /// The cost of the whole run, in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_usd: Option<UsdAmount>,
+    pub cost_usd: Option<f64>,
     /// The time from the start of the run to its end, in seconds, waiting for approvals included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,

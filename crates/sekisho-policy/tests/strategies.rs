@@ -192,7 +192,6 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
         DescriptorKind::WriteFiles,
         DescriptorKind::Web,
         DescriptorKind::Skill,
-        DescriptorKind::SubAgents,
         DescriptorKind::Composite,
         DescriptorKind::Unknown,
     ];

@@ -15,8 +15,6 @@ mod failure;
 #[cfg(target_os = "linux")]
 mod file_rules;
 #[cfg(target_os = "linux")]
-mod file_state;
-#[cfg(target_os = "linux")]
 mod init;
 #[cfg(target_os = "linux")]
 mod inner_process;

@@ -8,7 +8,6 @@ mod failure;
 mod http;
 mod openai;
 pub mod providers;
-mod reply_limits;
 pub mod retry;
 pub mod scripted;
 mod secret_key;

@@ -1,5 +1,4 @@
 //! The machine of a run by itself.
 
 mod exploration;
-mod pipelines;
 mod steps;

@@ -8,7 +8,6 @@
 mod call_view;
 mod command;
 mod danger;
-mod delegation;
 mod diff;
 mod file_diffs;
 mod file_edit;
@@ -29,8 +28,8 @@ use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, Danger, Verdict, input_directory};
 
 pub use call_view::{
-    CallView, DelegationItem, DelegationRow, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff,
-    FileFingerprint, Form, MarkedPart, OtherField, WebAddress,
+    CallView, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff, FileFingerprint, Form, MarkedPart,
+    OtherField, WebAddress,
 };
 pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
 pub use part_limit::MAX_PARTS;
@@ -65,7 +64,7 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> CurrentFile)
         _ if call.server.is_some() => None,
         ToolKind::Write => file_diffs::form((call, verdict), files, &mut limit, &mut marks),
         ToolKind::Web => web_address::form(call, &mut limit),
-        _ => delegation::form(call, &mut limit),
+        _ => None,
     };
     let form = form.unwrap_or(Form::Json);
     let besides = other_fields::of(call, &form, &mut limit);

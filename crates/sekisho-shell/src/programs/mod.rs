@@ -7,7 +7,6 @@
 //! show (for example that `$(pwd)` begins with `/`) can put that into the word first.
 
 mod arguments;
-mod awk;
 mod code_enum_macro;
 mod command_profile;
 mod danger_code;
@@ -20,7 +19,6 @@ mod operands;
 mod placeholder;
 mod profile_builder;
 mod program_entry;
-mod ps;
 mod sed;
 mod shared_enums;
 mod table;

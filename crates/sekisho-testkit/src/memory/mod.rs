@@ -15,7 +15,6 @@ mod audit_log;
 mod failure_injection;
 mod ledger;
 mod past_calls;
-mod pipelines;
 mod rule_store;
 mod run_storage;
 mod runs;
@@ -31,7 +30,6 @@ use tokio::sync::watch;
 use crate::inspect::{CallRow, ExecutionRow, Inspect};
 pub use agents::MemoryAgents;
 use failure_injection::FailureInjection;
-pub use pipelines::MemoryPipelines;
 pub use runs::MemoryRuns;
 use state::State;
 

@@ -12,7 +12,6 @@
 //! link, or creates a link deep inside the git directory.
 
 mod arguments;
-mod checkout_paths;
 mod invocation;
 mod overrides;
 mod readable_files;

@@ -9,7 +9,6 @@
 mod approver_client;
 mod caller_client;
 mod http;
-mod pipelines;
 mod replica_set;
 mod restart;
 mod shared_database;

@@ -48,8 +48,7 @@ pub(super) async fn respond(
         let output = output(&app, &who, run, &agent).await?;
         return Ok(JsonResponse(output).into_response());
     };
-    let (after, until) = (read_after(sent), WaitUntil::Settled);
-    let source = RunSource { run, after, until, watcher, known, credential: who.credential.clone() };
+    let source = RunSource { run, after: read_after(sent), until: WaitUntil::Settled, watcher, known };
     let response = server_sent_events::respond(app, who, connection, move |app, pieces| async move {
         send_run(&app, &pieces, source, MastraEvents::new(run, &agent, sent)).await
     });

@@ -86,7 +86,6 @@ async fn suspended(
             agent: Some(agent),
             credential: credential.clone(),
             works: Some(true),
-            roots: false,
             before,
             limit: READ,
         };

@@ -3,7 +3,6 @@
 mod answers;
 mod errors;
 mod generate;
-mod known_failures;
 mod rejoin;
 mod streams;
 

@@ -13,18 +13,18 @@ use crate::terminal::{self, columns, style, visible};
 
 /// Content of the prompt line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::commands) struct Prompt {
+pub(super) struct Prompt {
     /// The main text, coloured.
-    pub(in crate::commands) text: String,
+    pub(super) text: String,
     /// A shorter form for narrow terminals.
-    pub(in crate::commands) short: String,
+    pub(super) short: String,
     /// What the user is typing, if anything. Its end is always visible.
-    pub(in crate::commands) typed: Option<String>,
+    pub(super) typed: Option<String>,
     /// Faint text, dropped first on narrow terminals.
-    pub(in crate::commands) rest: String,
+    pub(super) rest: String,
     /// A shorter form of `rest`.
-    pub(in crate::commands) brief: String,
-    pub(in crate::commands) danger: bool,
+    pub(super) brief: String,
+    pub(super) danger: bool,
 }
 
 impl Prompt {
