@@ -104,6 +104,7 @@ bench:
 	cd bench && $(CARGO) run --release --no-default-features --features agent --bin agent
 	$(CARGO) build --release
 	cd bench && $(CARGO) run --release --no-default-features --features server --bin server
+	cd bench && $(CARGO) run --release --no-default-features --features pipelines --bin pipelines
 	$(MAKE) hook
 	cd bench && $(CARGO) run --release --no-default-features --features sandbox --bin sandbox
 	cd bench && $(CARGO) run --release --no-default-features --features search --bin search
@@ -142,6 +143,7 @@ prove: export SEKISHO_KILLS ?= 300
 prove: export SEKISHO_RUN_CASES ?= 1000000
 prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_KILLS ?= 50
+prove: export SEKISHO_PIPELINES ?= 200
 SEKISHO_COST_CASES ?= 5000
 prove: tools
 	$(CARGO) test --workspace --locked

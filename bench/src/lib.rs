@@ -6,6 +6,8 @@ pub mod engines;
 #[cfg(feature = "gate")]
 pub mod ledger_throughput;
 pub mod percentiles;
+#[cfg(any(feature = "gate", feature = "pipelines"))]
+pub mod postgres_server;
 pub mod table;
 pub mod workload;
 pub mod worst_case;

@@ -5,7 +5,6 @@
 //! tables with the same indexes, and the peer's rows are masked, chained and signed like the store's.
 
 mod postgres;
-mod postgres_server;
 mod sqlite;
 
 use std::error::Error;
@@ -19,8 +18,8 @@ use sekisho_gate::{CallId, ExecutionId};
 use sekisho_policy::Effect;
 use sekisho_testkit::fixtures;
 
+pub use crate::postgres_server::PostgresServer;
 pub use postgres::postgres;
-pub use postgres_server::PostgresServer;
 pub use sqlite::sqlite;
 
 /// Why a measurement failed.

@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
 
-use super::postgres_server::PostgresServer;
+use crate::postgres_server::PostgresServer;
 use super::{Backend, Failure};
 
 /// How often to check for a starting server, a tenth of a second apart.

@@ -12,6 +12,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::conversation::Provider;
+use crate::spending::UsdAmount;
 
 /// How varied replies are, unless an agent says otherwise.
 pub const DEFAULT_TEMPERATURE: f64 = 0.7;
@@ -89,7 +90,7 @@ impl AgentSettings {
 }
 
 /// Whether a call may do more than read.
-fn may_change_something(category: ToolCategory, input: &Value) -> bool {
+pub(crate) fn may_change_something(category: ToolCategory, input: &Value) -> bool {
     match category {
         ToolCategory::ReadOnly => false,
         ToolCategory::FileSystem | ToolCategory::Execution | ToolCategory::Composite => true,
@@ -111,7 +112,7 @@ pub struct Budgets {
     pub tokens: Option<u64>,
     /// The cost of the whole run, in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_usd: Option<f64>,
+    pub cost_usd: Option<UsdAmount>,
     /// The time from the start of the run to its end, in seconds, waiting for approvals included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,

@@ -48,13 +48,24 @@ impl Window {
     }
 }
 
-/// The tokens of a message, whole and folded.
-fn sizes(run: Uuid, message: &Message) -> (u64, u64) {
-    let whole = match message {
+/// An estimate of the tokens of a request: its messages, as they are sent, and what it has besides.
+pub(crate) fn estimated_tokens(messages: &[Message], other_bytes: usize) -> u64 {
+    let tokens = |message| tokens_of(length(message)).saturating_add(PER_MESSAGE);
+    messages.iter().map(tokens).fold(tokens_of(other_bytes), u64::saturating_add)
+}
+
+/// The bytes of a message.
+fn length(message: &Message) -> usize {
+    match message {
         Message::User { text } => text.len(),
         Message::Assistant { parts } => parts.iter().map(part_length).sum(),
         Message::Tools { results } => results.iter().map(|result| result.content.len()).sum(),
-    };
+    }
+}
+
+/// The tokens of a message, whole and folded.
+fn sizes(run: Uuid, message: &Message) -> (u64, u64) {
+    let whole = length(message);
     let folded = match message {
         Message::Tools { results } => results
             .iter()

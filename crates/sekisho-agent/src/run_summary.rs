@@ -91,7 +91,7 @@ pub fn finish_reason(state: &RunState) -> Option<&'static str> {
         FinishReason::UnfinishedCalls => "unfinished_calls",
         FinishReason::Other { .. } => "other",
         FinishReason::Error { .. } => "error",
-        FinishReason::Budget => "budget",
+        FinishReason::Budget { .. } => "budget",
         FinishReason::Interrupted => "interrupted",
         FinishReason::Aborted { .. } => "aborted",
     })
@@ -104,6 +104,7 @@ pub fn finish_detail(state: &RunState) -> Option<String> {
         FinishReason::Error { error } => Some(error.message.clone()),
         FinishReason::Other { reason } => Some(reason.clone()),
         FinishReason::Aborted { why } => Some(why.clone()),
+        FinishReason::Budget { exceeded } => Some(exceeded.to_string()),
         _ => None,
     }
 }

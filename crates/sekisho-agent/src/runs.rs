@@ -7,12 +7,15 @@
 use jiff::Timestamp;
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::conversation::Message;
 use crate::machine::{Chunk, RunState, Step};
 use crate::run_settings::RunSettings;
+use crate::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
+use crate::spending::{BudgetCheck, UsdAmount};
 
 /// A run as it is stored, without its messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +38,20 @@ pub struct StoredRun {
     pub updated_at: Timestamp,
 }
 
+impl StoredRun {
+    /// What its replies have cost. None if its model has no price.
+    pub fn cost(&self) -> Option<UsdAmount> {
+        self.settings.price.map(|price| price.cost(self.state.usage))
+    }
+
+    /// What is left of its budgets.
+    pub fn budget_check(&self) -> BudgetCheck {
+        let spent = self.cost().unwrap_or_default();
+        let cost = self.state.limits.max_cost.map(|most| most.minus(spent));
+        BudgetCheck { tokens: self.state.tokens_left(), cost, price: self.settings.price }
+    }
+}
+
 /// A step to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredStep {
@@ -52,6 +69,8 @@ pub struct StoredStep {
     pub request: Option<u64>,
     /// When.
     pub at: Timestamp,
+    /// An audit record that is stored with it, or not at all.
+    pub record: Option<CheckedRecord>,
 }
 
 /// A chunk and its number in the stream of its run, from 1 on.
@@ -72,6 +91,8 @@ pub enum RunRequest {
         /// The text.
         text: String,
     },
+    /// End the tools that run now. The run goes on, and its model is told.
+    Interrupt,
     /// End the run.
     Abort {
         /// Who, and why.
@@ -100,6 +121,8 @@ pub struct RunQuery {
     /// Only runs that have something to do (`true`) or have ended (`false`). A run that waits for an answer has
     /// something to do.
     pub works: Option<bool>,
+    /// Only runs that a person or a program started: no runs of sub-agents.
+    pub roots: bool,
     /// Only runs that were started before this one, for the next page.
     pub before: Option<Uuid>,
     /// At most this many.
@@ -134,22 +157,42 @@ pub trait Runs: Send + Sync {
     /// Runs, the latest first.
     fn runs(&self, query: RunQuery) -> LedgerFuture<'_, Vec<StoredRun>>;
 
-    /// Deletes a run that has nothing to do, with its messages, chunks and requests. The records of its executions
-    /// stay. Returns `false` if there is no such run, or it has something to do.
+    /// Deletes a run with its messages, chunks, requests and sub-agents, and the runs below it. The records of its
+    /// executions stay. Returns `false` if there is no such run, or it or one below it has something to do, or it is
+    /// that of a sub-agent.
     fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool>;
 
     /// The messages of a run, in order.
     fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>>;
 
-    /// The chunks of a run after a number, in order, at most this many.
+    /// The chunks of a run after a number, in order, at most this many. Fewer if they are large, but at least one if there
+    /// is one.
     fn chunks(&self, id: Uuid, after: u64, limit: usize) -> LedgerFuture<'_, Vec<StoredChunk>>;
 
-    /// Stores a step. Returns `false`, and stores nothing, if the run has another owner or version.
+    /// Stores a step. Returns `false`, and stores nothing, if the run has another owner or version. If the step ends the
+    /// run, requests to end the runs that it started are stored with it.
     fn store(&self, step: StoredStep) -> LedgerFuture<'_, bool>;
 
     /// Makes a replica the owner of runs that have something to do and whose owners were last seen before a time,
     /// at most this many.
     fn claim(&self, owner: ReplicaId, seen_before: Timestamp, limit: usize) -> LedgerFuture<'_, Vec<Uuid>>;
+
+    /// Stores the run of a sub-agent with its first step, unless it exists, its parent has ended, or there are as many
+    /// runs as there may be.
+    fn create_child(&self, run: StoredRun, step: Step, limits: TreeLimits) -> LedgerFuture<'_, TreeGrowth>;
+
+    /// All runs of a tree, in order of their ids. `root` is its first run.
+    fn tree(&self, root: Uuid) -> LedgerFuture<'_, Vec<StoredRun>>;
+
+    /// Reserves what the next reply of a run can take in all of its tree, as [`reserve`](crate::run_trees::reserve) says.
+    /// What it reserved before is replaced.
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved>;
+
+    /// Stores a sub-agent, unless it exists, its run has ended, or the run has this many.
+    fn create_sub_agent(&self, agent: SubAgent, most: u64) -> LedgerFuture<'_, TreeGrowth>;
+
+    /// The sub-agents that a run made, in order of creation.
+    fn sub_agents(&self, run: Uuid) -> LedgerFuture<'_, Vec<SubAgent>>;
 
     /// Stores a request. Returns `false` if there is no such run.
     fn request(&self, id: Uuid, request: RunRequest, at: Timestamp) -> LedgerFuture<'_, bool>;

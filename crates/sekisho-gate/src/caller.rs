@@ -117,6 +117,15 @@ impl Session {
     }
 }
 
+/// An agent above a sub-agent, and its run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentLink {
+    /// The agent's name, by which rules call it.
+    pub agent: String,
+    /// Its run.
+    pub run: String,
+}
+
 /// A non-empty id. Adapters send an empty id where their protocol has none.
 fn non_empty(id: &Option<String>) -> Option<&str> {
     id.as_deref().filter(|id| !id.is_empty())
@@ -152,6 +161,10 @@ pub struct CallerEnvironment {
     /// Whether the settings of the agent or the tool require an approval. An allow then becomes a confirm.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requires_approval: bool,
+    /// The agents above a sub-agent, from the one that a person started down to its parent. The call is judged for each of
+    /// them too, and the strictest verdict counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chain: Vec<AgentLink>,
     /// Further workspace roots whose deny and confirm rules apply, wherever the caller claims to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_to: Vec<String>,

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, FactQuery, Facts, JudgeContext, OnTimeout, Verdict, judge, required_facts};
+use sekisho_policy::{
+    Call, Decision, FactQuery, Facts, IdClaim, JudgeContext, OnTimeout, Policy, Verdict, judge,
+    required_facts,
+};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -116,6 +119,8 @@ struct PreparedJudgement {
     /// Whether this machine's files apply to the call.
     here: bool,
     queries: Vec<FactQuery>,
+    /// The call as each agent above a sub-agent would make it, and that agent's own policy.
+    above: Vec<(Call, Arc<Policy>)>,
 }
 
 impl PreparedJudgement {
@@ -138,6 +143,11 @@ pub struct Judgement {
     pub generation: u64,
     /// When it was judged.
     pub at: Timestamp,
+}
+
+/// The stricter of two verdicts; the first if they are equally strict.
+fn stricter(one: Verdict, other: Verdict) -> Verdict {
+    if other.decision > one.decision { other } else { one }
 }
 
 impl Gate {
@@ -310,9 +320,29 @@ impl Inner {
         let cwd = call.cwd.as_deref().filter(|_| here);
         let nowhere =
             CallerEnvironment { held_to: environment.held_to.clone(), ..CallerEnvironment::default() };
-        let active = rulebook.active_policy(if here { environment } else { &nowhere }, cwd, session.as_ref());
-        let queries = if here { required_facts(&active.policy, call) } else { Vec::new() };
-        PreparedJudgement { policy: active.policy, generation: active.generation, here, queries }
+        let around = if here { environment } else { &nowhere };
+        let active = rulebook.active_policy(around, cwd, session.as_ref());
+        let above: Vec<(Call, Arc<Policy>)> = environment
+            .chain
+            .iter()
+            .map(|link| {
+                let agent = Some(IdClaim::proven(&link.agent));
+                let theirs = Call { agent, run_id: Some(link.run.clone()), ..call.clone() };
+                let session = Session::of(caller, &theirs);
+                let policy = rulebook.active_policy(around, cwd, session.as_ref()).policy;
+                (theirs, policy)
+            })
+            .collect();
+        let mut queries = if here { required_facts(&active.policy, call) } else { Vec::new() };
+        for (theirs, policy) in above.iter().filter(|_| here) {
+            queries.extend(required_facts(&active.policy, theirs));
+            queries.extend(required_facts(policy, theirs));
+        }
+        if !above.is_empty() {
+            queries.sort_unstable();
+            queries.dedup();
+        }
+        PreparedJudgement { policy: active.policy, generation: active.generation, here, queries, above }
     }
 
     /// Looks up the facts and judges.
@@ -322,7 +352,7 @@ impl Inner {
         call: &Call,
         environment: &CallerEnvironment,
     ) -> Judgement {
-        let PreparedJudgement { policy, generation, here, queries } = prepared;
+        let PreparedJudgement { policy, generation, here, queries, above } = prepared;
         let at = self.now();
         let facts = match here {
             true => {
@@ -339,7 +369,15 @@ impl Inner {
             requires_approval: environment.requires_approval,
             facts,
         };
-        let verdict = judge(&policy, call, &context);
+        let mut verdict = judge(&policy, call, &context);
+        for (theirs, own_policy) in &above {
+            verdict = stricter(verdict, judge(&policy, theirs, &context));
+            // What a person allowed an agent for its own session is not for its sub-agents; what a person denied is.
+            let own = judge(own_policy, theirs, &context);
+            if own.decision == Decision::Deny {
+                verdict = stricter(verdict, own);
+            }
+        }
         Judgement { verdict, environment: context, policy, generation, at }
     }
 

@@ -27,7 +27,8 @@ pub(crate) fn self_protection_layer(locations: &Locations) -> Result<Layer, Brok
         }
     }
     let programs: BTreeSet<String> = programs(&installed).iter().flat_map(|path| path_globs(path)).collect();
-    for program in &programs {
+    let own: BTreeSet<String> = own_programs().iter().flat_map(|path| path_globs(path)).collect();
+    for program in programs.union(&own) {
         for tool in ["write", "edit", "delete"] {
             let note = "an agent may not replace its own checkpoint";
             denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(program)));
@@ -65,12 +66,22 @@ fn installed(locations: &Locations) -> Vec<Installation> {
     all.into_iter().filter_map(|(_, installation)| installation.ok()).collect()
 }
 
-/// The programs of the checkpoint: each hook, and `sekisho` in the same directory.
+/// The programs of the checkpoint, which are installed in one directory.
+const PROGRAMS: [&str; 3] = ["sekisho", "sekisho-hook", "sekisho-sandbox"];
+
+/// The programs of the checkpoint where hooks are installed: each hook, and the others in the same directory.
 fn programs(installed: &[Installation]) -> BTreeSet<PathBuf> {
-    let programs_of = |installation: &Installation| {
-        [installation.hook.clone(), installation.hook.with_file_name("sekisho")]
-    };
-    installed.iter().flat_map(programs_of).collect()
+    installed.iter().flat_map(|installation| with_others(&installation.hook)).collect()
+}
+
+/// This program, and the others in the same directory. They may be read: a person may work on sekisho itself.
+fn own_programs() -> Vec<PathBuf> {
+    std::env::current_exe().map(|own| with_others(&own)).unwrap_or_default()
+}
+
+fn with_others(program: &Path) -> Vec<PathBuf> {
+    let others = PROGRAMS.iter().map(|name| program.with_file_name(name));
+    others.chain([program.to_path_buf()]).collect()
 }
 
 /// What makes an agent start its hook: the directory of its settings, which may hold plugins as well. In a

@@ -256,5 +256,13 @@ fn agents_may_not_write_sekishos_own_files() {
     Installations::at(&machine.locations.state).write(&installed).unwrap();
     assert_eq!((write(&installed.hook), write(&beside)), (Decision::Deny, Decision::Deny));
     assert_eq!((write(&installed.settings), write(&plugin)), (Decision::Confirm, Decision::Confirm));
+    assert_eq!(write(&base.join("bin/sekisho-sandbox")), Decision::Deny, "it enforces the sandbox");
     assert_eq!(write(&base.join("bin/other")), Decision::Allow);
+    // Where this program is, also without a hook.
+    let own = std::env::current_exe().unwrap();
+    assert_eq!(write(&own), Decision::Deny);
+    for name in ["sekisho", "sekisho-hook", "sekisho-sandbox"] {
+        assert_eq!(write(&own.with_file_name(name)), Decision::Deny, "{name}");
+    }
+    assert_eq!(write(&own.with_file_name("other")), Decision::Allow);
 }

@@ -28,6 +28,13 @@ fn commands_that_name_our_server_are_denied() {
 }
 
 #[test]
+fn no_command_starts_an_agent_beside_the_checkpoint() {
+    for command in ["sekisho run 'push it'", "nice /usr/local/bin/sekisho run x", "echo x | sekisho run -"] {
+        assert_eq!(decide(command), Decision::Deny, "{command}");
+    }
+}
+
+#[test]
 fn other_commands_are_not_denied() {
     for command in ["curl http://127.0.0.1:8080/", "curl --unix-socket /run/docker.sock http://localhost/"] {
         assert_eq!(decide(command), Decision::Confirm, "{command}");

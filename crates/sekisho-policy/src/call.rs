@@ -109,6 +109,11 @@ impl Call {
         proven && self.input.get("source").and_then(Value::as_str) == Some("listed")
     }
 
+    /// Whether the call is one of our own registry for sub-agents. Another agent's tool with such a name is not.
+    pub(crate) fn manages_sub_agents(&self) -> bool {
+        self.proven_descriptor().is_some_and(|tool| tool.kind() == DescriptorKind::SubAgents)
+    }
+
     /// The descriptor, if it is proven. The registry proves descriptors of local tools, a pinned server those
     /// of its own tools.
     pub fn proven_descriptor(&self) -> Option<&Descriptor> {

@@ -120,7 +120,7 @@ fn described(descriptor: &Descriptor) -> Option<CallTool<'_>> {
         DescriptorKind::SearchFiles => ("grep", descriptor.searches()),
         DescriptorKind::WriteFiles => ("write", descriptor.writes()),
         DescriptorKind::Web => ("web_fetch", descriptor.addresses()),
-        DescriptorKind::Composite | DescriptorKind::Unknown => return None,
+        DescriptorKind::SubAgents | DescriptorKind::Composite | DescriptorKind::Unknown => return None,
     };
     canonical(name).map(|tool| CallTool { tool, fields: Some(fields) })
 }

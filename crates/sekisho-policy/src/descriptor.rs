@@ -32,6 +32,8 @@ pub enum DescriptorKind {
     Web,
     /// Loads a skill. The field `source` says where from: `listed` is a directory that an administrator listed.
     Skill,
+    /// Makes, runs or reads sub-agents, each call of which is judged by itself.
+    SubAgents,
     /// Does several of these.
     Composite,
     /// Nothing is known about it.
@@ -49,6 +51,7 @@ impl DescriptorKind {
             DescriptorKind::WriteFiles => "write_files",
             DescriptorKind::Web => "web",
             DescriptorKind::Skill => "skill",
+            DescriptorKind::SubAgents => "sub_agents",
             DescriptorKind::Composite => "composite",
             DescriptorKind::Unknown => "unknown",
         }
@@ -199,7 +202,7 @@ fn check_lists(kind: DescriptorKind, named: &[(&'static str, &Vec<String>)]) -> 
         DescriptorKind::WriteFiles => &["writes"],
         DescriptorKind::Web => &["addresses"],
         DescriptorKind::Composite => &["commands", "reads", "searches", "writes", "addresses"],
-        DescriptorKind::Skill | DescriptorKind::Unknown => &[],
+        DescriptorKind::Skill | DescriptorKind::SubAgents | DescriptorKind::Unknown => &[],
     };
     let filled = |field: &str| named.iter().any(|(name, list)| *name == field && !list.is_empty());
     if let Some((field, _)) = named.iter().find(|(name, list)| !list.is_empty() && !own.contains(name)) {

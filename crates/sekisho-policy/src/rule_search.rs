@@ -14,7 +14,7 @@ use crate::policy::{CompiledRule, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::shell::{CommandSubject, Step, match_command as shell_fit};
 use crate::tool_pattern::matches;
-use crate::tools::{self, ToolKind};
+use crate::tools::{self, ToolKind, is_sub_agent_tool};
 use crate::trace::{RuleOutcome, TraceSink};
 
 /// How many comparisons one call may cost before only denies are searched. A typical call costs a handful.
@@ -241,6 +241,10 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         // What is shipped about skills covers those that an administrator listed.
         let shipped_allow = rule.effect == Effect::Allow && rule.layer == LayerKind::BuiltIn;
         if shipped_allow && view.kind() == ToolKind::Skill && !view.call.loads_listed_skill() {
+            return;
+        }
+        // What is shipped about sub-agents covers the tools of our own runs.
+        if shipped_allow && is_sub_agent_tool(&view.call.tool) && !view.call.manages_sub_agents() {
             return;
         }
         let extra = self.policy.extra(rule);

@@ -337,6 +337,10 @@ pub static TOOLS: &[Tool] = &[
         target_fields: &[],
         aliases: &[("Agent", "Claude Code"), ("Task", "Claude Code"), ("task", "opencode")],
     },
+    // Tools of our own runs for sub-agents.
+    Tool { name: "create_sub_agent", kind: ToolKind::Other, target_fields: &[], aliases: &[] },
+    Tool { name: "execute_sub_agent", kind: ToolKind::Other, target_fields: &[], aliases: &[] },
+    Tool { name: "get_sub_agent_result", kind: ToolKind::Other, target_fields: &[], aliases: &[] },
     Tool { name: "tool_output_cache", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
     Tool { name: "tool_output_cache_grep", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
     Tool { name: "done", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
@@ -356,6 +360,11 @@ static NAMES: LazyLock<HashMap<&'static str, usize, FixedState>> = LazyLock::new
     table.extend(names);
     table
 });
+
+/// Whether a name is that of a tool for sub-agents of our own runs.
+pub fn is_sub_agent_tool(name: &str) -> bool {
+    matches!(name, "create_sub_agent" | "execute_sub_agent" | "get_sub_agent_result")
+}
 
 /// The index of a known tool in [`TOOLS`], by any of its names.
 pub(crate) fn index_of(name: &str) -> Option<usize> {

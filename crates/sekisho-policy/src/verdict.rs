@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use crate::command_explanation::Detail;
 use crate::danger::distinct;
 use crate::facts::Facts;
 use crate::reason::Reason;
@@ -126,7 +127,33 @@ pub struct Wait {
 impl Verdict {
     /// The decisive reason as a sentence for people.
     pub fn sentence(&self) -> String {
-        self.reasons.first().map_or_else(|| "an internal error".into(), |reason| self.explain(reason))
+        let Some(reason) = self.reasons.first() else { return "an internal error".into() };
+        self.unusual(reason).unwrap_or_else(|| self.explain(reason))
+    }
+
+    /// What is unusual about the call, if a part of it is known to have an effect and the reason does not say it.
+    fn unusual(&self, reason: &Reason) -> Option<String> {
+        let part = self.decisive_part(reason)?;
+        let effect = part.danger.as_ref()?.sentence();
+        match reason {
+            Reason::NoRule => Some(format!("`{}` {effect}; {}", shortened(&part.text), self.explain(reason))),
+            Reason::Obstacle { word, why } if !word.is_empty() => {
+                let is_option = matches!(why.detail(), Some(Detail::FindOption | Detail::UnprovenOption));
+                is_option.then(|| format!("`{word}` {effect}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The first part that gives this reason for this decision.
+    fn decisive_part(&self, reason: &Reason) -> Option<&Part> {
+        fn find<'a>(parts: &'a [Part], decision: Decision, reason: &Reason) -> Option<&'a Part> {
+            parts.iter().find_map(|part| {
+                let fits = part.decision == decision && part.reason == *reason;
+                if fits { Some(part) } else { find(&part.parts, decision, reason) }
+            })
+        }
+        find(&self.parts, self.decision, reason)
     }
 
     /// One of the verdict's reasons as a sentence.
@@ -145,6 +172,17 @@ impl Verdict {
         let mut parts = Vec::new();
         of_parts(&self.parts, &mut parts);
         distinct(&self.danger, parts)
+    }
+}
+
+/// The beginning of a command, for a sentence.
+fn shortened(text: &str) -> String {
+    const LENGTH: usize = 48;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(LENGTH) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None if line.len() < text.len() => format!("{line} …"),
+        None => line.to_owned(),
     }
 }
 
@@ -217,7 +255,7 @@ mod tests {
     use sekisho_shell::script::OpaqueKind;
 
     use super::*;
-    use crate::command_explanation::{Detail, Explanation};
+    use crate::command_explanation::Explanation;
     use crate::repository::RepositoryProblem;
     use crate::rule::LayerKind;
 

@@ -182,7 +182,6 @@ fn downloading_or_running_alone_is_caution() {
             "python3 a.py <(curl https://example.com/x)",
             "python3 a.py \"$(curl https://example.com/x)\"",
             "python3 script.py",
-            "echo bHMK | base64 -d",
             "base64 -d x > a.png; bash build.sh",
             "base64 x | sh",
             "zcat x.gz | sort | python3 a.py",

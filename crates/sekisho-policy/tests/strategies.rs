@@ -192,6 +192,7 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
         DescriptorKind::WriteFiles,
         DescriptorKind::Web,
         DescriptorKind::Skill,
+        DescriptorKind::SubAgents,
         DescriptorKind::Composite,
         DescriptorKind::Unknown,
     ];

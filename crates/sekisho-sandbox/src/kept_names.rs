@@ -3,8 +3,9 @@
 //!
 //! Nothing can be mounted over a name that does not exist, and a mount is lost when a process outside the sandbox, or in
 //! another one, renames what it covers. So every name is remembered with its directory. What has the name at the end and
-//! did not have it at the start is renamed as soon as the program and everything that it started has ended. The new name
-//! cannot be guessed, so the program cannot take it. What existed at the start is never renamed.
+//! did not have it at the start is renamed as soon as the program and everything that it started has ended, and so is a
+//! file that was changed. The new name cannot be guessed, so the program cannot take it. A directory that existed at the
+//! start is never renamed. What had a name stays open until the end, so that nothing new can get its inode number.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,40 +15,49 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use rustix::fs::{
-    AtFlags, FileType, Mode, RenameFlags, Stat, chmod, fstat, renameat, renameat_with, statat, unlinkat,
+    AtFlags, FileType, Mode, OFlags, RenameFlags, chmod, fstat, openat, renameat, renameat_with, unlinkat,
 };
 use rustix::io::Errno;
 
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::plan::HelperPlan;
 use crate::planned_dir::find_below;
 
 /// The longest name of a file, in bytes.
 const LONGEST_NAME: usize = 255;
+/// How many names the report lists.
+const MOST_LISTED: usize = 10;
+/// How much of a path the report shows, in characters.
+const LONGEST_SHOWN: usize = 200;
 
 /// The names, with their directories open since before the start of the program.
 pub(crate) struct KeptNames(Vec<KeptName>);
 
 struct KeptName {
+    /// The directory that contains it, or, if that does not exist yet, the writable directory above.
     dir: Rc<OpenDir>,
-    name: OsString,
+    /// The path from there.
+    below: PathBuf,
     path: PathBuf,
     /// What had the name at the start.
     before: Option<FileState>,
+    /// The same, open.
+    _held: Option<OwnedFd>,
 }
 
 struct OpenDir {
     dir: OwnedFd,
     path: PathBuf,
-    /// Its mode at the start.
+    /// Its mode when it was opened.
     mode: Mode,
 }
 
-/// Which file it is, and for anything but a directory also when it was last changed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct FileState {
-    id: (u64, u64),
-    changed: Option<(i64, i64)>,
+/// What has a name, or the first link on the way to it.
+struct Found {
+    dir: Rc<OpenDir>,
+    name: OsString,
+    state: FileState,
 }
 
 impl KeptNames {
@@ -55,20 +65,23 @@ impl KeptNames {
     pub(crate) fn open(plan: &HelperPlan) -> Result<KeptNames, Failure> {
         let mut names: Vec<KeptName> = Vec::new();
         for path in &plan.settings {
-            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { continue };
+            let Some(parent) = path.parent() else { continue };
             let dir = match names.iter().find(|known| known.dir.path == parent) {
                 Some(known) => Rc::clone(&known.dir),
-                None => Rc::new(OpenDir::open(parent, plan)?),
+                None => Rc::new(OpenDir::above(parent, plan)?),
             };
-            let kept = KeptName { dir, name: name.to_owned(), path: path.clone(), before: None };
-            let before = kept.state().map_err(Failure::of("settings of a repository"))?;
-            if before.is_some() != plan.read_only.iter().any(|read_only| path.starts_with(read_only)) {
+            let below = path.strip_prefix(&dir.path).unwrap_or(path).to_owned();
+            let kept = KeptName { dir, below, path: path.clone(), before: None, _held: None };
+            let found = kept.find().map_err(Failure::of("settings of a repository"))?;
+            if found.is_some() != plan.read_only.iter().any(|read_only| path.starts_with(read_only)) {
                 let path = path.display();
                 return Err(Failure::new(format!(
                     "`{path}` was made, removed or exchanged just now; try again"
                 )));
             }
-            names.push(KeptName { before, ..kept });
+            let held = found.as_ref().map(Found::open).transpose();
+            let held = held.map_err(Failure::of("settings of a repository"))?;
+            names.push(KeptName { before: found.map(|found| found.state), _held: held, ..kept });
         }
         Ok(KeptNames(names))
     }
@@ -76,28 +89,41 @@ impl KeptNames {
     /// Renames what was made since the start. Call it when the program has ended, and only if it was started. Returns
     /// what was found, as a sentence for the report.
     pub(crate) fn rename_new(&self) -> Option<String> {
-        self.rename_with(KeptName::rename)
+        self.rename_with(Found::rename)
     }
 
-    fn rename_with(&self, rename: impl Fn(&KeptName) -> Option<OsString>) -> Option<String> {
+    fn rename_with(&self, rename: impl Fn(&Found) -> Option<OsString>) -> Option<String> {
         // All are renamed before anything is said: whoever reads it may be slow.
-        let said: Vec<String> = self.0.iter().filter_map(|kept| kept.check(&rename)).collect();
+        let mut said: Vec<String> = self.0.iter().filter_map(|kept| kept.check(&rename)).collect();
+        let more = said.len().saturating_sub(MOST_LISTED);
+        if more > 0 {
+            said.truncate(MOST_LISTED);
+            said.push(format!("and {more} more"));
+        }
         (!said.is_empty()).then(|| format!("what git runs was changed meanwhile: {}", said.join("; ")))
     }
 }
 
 impl OpenDir {
-    /// Opens a directory below one of the writable ones. No link is followed.
-    fn open(path: &Path, plan: &HelperPlan) -> Result<OpenDir, Failure> {
+    /// Opens a directory below one of the writable ones, or that one if it does not exist. No link is followed.
+    fn above(path: &Path, plan: &HelperPlan) -> Result<OpenDir, Failure> {
         let tops = plan.outermost_writable();
         let top = tops.iter().find(|top| path.starts_with(&top.path));
         let top =
             top.ok_or_else(|| Failure::new("internal error: a setting outside the writable directories"))?;
         let below = path.strip_prefix(&top.path).unwrap_or(path);
-        let failed = Failure::of("directory of a repository");
-        let dir = find_below(&top.open()?, below).map_err(failed)?;
-        let mode = fstat(&dir).map_err(Failure::of("directory of a repository"))?.st_mode;
-        Ok(OpenDir { dir, path: path.to_owned(), mode: Mode::from_raw_mode(mode) })
+        let opened = top.open()?;
+        let found = match find_below(&opened, below) {
+            Ok(dir) if is_dir(&dir) => OpenDir::of(dir, path.to_owned()),
+            Ok(_) | Err(Errno::NOENT | Errno::NOTDIR) => OpenDir::of(opened, top.path.clone()),
+            Err(error) => Err(error),
+        };
+        found.map_err(Failure::of("directory of a repository"))
+    }
+
+    fn of(dir: OwnedFd, path: PathBuf) -> Result<OpenDir, Errno> {
+        let mode = Mode::from_raw_mode(fstat(&dir)?.st_mode);
+        Ok(OpenDir { dir, path, mode })
     }
 
     /// Runs something for which the owner needs permission, also if the program took it away.
@@ -116,37 +142,68 @@ impl OpenDir {
     }
 }
 
+fn is_dir(opened: &OwnedFd) -> bool {
+    fstat(opened).is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory)
+}
+
 impl KeptName {
-    /// What has the name now.
-    fn state(&self) -> Result<Option<FileState>, Errno> {
-        let found = self.dir.with_permission(|| statat(&self.dir.dir, &self.name, AtFlags::SYMLINK_NOFOLLOW));
-        match found {
-            Ok(found) => Ok(Some(FileState::of(&found))),
-            Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(error),
+    /// What has the name now. A link on the way counts: git would follow it.
+    fn find(&self) -> Result<Option<Found>, Errno> {
+        let mut dir = Rc::clone(&self.dir);
+        let mut names = self.below.iter().peekable();
+        while let Some(name) = names.next() {
+            let state = match dir.with_permission(|| FileState::at(&dir.dir, name)) {
+                Ok(state) => state,
+                Err(Errno::NOENT) => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            if names.peek().is_none() || state.kind == FileType::Symlink {
+                return Ok(Some(Found { dir, name: name.to_owned(), state }));
+            }
+            if state.kind != FileType::Directory {
+                return Ok(None);
+            }
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let next = dir.with_permission(|| openat(&dir.dir, name, flags, Mode::empty()))?;
+            dir = Rc::new(OpenDir::of(next, dir.path.join(name))?);
         }
+        Ok(None)
     }
 
     /// Deals with what has the name, if something else had it at the start, and says what it was.
-    fn check(&self, rename: &impl Fn(&KeptName) -> Option<OsString>) -> Option<String> {
-        let path = self.path.display();
-        let now = self.state();
-        if now == Ok(self.before) {
+    fn check(&self, rename: &impl Fn(&Found) -> Option<OsString>) -> Option<String> {
+        let path = shown(&self.path);
+        let found = match self.find() {
+            Ok(found) => found,
+            Err(error) => {
+                return Some(format!(
+                    "`{path}` cannot be looked at ({error}); look at it before you use git there"
+                ));
+            }
+        };
+        let state = found.as_ref().map(|found| found.state);
+        if state == self.before {
             return None;
         }
-        let same_file = |now: FileState| self.before.is_some_and(|before| before.id == now.id);
-        match now {
-            Ok(None) => return Some(format!("`{path}` was removed")),
-            Ok(Some(now)) if same_file(now) => return Some(format!("`{path}` was changed; look at it")),
-            Ok(Some(_)) | Err(_) => {}
-        }
-        let remove = || unlinkat(&self.dir.dir, &self.name, AtFlags::empty());
-        let done = match rename(self) {
-            Some(new) => format!("it is now `{}`", new.display()),
-            None if self.dir.with_permission(remove).is_ok() => "it was removed".into(),
+        let Some(found) = found else { return Some(format!("`{path}` was removed")) };
+        let remove = || unlinkat(&found.dir.dir, &found.name, AtFlags::empty());
+        let done = match rename(&found) {
+            Some(new) => format!("it is now `{}`", shown(Path::new(&new))),
+            None if found.dir.with_permission(remove).is_ok() => "it was removed".into(),
             None => "it could not be renamed; remove it before you use git there".into(),
         };
-        Some(format!("`{path}` was made while the command ran, and {done}"))
+        let changed = self.before.is_some_and(|before| before.is_same_file(&found.state));
+        let what = if changed { "changed" } else { "made" };
+        let path = shown(&found.dir.path.join(&found.name));
+        Some(format!("`{path}` was {what} while the command ran, and {done}"))
+    }
+}
+
+impl Found {
+    /// Opens it only to know it.
+    fn open(&self) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        self.dir.with_permission(|| openat(&self.dir.dir, &self.name, flags, Mode::empty()))
     }
 
     /// The new name.
@@ -165,11 +222,13 @@ impl KeptName {
     }
 }
 
-impl FileState {
-    fn of(found: &Stat) -> FileState {
-        let is_dir = FileType::from_raw_mode(found.st_mode) == FileType::Directory;
-        let changed = (found.st_ctime, i64::try_from(found.st_ctime_nsec).unwrap_or_default());
-        FileState { id: (found.st_dev, found.st_ino), changed: (!is_dir).then_some(changed) }
+/// A path for the report: the end of a long one.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let skipped = text.chars().count().saturating_sub(LONGEST_SHOWN);
+    match skipped {
+        0 => text.into_owned(),
+        skipped => format!("…{}", text.chars().skip(skipped).collect::<String>()),
     }
 }
 
@@ -216,8 +275,8 @@ mod tests {
         fs::write(root.join(&long), "").unwrap();
         let said = names.rename_new().unwrap();
         for name in ["commondir", "hooks", &long] {
-            let expected =
-                format!("`{}/{name}` was made while the command ran, and it is now", root.display());
+            let path = shown(&root.join(name));
+            let expected = format!("`{path}` was made while the command ran, and it is now");
             assert!(said.contains(&expected), "{said}");
         }
         assert!(plan.settings.iter().all(|path| !path.exists()));
@@ -241,9 +300,9 @@ mod tests {
         assert!(!root.join("hooks").exists());
     }
 
-    /// What another process makes in place of an existing file is new. The file itself never gets another name.
+    /// What another process makes in place of an existing file is new. A directory itself never gets another name.
     #[test]
-    fn what_existed_at_the_start_is_not_renamed() {
+    fn directory_that_existed_at_the_start_is_not_renamed() {
         let (_dir, root, mut plan) = plan(&["commondir", "hooks"]);
         plan.read_only = plan.settings.clone();
         fs::write(root.join("commondir"), "..").unwrap();
@@ -252,15 +311,94 @@ mod tests {
         // A person may add a hook.
         fs::write(root.join("hooks/pre-commit"), "").unwrap();
         assert_eq!(names.rename_new(), None);
-        fs::write(root.join("commondir"), "../evil").unwrap();
+        assert!(root.join("hooks").exists());
         fs::remove_dir_all(root.join("hooks")).unwrap();
-        let said = names.rename_new().unwrap();
-        assert!(said.contains("commondir` was changed") && said.contains("hooks` was removed"), "{said}");
-        assert!(root.join("commondir").exists());
         fs::write(root.join("new"), "../evil").unwrap();
         fs::rename(root.join("new"), root.join("commondir")).unwrap();
-        assert!(names.rename_new().unwrap().contains("commondir` was made"), "{said}");
+        let said = names.rename_new().unwrap();
+        assert!(said.contains("commondir` was made") && said.contains("hooks` was removed"), "{said}");
         assert!(!root.join("commondir").exists());
+    }
+
+    /// File systems give the number of a removed directory to the next one.
+    #[test]
+    fn new_directory_is_not_taken_for_the_old_one() {
+        let (_dir, root, mut plan) = plan(&["hooks"]);
+        plan.read_only = plan.settings.clone();
+        fs::create_dir(root.join("hooks")).unwrap();
+        for _ in 0..20 {
+            let names = KeptNames::open(&plan).unwrap();
+            fs::remove_dir_all(root.join("hooks")).unwrap();
+            fs::create_dir(root.join("hooks")).unwrap();
+            let said = names.rename_new().unwrap_or_default();
+            assert!(said.contains("hooks` was made"), "{said}");
+            fs::create_dir(root.join("hooks")).unwrap();
+        }
+    }
+
+    /// Two commands run. The second one finds the file that the first one made, and keeps it by a link of another name
+    /// when the supervisor of the first one renames it.
+    #[test]
+    fn file_that_comes_back_by_a_hard_link_is_renamed() {
+        let (_dir, root, mut plan) = plan(&["commondir"]);
+        let first = KeptNames::open(&plan).unwrap();
+        fs::write(root.join("commondir"), "../evil").unwrap();
+        plan.read_only = plan.settings.clone();
+        let second = KeptNames::open(&plan).unwrap();
+        // Times of files have steps of some milliseconds.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        fs::hard_link(root.join("commondir"), root.join("x")).unwrap();
+        assert!(first.rename_new().is_some());
+        fs::rename(root.join("x"), root.join("commondir")).unwrap();
+        let said = second.rename_new().unwrap();
+        assert!(said.contains("commondir` was changed while"), "{said}");
+        assert!(!root.join("commondir").exists());
+    }
+
+    /// The config names a path whose directories do not exist yet.
+    #[test]
+    fn name_in_a_directory_made_later_is_renamed() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        for case in ["directories", "no permission", "link", "link at the end"] {
+            let (_dir, root, plan) = plan(&["build/git/hooks"]);
+            let names = KeptNames::open(&plan).unwrap();
+            assert_eq!(names.rename_new(), None);
+            fs::create_dir(root.join("build")).unwrap();
+            assert_eq!(names.rename_new(), None, "{case}");
+            fs::create_dir_all(root.join("evil/hooks")).unwrap();
+            match case {
+                "link" => symlink("../evil", root.join("build/git")).unwrap(),
+                "link at the end" => {
+                    fs::create_dir(root.join("build/git")).unwrap();
+                    symlink("../../evil/hooks", root.join("build/git/hooks")).unwrap();
+                }
+                _ => fs::create_dir_all(root.join("build/git/hooks")).unwrap(),
+            }
+            if case == "no permission" {
+                fs::set_permissions(root.join("build"), fs::Permissions::from_mode(0o000)).unwrap();
+            }
+            let said = names.rename_new().unwrap_or_default();
+            assert!(said.contains("was made while the command ran, and it is now"), "{case}: {said}");
+            fs::set_permissions(root.join("build"), fs::Permissions::from_mode(0o755)).unwrap();
+            assert!(!root.join("build/git/hooks").exists(), "{case}");
+            assert!(root.join("evil/hooks").exists(), "{case}");
+            assert_eq!(names.rename_new(), None, "{case}");
+        }
+    }
+
+    #[test]
+    fn report_is_short() {
+        let many: Vec<String> = (0..300).map(|number| format!("hooks{number}{}", "h".repeat(200))).collect();
+        let names: Vec<&str> = many.iter().map(String::as_str).collect();
+        let (_dir, root, plan) = plan(&names);
+        let kept = KeptNames::open(&plan).unwrap();
+        for name in &names {
+            fs::create_dir(root.join(name)).unwrap();
+        }
+        let said = kept.rename_new().unwrap();
+        assert!(said.ends_with("; and 290 more") && said.len() < 6 << 10, "{} bytes: {said}", said.len());
+        assert!(names.iter().all(|name| !root.join(name).exists()));
     }
 
     /// The plan was made before, and a directory may have been exchanged meanwhile.

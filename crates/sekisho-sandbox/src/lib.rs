@@ -15,6 +15,8 @@ mod failure;
 #[cfg(target_os = "linux")]
 mod file_rules;
 #[cfg(target_os = "linux")]
+mod file_state;
+#[cfg(target_os = "linux")]
 mod init;
 #[cfg(target_os = "linux")]
 mod inner_process;

@@ -43,13 +43,13 @@ impl Report {
         }
     }
 
-    /// One line.
+    /// One line, not longer than the parent reads.
     pub(crate) fn line(&self) -> String {
         match self {
             Report::Exited(code) => format!("exited {code}\n"),
             Report::Signalled(signal) => format!("signalled {signal}\n"),
-            Report::Failed(why) => format!("failed {}\n", why.replace('\n', " ")),
-            Report::Killed(why) => format!("killed {}\n", why.replace('\n', " ")),
+            Report::Failed(why) => format!("failed {}\n", one_short_line(why)),
+            Report::Killed(why) => format!("killed {}\n", one_short_line(why)),
         }
     }
 
@@ -62,6 +62,18 @@ impl Report {
             _ => None,
         }
     }
+}
+
+/// The longest reason, in bytes. The parent reads lines of 8 KiB.
+const LONGEST_REASON: usize = 6 << 10;
+
+fn one_short_line(why: &str) -> String {
+    let mut line = why.replace('\n', " ");
+    if line.len() > LONGEST_REASON {
+        line.truncate(line.floor_char_boundary(LONGEST_REASON));
+        line.push('…');
+    }
+    line
 }
 
 /// The writing end of the pipe. It is closed in the program itself (close-on-exec).
@@ -99,4 +111,20 @@ pub(crate) fn read(pipe: OwnedFd) -> Told {
     }
     let has_started = text.lines().any(|line| line == STARTED);
     Told { report: text.lines().find_map(Report::parse), has_started }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_one_line_that_the_parent_reads() {
+        for why in ["é".repeat(20_000), "x\n".repeat(20_000), "x".repeat(LONGEST_REASON + 1)] {
+            for report in [Report::Failed(why.clone()), Report::Killed(why)] {
+                let line = report.line();
+                assert!(line.len() < 8 << 10 && line.ends_with("…\n") && line.matches('\n').count() == 1);
+            }
+        }
+        assert_eq!(Report::Killed("why\nnot".into()).line(), "killed why not\n");
+    }
 }

@@ -186,8 +186,32 @@ mod tests {
 
     #[test]
     fn filter_does_what_the_table_says() {
-        const VALUES: &[u32] =
-            &[0, 1, 2, 3, 5, 6, 7, 10, 17, 0x5412, 0x541c, 0x10000, 0x10000000, 0x80001, 1024, u32::MAX];
+        const VALUES: &[u32] = &[
+            0,
+            1,
+            2,
+            3,
+            5,
+            6,
+            7,
+            10,
+            17,
+            0o100,
+            0o644,
+            0o2755,
+            0o4755,
+            0x4b3a,
+            0x540a,
+            0x540d,
+            0x5412,
+            0x541c,
+            0x10000,
+            0x410000,
+            0x10000000,
+            0x80001,
+            1024,
+            u32::MAX,
+        ];
         for (tcp, shares_processes, single_process) in [
             (false, false, false),
             (false, true, false),
@@ -200,17 +224,55 @@ mod tests {
             let filter = build(&table);
             for number in 0..600 {
                 for (first, second) in VALUES.iter().flat_map(|a| VALUES.iter().map(move |b| (*a, *b))) {
-                    for third in [0, 6, 132] {
-                        let arguments = [first, second, third];
+                    for (third, fourth) in
+                        [(0, 0), (6, 0), (132, 0), (0o4644, 0), (0o100, 0o4755), (0, 0o4755)]
+                    {
+                        let arguments = [first, second, third, fourth];
                         let found = run(&filter, NATIVE, number, &arguments);
                         assert_eq!(found, expected(&table, number, &arguments), "{number} {arguments:?}");
                     }
                 }
             }
             let missing = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs();
-            assert_eq!(run(&filter, NATIVE, X32 | 39, &[0; 3]), missing);
-            assert_eq!(run(&filter, 0x4000_0003, 20, &[0; 3]), libc::SECCOMP_RET_KILL_PROCESS);
-            assert!(filter.len() < 300, "{} steps", filter.len());
+            assert_eq!(run(&filter, NATIVE, X32 | 39, &[0; 4]), missing);
+            assert_eq!(run(&filter, 0x4000_0003, 20, &[0; 4]), libc::SECCOMP_RET_KILL_PROCESS);
+            assert!(filter.len() < 400, "{} steps", filter.len());
         }
+    }
+
+    /// Each call that gives a file a mode, with the mode at its place.
+    #[test]
+    fn rights_of_the_owner_are_never_given() {
+        let filter =
+            build(&table(FilterOptions { tcp: true, shares_processes: false, single_process: false }));
+        let is_allowed = |call: c_long, arguments: [u32; 4]| {
+            run(&filter, NATIVE, number(call), &arguments) == libc::SECCOMP_RET_ALLOW
+        };
+        for bits in [0o4000, 0o2000, 0o6000] {
+            let mode = 0o755 | bits;
+            assert!(!is_allowed(libc::SYS_fchmod, [3, mode, 0, 0]));
+            assert!(!is_allowed(libc::SYS_fchmodat, [0, 0, mode, 0]));
+            assert!(!is_allowed(452, [0, 0, mode, 0]), "fchmodat2");
+            assert!(!is_allowed(libc::SYS_mknodat, [0, 0, libc::S_IFREG | mode, 0]));
+            for flags in [libc::O_CREAT, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY, libc::O_TMPFILE] {
+                assert!(!is_allowed(libc::SYS_openat, [0, 0, flags as u32, mode]));
+                assert!(is_allowed(libc::SYS_openat, [0, 0, flags as u32, 0o1755]));
+            }
+            // The mode means nothing there.
+            assert!(is_allowed(libc::SYS_openat, [0, 0, libc::O_DIRECTORY as u32, mode]));
+            #[cfg(target_arch = "x86_64")]
+            for (call, arguments) in [
+                (libc::SYS_chmod, [0, mode, 0, 0]),
+                (libc::SYS_creat, [0, mode, 0, 0]),
+                (libc::SYS_mknod, [0, mode, 0, 0]),
+                (libc::SYS_open, [0, libc::O_CREAT as u32, mode, 0]),
+            ] {
+                assert!(!is_allowed(call, arguments), "{call}");
+            }
+        }
+        for mode in [0o755, 0o1777, 0o600, 0] {
+            assert!(is_allowed(libc::SYS_fchmod, [3, mode, 0, 0]) && is_allowed(452, [0, 0, mode, 0]));
+        }
+        assert!(!is_allowed(libc::SYS_openat2, [0; 4]), "its mode is in memory");
     }
 }

@@ -1,8 +1,9 @@
 //! What the filter refuses: the system calls that a program does not need and an attacker does.
 //!
-//! `chmod` stays possible, because builds need it. `socketpair` of connected Unix sockets stays possible too: it
-//! reaches nothing outside. `clone3` is said to be missing, because its flags are behind a pointer; C libraries
-//! then use `clone`, whose flags are checked.
+//! `chmod` stays possible, because builds need it, but not with the bits that give a program the rights of its owner
+//! or group: other users could run it outside. `socketpair` of connected Unix sockets stays possible too: it reaches
+//! nothing outside. `clone3` and `openat2` are said to be missing, because their flags and modes are behind a pointer;
+//! programs then use `clone` and `openat`, which are checked.
 
 use std::collections::BTreeMap;
 
@@ -66,6 +67,11 @@ impl Condition {
 
     const fn has_any(argument: u8, bits: i32) -> Condition {
         Condition { argument, mask: bits as u32, value: 0, equal: false }
+    }
+
+    /// Without the lowest eight bits.
+    const fn begins_with(argument: u8, value: i32) -> Condition {
+        Condition { argument, mask: !0xff, value: value as u32, equal: true }
     }
 }
 
@@ -184,12 +190,59 @@ const STARTS_A_PROCESS: &[c_long] = &[
 ];
 
 /// Said to be missing, so that programs use something else.
-const MISSING: &[c_long] =
-    &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+const MISSING: &[c_long] = &[
+    libc::SYS_clone3,
+    libc::SYS_openat2,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+];
 
-/// `TIOCSTI` and `TIOCLINUX`, which put characters into the input of a terminal. C libraries disagree on their
-/// type, not on their value.
-const TERMINAL_INPUT: [i32; 2] = [0x5412, 0x541c];
+/// Set-user-ID and set-group-ID.
+const RIGHTS_OF_THE_OWNER: i32 = 0o6000;
+
+/// Calls that set the mode of a file, and the argument with the mode.
+const SETS_A_MODE: &[(c_long, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    // `fchmodat2`, which has no name in all versions of the C library's constants.
+    (452, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+    (libc::SYS_mknodat, 2),
+];
+
+/// Calls that set a mode if their flags make a file: the argument with the flags. The mode comes next, and means nothing
+/// without those flags.
+const MAY_MAKE_A_FILE: &[(c_long, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1),
+    (libc::SYS_openat, 2),
+];
+
+/// The flags that make a file, with and without a name.
+const MAKES_A_FILE: i32 = libc::O_CREAT | (libc::O_TMPFILE & !libc::O_DIRECTORY);
+
+/// Requests that put characters into the input of a terminal, or leave it in a state that its user cannot easily undo.
+/// C libraries disagree on their type, not on their value.
+const TERMINAL_REQUESTS: [i32; 5] = [TIOCSTI, TIOCLINUX, TIOCEXCL, TIOCSETD, TCXONC];
+
+/// These two put characters into the input.
+const TIOCSTI: i32 = 0x5412;
+const TIOCLINUX: i32 = 0x541c;
+/// Nobody else can open it.
+const TIOCEXCL: i32 = 0x540c;
+/// Another line discipline, which may know no lines.
+const TIOCSETD: i32 = 0x5423;
+/// Stops output or input.
+const TCXONC: i32 = 0x540a;
+
+/// All requests that begin like this concern the screen, the keyboard (`KD…`) and the switching (`VT_…`) of a console.
+const CONSOLE_REQUESTS: [i32; 2] = [0x4b00, 0x5600];
 
 /// Flags of `clone` that make namespaces.
 const NAMESPACES: i32 = libc::CLONE_NEWNS
@@ -215,8 +268,18 @@ pub(crate) fn table(options: FilterOptions) -> SyscallTable {
         refuse_if(&mut table, libc::SYS_clone, vec![Condition::has_none(0, libc::CLONE_THREAD)]);
         table.extend(STARTS_A_PROCESS.iter().map(|call| (*call, Treatment::Refused)));
     }
-    for request in TERMINAL_INPUT {
+    for request in TERMINAL_REQUESTS {
         refuse_if(&mut table, libc::SYS_ioctl, vec![Condition::is(1, request)]);
+    }
+    for requests in CONSOLE_REQUESTS {
+        refuse_if(&mut table, libc::SYS_ioctl, vec![Condition::begins_with(1, requests)]);
+    }
+    for (call, mode) in SETS_A_MODE {
+        refuse_if(&mut table, *call, vec![Condition::has_any(*mode, RIGHTS_OF_THE_OWNER)]);
+    }
+    for (call, flags) in MAY_MAKE_A_FILE {
+        let mode = Condition::has_any(flags + 1, RIGHTS_OF_THE_OWNER);
+        refuse_if(&mut table, *call, vec![Condition::has_any(*flags, MAKES_A_FILE), mode]);
     }
     // A lease on a file that can only be read blocks everybody who opens it.
     refuse_if(&mut table, libc::SYS_fcntl, vec![Condition::is(1, libc::F_SETLEASE)]);

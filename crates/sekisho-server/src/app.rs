@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sekisho_agent::AgentService;
+use sekisho_agent::{AgentService, PipelineService};
 use sekisho_gate::Gate;
 use sekisho_gate::audit::{AuditLog, KeyRing};
 use sekisho_gate::host_ports::PolicyFiles;
@@ -43,6 +43,8 @@ pub struct AppParts {
     pub tools: Vec<BuiltInTool>,
     /// The agents and their runs.
     pub agents: AgentService,
+    /// The pipelines and their runs.
+    pub pipelines: PipelineService,
     /// Limits, names and other options.
     pub settings: Settings,
 }
@@ -72,6 +74,8 @@ pub(crate) struct AppState {
     pub(crate) exclusive_jobs: ExclusiveJobs,
     /// Reads of approvals, which may be large.
     pub(crate) approval_reads: RequestQueue,
+    /// Reads of what streams of runs send.
+    pub(crate) stream_reads: RequestQueue,
     /// Parses of large bodies.
     pub(crate) body_parses: RequestQueue,
     /// Searches of the audit log.
@@ -85,6 +89,8 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How many approval reads run at a time.
 const READERS: usize = 2;
+/// How many streams of runs read at a time.
+const STREAM_READERS: usize = 2;
 /// How many large bodies are parsed at a time.
 const PARSERS: usize = 1;
 /// How many audit searches run at a time: fewer than the store has readers, so that other reads do not wait
@@ -111,6 +117,7 @@ impl App {
             closing: watch::Sender::new(false),
             exclusive_jobs: ExclusiveJobs::default(),
             approval_reads: RequestQueue::new(READERS, usize::MAX),
+            stream_reads: RequestQueue::new(STREAM_READERS, usize::MAX),
             body_parses: RequestQueue::new(PARSERS, usize::MAX),
             audit_searches: RequestQueue::new(SEARCHES, SEARCHES_WAITING),
             exports: ConcurrencyLimit::default(),
@@ -195,6 +202,10 @@ impl App {
 
     pub(crate) fn agents(&self) -> &AgentService {
         &self.inner.parts.agents
+    }
+
+    pub(crate) fn pipelines(&self) -> &PipelineService {
+        &self.inner.parts.pipelines
     }
 
     pub(crate) fn now(&self) -> jiff::Timestamp {

@@ -9,6 +9,7 @@ use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::registered_records::ComponentError;
 use sekisho_gate::rulebook::RuleChangeError;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The code for requests that there is no memory for at the moment.
 pub(crate) const OVER_CAPACITY_CODE: &str = "NoRoom";
@@ -26,6 +27,8 @@ pub struct ApiError {
     pub hint: Option<String>,
     /// The field of the request that is wrong, if it is a single field.
     pub field: Option<String>,
+    /// The calls that wait for an answer, if the request must name some of them.
+    pub pending: Option<Vec<Value>>,
 }
 
 /// The body of every error response.
@@ -48,12 +51,15 @@ pub struct ErrorDetail {
     /// The field of the request that is wrong, if it is a single field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// The calls that wait for an answer, if the request must name some of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Vec<Value>>,
 }
 
 impl ApiError {
     /// An error with a status and a code.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
-        ApiError { status, code, message: message.into(), hint: None, field: None }
+        ApiError { status, code, message: message.into(), hint: None, field: None, pending: None }
     }
 
     /// 400: the request is invalid.
@@ -115,6 +121,7 @@ impl ApiError {
             message: self.message.clone(),
             hint: self.hint.clone(),
             field: self.field.clone(),
+            pending: self.pending.clone(),
         };
         ErrorBody { error }
     }

@@ -104,6 +104,11 @@ impl BudgetReservation {
         true
     }
 
+    /// The most bytes that a credential may have.
+    pub(crate) fn largest(&self) -> usize {
+        self.budget.state().size / PARTS
+    }
+
     /// Takes more bytes than the budget has. The credential gets nothing else until enough is released; other
     /// credentials are not affected.
     pub(crate) fn overdraw(&mut self, bytes: usize) {

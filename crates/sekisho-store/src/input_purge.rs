@@ -10,6 +10,7 @@
 use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::approval_machine::REREAD_WINDOW;
+use serde_json::Value;
 
 use crate::approvals::{MaskedPurge, PurgeCandidate, StoredApproval};
 use crate::encoding::micros_up;
@@ -29,6 +30,9 @@ pub(crate) trait PurgeTables: SchemaTable + RunTables {
     /// The approvals of a call, as stored.
     fn questions(&self, call: CallId) -> impl TableFuture<Vec<StoredApproval>>;
 
+    /// The input of a call, if it has one.
+    fn input_of(&self, call: CallId) -> impl TableFuture<Option<Value>>;
+
     /// Removes every copy of a call's input.
     fn purge(&self, purged: &MaskedPurge) -> impl TableFuture<()>;
 }
@@ -44,7 +48,9 @@ pub(crate) async fn find_purgeable(
     forget_unused(tables, before).await?;
     let mut found = Vec::new();
     for call in tables.purgeable(before, AT_ONCE).await? {
-        found.push(PurgeCandidate { call, questions: tables.questions(call).await? });
+        let questions = tables.questions(call).await?;
+        let input = if questions.is_empty() { None } else { tables.input_of(call).await? };
+        found.push(PurgeCandidate { call, input, questions });
     }
     Ok(found)
 }
@@ -67,6 +73,6 @@ pub(crate) async fn purge_some(
 }
 
 /// A remote caller may read an answer again for a while, and runs the input in it.
-fn still_read(before: Timestamp) -> Timestamp {
+pub(crate) fn still_read(before: Timestamp) -> Timestamp {
     before.checked_sub(REREAD_WINDOW).unwrap_or(Timestamp::MIN)
 }

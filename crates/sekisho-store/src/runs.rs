@@ -3,14 +3,18 @@
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, RunState, Step};
 use sekisho_agent::run_settings::RunSettings;
+use sekisho_agent::run_trees::PARENT_ENDED;
 use sekisho_agent::runs::{RunCreation, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
 use sekisho_gate::ReplicaId;
 use uuid::Uuid;
 
 use crate::encoding::{count_from_column, from_micros, micros, parsed, round_trip_json, saturating_column};
 use crate::run_storage::RunTables;
-use crate::transaction::TableFuture;
+use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::TransactionResult;
+
+/// Reading chunks stops after this many bytes.
+pub(crate) const CHUNK_PAGE_BYTES: usize = 256 << 10;
 
 /// A run as a row.
 pub(crate) struct RunRow {
@@ -28,10 +32,15 @@ pub(crate) struct RunRow {
     pub(crate) works: bool,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
+    /// The run that started it, and the first run of its tree.
+    pub(crate) parent: Option<Uuid>,
+    pub(crate) root: Option<Uuid>,
+    /// What its next reply may take.
+    pub(crate) reserved: Option<String>,
 }
 
 /// Operations on the tables of runs.
-pub(crate) trait RunsTables {
+pub(crate) trait RunsTables: Transaction {
     /// How many runs of a credential have something to do.
     fn active_runs(&self, credential: &str) -> impl TableFuture<u64>;
 
@@ -53,6 +62,15 @@ pub(crate) trait RunsTables {
     fn has_requests(&self, run: Uuid) -> impl TableFuture<bool>;
 
     fn delete_request(&self, seq: i64) -> impl TableFuture<()>;
+
+    /// The runs that a run started and that have something to do.
+    fn working_children(&self, parent: Uuid) -> impl TableFuture<Vec<Uuid>>;
+
+    /// The runs of a tree, in order of their ids.
+    fn tree_rows(&self, root: Uuid) -> impl TableFuture<Vec<RunRow>>;
+
+    /// All runs of a tree, and whether they have something to do.
+    fn tree_work(&self, root: Uuid) -> impl TableFuture<Vec<(Uuid, bool)>>;
 
     /// Deletes a run with its messages, chunks and requests, and its id from the executions.
     fn delete_run(&self, id: Uuid) -> impl TableFuture<()>;
@@ -84,6 +102,9 @@ pub(crate) async fn create(
         works: works(&run.state),
         created_at: micros(run.created_at),
         updated_at: micros(run.updated_at),
+        parent: run.settings.parent_run(),
+        root: Some(run.settings.root_run().unwrap_or(run.id)),
+        reserved: None,
     };
     let (messages, chunks) = (row.messages, row.chunks);
     (row.messages, row.chunks) = counts_after(&row, step);
@@ -100,6 +121,7 @@ pub(crate) async fn store(tables: &mut impl RunsTables, step: &StoredStep) -> Tr
         return Ok(false);
     }
     let before = (row.messages, row.chunks);
+    let ends = step.state.has_ended() && !parsed::<RunState>(&row.state, "the state of the run")?.has_ended();
     (row.messages, row.chunks) = counts_after(&row, &step.step);
     row.version = version.saturating_add(1);
     row.state = state_text(&step.state)?;
@@ -110,6 +132,12 @@ pub(crate) async fn store(tables: &mut impl RunsTables, step: &StoredStep) -> Tr
     row.works = works(&step.state) || tables.has_requests(step.run).await?;
     tables.update_run(&row).await?;
     append(tables, step.run, before, &step.step).await?;
+    if ends {
+        end_children(tables, step.run, row.updated_at).await?;
+    }
+    if let Some(record) = &step.record {
+        tables.append(record.record())?;
+    }
     Ok(true)
 }
 
@@ -127,14 +155,28 @@ pub(crate) async fn add_request(
     Ok(exists)
 }
 
-/// Deletes a run that has nothing to do, and what its tools stored.
-pub(crate) async fn delete(tables: &mut (impl RunsTables + RunTables), id: Uuid) -> TransactionResult<bool> {
-    let idle = tables.run_for_update(id).await?.is_some_and(|row| !row.works);
-    if idle {
-        RunsTables::delete_run(tables, id).await?;
-        tables.forget_run(id).await?;
+/// Asks the runs that a run started to end, because it has ended.
+async fn end_children(tables: &impl RunsTables, parent: Uuid, at: i64) -> TransactionResult<()> {
+    let request = RunRequest::Abort { why: PARENT_ENDED.into() };
+    let body = round_trip_json(&request, "the request")?;
+    for child in tables.working_children(parent).await? {
+        tables.insert_request(child, &body, at).await?;
     }
-    Ok(idle)
+    Ok(())
+}
+
+/// Deletes the first run of a tree that has nothing to do, the runs below it, and what their tools stored.
+pub(crate) async fn delete(tables: &mut (impl RunsTables + RunTables), id: Uuid) -> TransactionResult<bool> {
+    let is_first = tables.run_for_update(id).await?.is_some_and(|row| row.parent.is_none() && !row.works);
+    let tree = tables.tree_work(id).await?;
+    if !is_first || tree.iter().any(|(_, works)| *works) {
+        return Ok(false);
+    }
+    for (run, _) in tree {
+        RunsTables::delete_run(tables, run).await?;
+        tables.forget_run(run).await?;
+    }
+    Ok(true)
 }
 
 /// Appends the messages and chunks of a step behind those that a run has.

@@ -26,7 +26,7 @@ fn settings(name: &str) -> AgentSettings {
         budgets: Budgets {
             max_iterations: 7,
             tokens: Some(u64::MAX),
-            cost_usd: Some(1.1),
+            cost_usd: Some("1.1".parse().unwrap()),
             seconds: Some(60),
         },
         mode: AgentMode::Approval,

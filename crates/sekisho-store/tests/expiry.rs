@@ -112,11 +112,8 @@ fn sweep_ends_a_bounded_number_of_approvals() {
     let (store, me) = (place.store(), replica());
     let openings: Vec<_> =
         (0..1100).map(|number: i32| new_approval(&ask(&number.to_string(), at(0)), me)).collect();
-    let other = place.other();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let sent: Vec<_> =
         openings.into_iter().map(|opening| send(store.open(WriteAccess::TESTS, opening))).collect();
-    other.execute_batch("COMMIT").unwrap();
     sent.into_iter().for_each(|open| assert_eq!(wait(open), Ok(OpenOutcome::New)));
     let swept = wait(store.sweep(WriteAccess::TESTS, me, at(120))).unwrap();
     assert_eq!((swept.ended.len(), swept.next, swept.pending), (1000, Some(at(120)), true));

@@ -10,6 +10,7 @@
 
 mod child;
 mod transcripts;
+mod trees;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -34,12 +35,17 @@ const LINES: u64 = 60;
 /// The application name of such a process on the server.
 const NAME: &str = "killed_agents";
 
+/// The same for runs with sub-agents.
+const KILLS_OF_TREES: u64 = 8;
+
 /// A database, the directory of the notes, and the processes that are alive.
 struct Site {
     database: TestDatabase,
     store: Arc<dyn TestPorts>,
     directory: TempDir,
     processes: Vec<Process>,
+    /// Whether the runs have sub-agents.
+    trees: bool,
 }
 
 struct Process {
@@ -58,23 +64,35 @@ impl Drop for Process {
 
 #[test]
 fn runs_in_a_file_survive_kills() {
-    runs_survive_kills(TestDatabase::file(), 1);
+    runs_survive_kills(TestDatabase::file(), 1, false);
 }
 
 #[test]
 fn runs_in_a_server_survive_kills() {
-    runs_survive_kills(TestDatabase::server(), 2);
+    runs_survive_kills(TestDatabase::server(), 2, false);
 }
 
-fn runs_survive_kills(database: TestDatabase, processes: usize) {
-    let kills = number("SEKISHO_KILLS").unwrap_or(KILLS).max(2);
+#[test]
+fn sub_agents_in_a_file_survive_kills() {
+    runs_survive_kills(TestDatabase::file(), 1, true);
+}
+
+#[test]
+fn sub_agents_in_a_server_survive_kills() {
+    runs_survive_kills(TestDatabase::server(), 2, true);
+}
+
+fn runs_survive_kills(database: TestDatabase, processes: usize, trees: bool) {
+    let usual = if trees { KILLS_OF_TREES } else { KILLS };
+    let kills = number("SEKISHO_KILLS").unwrap_or(usual).max(2);
     let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
     println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");
     let store = database.store();
-    let mut site = Site { database, store, directory: tempfile::tempdir().unwrap(), processes: Vec::new() };
+    let directory = tempfile::tempdir().unwrap();
+    let mut site = Site { database, store, directory, processes: Vec::new(), trees };
     for kill in 0..kills {
         // The first and the last are killed inside a tool.
-        let hangs = kill == 0 || kill + 1 == kills;
+        let hangs = !trees && (kill == 0 || kill + 1 == kills);
         while site.processes.len() < processes {
             let is_last = site.processes.len() + 1 == processes;
             site.start(hangs && is_last);
@@ -113,6 +131,7 @@ impl Site {
             .env(child::DIRECTORY, self.directory.path())
             .env(child::LEASE, lease.to_string())
             .env(child::HANGS, u8::from(hangs).to_string())
+            .env(child::TREES, u8::from(self.trees).to_string())
             // If this process ends, so does the child: its standard input closes.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -151,6 +170,11 @@ impl Site {
             std::thread::sleep(Duration::from_millis(20));
         }
         self.processes.clear();
+        if self.trees {
+            trees::check(&*self.store, &self.runs(None), self.directory.path());
+            verify(&*self.store, &[]).unwrap();
+            return;
+        }
         let sums = transcripts::check(&*self.store, &self.runs(None), self.directory.path());
         println!("{sums:?}");
         assert!(sums.unknown > 0 && sums.noted > 0 && sums.denied >= 2 * sums.runs, "{sums:?}");

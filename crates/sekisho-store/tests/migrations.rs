@@ -20,6 +20,7 @@ const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; 
     ALTER TABLE tool_executions DROP COLUMN exit_code; ALTER TABLE tool_executions DROP COLUMN signal; \
     UPDATE tool_executions SET input = '[1]'; DROP TABLE run_todos; DROP TABLE run_outputs; DROP TABLE run_requests; \
     DROP TABLE run_chunks; DROP TABLE run_messages; DROP TABLE runs; DROP TABLE agent_tool_permissions; DROP TABLE agents; \
+    DROP TABLE pipeline_requests; DROP TABLE pipeline_chunks; DROP TABLE pipeline_runs; DROP TABLE pipelines; \
     DELETE FROM refinery_schema_history WHERE version > 1";
 
 /// A database as the first version left it: an approval that was answered and ran, an open one, a call and a rule.
@@ -60,9 +61,9 @@ fn version(site: &TestDatabase) -> Version {
 
 fn everything_is_still_there(fresh: fn() -> TestDatabase) {
     let site = first_version(fresh);
-    assert_eq!(version(&site), Version { found: 1, known: 7 });
+    assert_eq!(version(&site), Version { found: 1, known: 9 });
     let store = site.store();
-    assert_eq!(version(&site), Version { found: 7, known: 7 });
+    assert_eq!(version(&site), Version { found: 9, known: 9 });
     let listed = wait(store.approvals(ApprovalQuery::default())).unwrap();
     let states: Vec<_> = listed.iter().map(|approval| approval.fate.state.name()).collect();
     assert_eq!(states, ["pending", "approved"]);

@@ -1,11 +1,12 @@
 //! Runs of the agent: both databases store and find the same.
 
 use sekisho_agent::conversation::{Message, Provider};
-use sekisho_agent::machine::{RunEvent, RunLimits, RunState, Step};
+use sekisho_agent::machine::{Chunk, RunEvent, RunLimits, RunState, Step};
 use sekisho_agent::model::{ModelReply, StopReason, Usage};
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::runs::{RunCreation, RunQuery, RunRequest, StoredRun, StoredStep};
 use sekisho_gate::caller::Caller;
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_gate::{ReplicaId, WriteAccess};
 use sekisho_policy::{Call, Effect};
 use sekisho_testkit::fixtures;
@@ -19,11 +20,11 @@ use crate::test_database::TestDatabase;
 const RUN: Uuid = Uuid::from_u128(7);
 const NONE: [Uuid; 0] = [];
 
-fn owner(number: u128) -> ReplicaId {
+pub(crate) fn owner(number: u128) -> ReplicaId {
     ReplicaId(Uuid::from_u128(number))
 }
 
-fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
+pub(crate) fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
     let settings = RunSettings {
         agent: Uuid::from_u128(3),
         agent_name: "builder".into(),
@@ -34,12 +35,16 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         temperature: Some(0.7),
         max_tokens: 1000,
         context_tokens: 128_000,
+        price: None,
         workspace: Some("/w".into()),
         enabled_tools: Some(vec!["read".into()]),
         requires_approval: false,
+        mode: None,
+        parent: None,
+        approvals_expire: false,
         tool_config: Default::default(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let (state, step) = RunState::start(limits, "go\u{0}".into());
     let run = StoredRun {
         id,
@@ -55,12 +60,21 @@ fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
 }
 
 /// The step in which the model says something and the run ends.
-fn last_step(run: &StoredRun, owner: ReplicaId) -> StoredStep {
+pub(crate) fn last_step(run: &StoredRun, owner: ReplicaId) -> StoredStep {
     let mut state = run.state.clone();
     let parts = vec![sekisho_agent::conversation::AssistantPart::Text { text: "Done.".into() }];
     let reply = ModelReply { parts, stop: StopReason::EndTurn, usage: Usage::default() };
     let step = state.handle(RunEvent::Replied(reply)).unwrap();
-    StoredStep { run: run.id, owner, version: run.version, state, step, request: None, at: at(2) }
+    StoredStep {
+        run: run.id,
+        owner,
+        version: run.version,
+        state,
+        step,
+        request: None,
+        at: at(2),
+        record: None,
+    }
 }
 
 fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
@@ -71,7 +85,9 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     // The first step has the message as its only chunk.
     assert_eq!(wait(store.run(RUN)).unwrap(), Some(StoredRun { chunk_count: 1, ..run.clone() }));
     assert_eq!(wait(store.run(Uuid::nil())).unwrap(), None);
-    let last = last_step(&run, owner(1));
+    let record = CheckedRecord::for_tests(fixtures::rules_changed_record(at(2), "the run ended"));
+    let last = StoredStep { record: Some(record), ..last_step(&run, owner(1)) };
+    let records = site.count("audit_log");
     let foreign = StoredStep { owner: owner(2), ..last.clone() };
     let early = StoredStep { version: 5, ..last.clone() };
     let nobody = StoredStep { run: Uuid::nil(), ..last.clone() };
@@ -80,6 +96,7 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     }
     assert!(wait(store.store(last.clone())).unwrap());
     assert!(!wait(store.store(last.clone())).unwrap(), "the same step twice");
+    assert_eq!(site.count("audit_log"), records + 1, "a record is stored with its step, or not at all");
     let messages = wait(store.messages(RUN)).unwrap();
     assert_eq!(messages.first(), Some(&Message::User { text: "go\u{0}".into() }));
     assert_eq!(messages.len(), 2);
@@ -88,6 +105,34 @@ fn steps_are_stored_once(fresh: fn() -> TestDatabase) {
     assert_eq!(wait(store.chunks(RUN, 2, 1)).unwrap(), all[2..3]);
     let stored = wait(store.run(RUN)).unwrap().unwrap();
     assert_eq!((stored.state, stored.version, stored.updated_at), (last.state, 1, at(2)));
+}
+
+fn large_chunks_are_read_in_small_pages(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let (run, mut step) = new_run(RUN, owner(1));
+    let text = "x".repeat(200 << 10);
+    step.chunks = (0..5).map(|_| Chunk::Text { text: text.clone() }).collect();
+    step.chunks.push(Chunk::Text { text: "y".repeat(1 << 20) });
+    assert_eq!(wait(store.create(run, step, None)).unwrap(), RunCreation::Stored);
+    let read = |after, limit| -> Vec<u64> {
+        wait(store.chunks(RUN, after, limit)).unwrap().iter().map(|chunk| chunk.seq).collect()
+    };
+    assert_eq!(read(0, 100), [1, 2]);
+    assert_eq!(read(0, 1), [1]);
+    assert_eq!(read(4, 100), [5, 6]);
+    assert_eq!(read(5, 100), [6], "a chunk is read whole");
+    assert!(read(6, 100).is_empty());
+}
+
+#[test]
+fn large_chunks_in_a_file_are_read_in_small_pages() {
+    large_chunks_are_read_in_small_pages(TestDatabase::file);
+}
+
+#[test]
+fn large_chunks_in_a_server_are_read_in_small_pages() {
+    large_chunks_are_read_in_small_pages(TestDatabase::server);
 }
 
 fn requests_reach_the_owner(fresh: fn() -> TestDatabase) {

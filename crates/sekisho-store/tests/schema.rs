@@ -72,6 +72,13 @@ fn tables_of_agents_and_runs_have_their_columns() {
         ("run_messages", "run seq body"),
         ("run_chunks", "run seq body"),
         ("run_requests", "seq run body created_at"),
+        ("pipelines", "id name definition created_at updated_at"),
+        (
+            "pipeline_runs",
+            "id pipeline credential settings state version chunks owner works created_at updated_at",
+        ),
+        ("pipeline_chunks", "run seq body"),
+        ("pipeline_requests", "seq run body created_at"),
     ]);
 }
 

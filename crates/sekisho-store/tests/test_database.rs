@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
-use sekisho_agent::{Agents, Runs};
+use sekisho_agent::{Agents, PipelineRuns, Pipelines, Runs};
 use sekisho_gate::audit::AuditLog;
 use sekisho_gate::ledger::Ledger;
 use sekisho_gate::rule_store::RuleStore;
@@ -19,9 +19,15 @@ use crate::postgres::harness::{self, RUNTIME};
 use sekisho_testkit::postgres::PgServer;
 
 /// All ports of a store.
-pub(crate) trait TestPorts: Agents + AuditLog + Ledger + RuleStore + RunStorage + Runs {}
+pub(crate) trait TestPorts:
+    Agents + AuditLog + Ledger + PipelineRuns + Pipelines + RuleStore + RunStorage + Runs
+{
+}
 
-impl<T: Agents + AuditLog + Ledger + RuleStore + RunStorage + Runs> TestPorts for T {}
+impl<T: Agents + AuditLog + Ledger + PipelineRuns + Pipelines + RuleStore + RunStorage + Runs> TestPorts
+    for T
+{
+}
 
 /// Opens a store by its address: a path or a URL.
 pub(crate) async fn opened(address: &str) -> Arc<dyn TestPorts> {

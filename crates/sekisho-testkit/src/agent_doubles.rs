@@ -4,16 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sekisho_agent::conversation::Provider;
+use sekisho_agent::grants::Grants;
 use sekisho_agent::model::scripted::ScriptedModel;
 use sekisho_agent::model::{Model, ModelError};
 use sekisho_agent::{RunHost, RunSettings};
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::sandbox::Isolation;
 use sekisho_tools::{
-    PermittedCall, Sandbox, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry, ToolResult,
+    CurrentRun, PermittedCall, Sandbox, Tool, ToolCategory, ToolContext, ToolDefinition, ToolRegistry,
+    ToolResult, sub_agents,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
+
+use crate::memory::MemoryLedger;
 
 /// The names of the tools that write notes.
 pub const NOTE_TOOLS: [&str; 4] = ["note", "risky", "slow", "forbidden"];
@@ -72,18 +76,46 @@ impl Tool for NoteTool {
 /// A host whose model follows a script. Runs may use the tools that write notes, and `done`.
 pub struct ScriptedHost {
     model: Arc<ScriptedModel>,
+    /// The model of sub-agents. None if there are none.
+    sub_agents: Option<Arc<ScriptedModel>>,
 }
 
 impl ScriptedHost {
     /// A host with this script, which must be valid.
     pub fn new(script: Value) -> ScriptedHost {
-        ScriptedHost { model: Arc::new(ScriptedModel::from_value(script).expect("a valid script")) }
+        let model = Arc::new(ScriptedModel::from_value(script).expect("a valid script"));
+        ScriptedHost { model, sub_agents: None }
+    }
+
+    /// The same with sub-agents that follow another script.
+    #[must_use]
+    pub fn with_sub_agents(self, script: Value) -> ScriptedHost {
+        let model = ScriptedModel::from_value(script).expect("a valid script");
+        ScriptedHost { sub_agents: Some(Arc::new(model)), ..self }
     }
 }
 
 impl RunHost for ScriptedHost {
-    fn model(&self, _: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
-        Ok(self.model.clone())
+    fn model(&self, settings: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
+        let below = self.sub_agents.as_ref().filter(|_| settings.parent.is_some());
+        Ok(below.unwrap_or(&self.model).clone())
+    }
+
+    fn grants<'a>(&'a self, _: Uuid, settings: &'a RunSettings) -> BoxFuture<'a, Result<Grants, String>> {
+        let ctx = ToolContext::new("/tmp", Arc::new(no_sandbox()));
+        let tools = NOTE_TOOLS.iter().map(|tool| ((*tool).to_owned(), ctx.clone())).collect();
+        let grants = Grants {
+            agent: settings.agent_name.clone(),
+            model: settings.model.clone(),
+            models: Vec::new(),
+            workspace: None,
+            tools,
+            levels: 1,
+            most_sub_agents: 50,
+            most_runs: 51,
+        };
+        let found = self.sub_agents.as_ref().map(|_| grants).ok_or_else(|| "no sub-agents here".to_owned());
+        Box::pin(async { found })
     }
 
     fn tools<'a>(&'a self, _: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {
@@ -96,13 +128,19 @@ impl RunHost for ScriptedHost {
 
     fn access<'a>(
         &'a self,
-        _: Uuid,
-        _: &'a RunSettings,
+        run: Uuid,
+        settings: &'a RunSettings,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<ToolContext, String>> {
-        let known = NOTE_TOOLS.contains(&tool) || tool == "done";
+        let delegates = self.sub_agents.is_some() && settings.parent.is_none();
+        let known =
+            NOTE_TOOLS.contains(&tool) || tool == "done" || (delegates && sub_agents::NAMES.contains(&tool));
         let found = match known {
-            true => Ok(ToolContext::new("/tmp", Arc::new(no_sandbox()))),
+            true => {
+                let mut ctx = ToolContext::new("/tmp", Arc::new(no_sandbox()));
+                ctx.run = Some(CurrentRun { id: run, storage: Arc::new(MemoryLedger::new()) });
+                Ok(ctx)
+            }
             false => Err(format!("Unknown tool: {tool}")),
         };
         Box::pin(async { found })
@@ -126,9 +164,13 @@ pub fn run_settings() -> RunSettings {
         temperature: None,
         max_tokens: 1000,
         context_tokens: 128_000,
+        price: None,
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
+        mode: None,
+        parent: None,
+        approvals_expire: false,
         tool_config: Default::default(),
     }
 }

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::model::providers::ProviderConfig;
-use sekisho_agent::{AgentHost, AgentService, HostConfig, HostParts, Models, RunDriver};
+use sekisho_agent::spending::ModelPrices;
+use sekisho_agent::{
+    AgentHost, AgentService, HostConfig, HostParts, Models, PipelineService, RunDriver, SubAgentLimits,
+};
 use sekisho_gate::Gate;
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_tools::done::Done;
@@ -15,11 +18,13 @@ use sekisho_tools::git_ops::{GitOps, GitSettings};
 use sekisho_tools::read::Read;
 use sekisho_tools::self_eval::SelfEval;
 use sekisho_tools::shell_exec::ShellExec;
+use sekisho_tools::sub_agents::{CreateSubAgent, ExecuteSubAgent, GetSubAgentResult};
 use sekisho_tools::todo::TodoWrite;
 use sekisho_tools::{PermittedCall, RequiredLevel, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner};
+use serde_json::json;
 
 use crate::agent_doubles::{NoteWriter, no_sandbox, register_note_tools};
-use crate::memory::{MemoryAgents, MemoryLedger, MemoryRuns};
+use crate::memory::{MemoryAgents, MemoryLedger, MemoryPipelines, MemoryRuns};
 
 /// How many active runs a credential may have.
 pub const MOST_ACTIVE_RUNS: u64 = 20;
@@ -43,6 +48,7 @@ pub fn agent_service(
     roots: Vec<PathBuf>,
 ) -> AgentService {
     stores.agents.record_in(ledger);
+    stores.runs.record_in(ledger);
     let registry = Arc::new(registry(directory));
     let sandbox = Arc::new(no_sandbox());
     let config = HostConfig {
@@ -55,6 +61,7 @@ pub fn agent_service(
         default_root: None,
         machine: None,
         no_approvers: false,
+        sub_agents: SubAgentLimits::default(),
     };
     let (anthropic, openai) =
         (ProviderConfig::new(Provider::Anthropic), ProviderConfig::new(Provider::Openai));
@@ -64,7 +71,7 @@ pub fn agent_service(
         storage: Arc::new(ledger.clone()),
         registry: Arc::clone(&registry),
         gate: gate.clone(),
-        models: Models::new(anthropic, openai, Some(directory.join("scripts"))),
+        models: Models::new(anthropic, openai, Some(directory.join("scripts"))).with_prices(prices()),
         config,
     });
     let tools = ToolRunner::new(gate.clone(), registry).expect("the kinds of tools are registered once");
@@ -79,12 +86,33 @@ pub fn agent_service(
     AgentService::new(host, runs, driver, gate.clone()).expect("the kinds of agents are registered once")
 }
 
+/// The prices of the script `priced`, in dollars for a million tokens.
+fn prices() -> ModelPrices {
+    let price = json!({ "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75 });
+    serde_json::from_value(json!({ "scripted": { "priced": price } })).expect("valid prices")
+}
+
+/// A service for pipelines of these agents.
+pub fn pipeline_service(
+    gate: &Gate,
+    ledger: &MemoryLedger,
+    stores: &AgentStores,
+    agents: &AgentService,
+) -> PipelineService {
+    let store = Arc::new(MemoryPipelines::new(stores.runs.clone(), ledger.clone()));
+    let service = PipelineService::new(agents.clone(), store.clone(), store, gate.clone());
+    service.expect("the kinds of pipelines are registered once")
+}
+
 fn registry(directory: &Path) -> ToolRegistry {
     let mut registry = ToolRegistry::new();
     let notes: Arc<dyn NoteWriter> = Arc::new(FileNotes { directory: directory.into() });
     register_note_tools(&mut registry, &notes);
     let git = GitSettings { program: "/usr/bin/git".into(), identity: None };
-    let others: [Box<dyn Tool>; 7] = [
+    let others: [Box<dyn Tool>; 10] = [
+        Box::new(CreateSubAgent),
+        Box::new(ExecuteSubAgent),
+        Box::new(GetSubAgentResult),
         Box::new(Done),
         Box::new(FileWrite),
         Box::new(GitOps::new(git)),

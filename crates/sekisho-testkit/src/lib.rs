@@ -30,4 +30,4 @@ pub use clock::ManualClock;
 pub use executable_file::write_executable;
 pub use in_memory_files::FixedFiles;
 pub use inspect::Inspect;
-pub use memory::{MemoryAgents, MemoryLedger, MemoryRuns};
+pub use memory::{MemoryAgents, MemoryLedger, MemoryPipelines, MemoryRuns};

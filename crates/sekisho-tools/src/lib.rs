@@ -14,6 +14,9 @@
 //! [`self_eval`] runs the checks of a project. [`todo`], [`output_cache`] and [`skill_load`] are for agents: what they
 //! store belongs to one run of an agent and goes through the trait [`RunStorage`].
 //!
+//! [`sub_agents`] are the tools by which an agent hands work on. Who runs the sub-agents implements the trait
+//! [`Delegation`].
+//!
 //! [`web_fetch`] and [`web_search`] make requests through [`web`], which connects only to addresses that it checked.
 //!
 //! Programs run under the helper `sekisho-sandbox` (see [`sandbox`]), and [`process`] is the only module
@@ -22,6 +25,7 @@
 mod bash_command;
 mod contained_read;
 pub mod contained_write;
+pub mod delegation;
 pub mod done;
 pub mod edit;
 pub mod file_access;
@@ -49,6 +53,7 @@ pub mod sandbox;
 pub mod self_eval;
 pub mod shell_exec;
 pub mod skill_load;
+pub mod sub_agents;
 pub mod todo;
 pub mod tool;
 pub mod tool_config;
@@ -62,6 +67,7 @@ pub mod web_fetch;
 pub mod web_search;
 pub mod write_guard;
 
+pub use delegation::{Delegation, WantedSubAgent};
 pub use permitted_call::PermittedCall;
 pub use project_check::ProjectCheck;
 pub use registry::ToolRegistry;

@@ -135,7 +135,10 @@ fn result(command: &str, outcome: ProgramOutcome, timeout_ms: u128) -> ToolResul
             let message = format!("Command ran and failed: {why}{}", output_so_far(stdout, stderr));
             return ToolResult::error(message).of_process(None, level);
         }
-        ProgramEnd::Cancelled => return ToolResult::error("Command was aborted").of_process(None, level),
+        ProgramEnd::Cancelled => {
+            let message = format!("Command was aborted{}", output_so_far(stdout, stderr));
+            return ToolResult::error(message).of_process(None, level);
+        }
     };
     let (code, signal) = match end {
         ProcessEnd::Exited(code) => (Some(code), None),

@@ -21,9 +21,12 @@ const MAX_HTTP_TIMEOUT_SECS: u64 = 60 * 60;
 
 /// The tools, and which settings they have.
 const SETTINGS: &[(&str, &[&str])] = &[
+    ("create_sub_agent", &[]),
     ("done", &[]),
     ("edit", &["allowed_dirs"]),
+    ("execute_sub_agent", &[]),
     ("file_write", &["allowed_dirs"]),
+    ("get_sub_agent_result", &[]),
     ("git_ops", &["git_permission", "shell_timeout_ms"]),
     ("glob_search", &[]),
     ("grep", &[]),
@@ -117,6 +120,31 @@ impl ToolConfig {
             skills: self.skills.or(other.skills),
             http_timeout_secs: self.http_timeout_secs.or(other.http_timeout_secs),
             respect_robots: self.respect_robots.or(other.respect_robots),
+        }
+    }
+
+    /// The settings of a tool that say what a context says. The commands of `self_eval` are not among them: they are only
+    /// ever the administrator's.
+    pub fn of_context(tool: &str, ctx: &ToolContext) -> ToolConfig {
+        let known =
+            SETTINGS.iter().find(|(name, _)| *name == tool).map_or(&[] as &[&str], |(_, known)| known);
+        let has = |name: &str| known.contains(&name);
+        let hosts = match (tool == web_fetch::NAME, &ctx.network) {
+            (true, _) => ctx.allowed_hosts.clone(),
+            (false, Network::Off) => Some(Vec::new()),
+            (false, Network::Hosts(hosts)) => Some(hosts.clone()),
+        };
+        let millis = u64::try_from(ctx.shell_timeout.as_millis()).unwrap_or(u64::MAX);
+        ToolConfig {
+            allowed_dirs: has("allowed_dirs").then(|| ctx.allowed_write_dirs.clone()),
+            allowed_commands: ctx.allowed_commands.clone().filter(|_| has("allowed_commands")),
+            git_permission: has("git_permission").then_some(ctx.git_permission),
+            allowed_hosts: hosts.filter(|_| has("allowed_hosts")),
+            shell_timeout_ms: has("shell_timeout_ms").then_some(millis),
+            checks: None,
+            skills: has("skills").then(|| ctx.skills.clone()),
+            http_timeout_secs: has("http_timeout_secs").then_some(ctx.http_timeout.as_secs()),
+            respect_robots: has("respect_robots").then_some(ctx.respect_robots),
         }
     }
 

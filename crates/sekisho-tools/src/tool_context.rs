@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use crate::contained_write::{absolute, directory_id, open_directory_beneath, open_without_links};
+use crate::delegation::Delegation;
 use crate::project_check::ProjectCheck;
 use crate::run_storage::CurrentRun;
 use crate::sandbox::{DirectoryId, Network, PlannedDir, RequiredLevel, Sandbox, SandboxSettings};
@@ -79,6 +80,8 @@ pub struct ToolContext {
     pub skills: Vec<PathBuf>,
     /// The run that the call belongs to, if it belongs to one.
     pub run: Option<CurrentRun>,
+    /// What the agent of the run may hand on to sub-agents. None if it may have none.
+    pub delegation: Option<Arc<dyn Delegation>>,
     /// The hosts that `web_fetch` may reach, as `name` or `name:port`. None for every public host.
     pub allowed_hosts: Option<Vec<String>>,
     /// The addresses of sekisho's own server, as `host`, `host:port` or a URL. Never fetched.
@@ -121,6 +124,7 @@ impl ToolContext {
             checks: BTreeMap::new(),
             skills: Vec::new(),
             run: None,
+            delegation: None,
             allowed_hosts: None,
             own_addresses: Vec::new(),
             respect_robots: false,

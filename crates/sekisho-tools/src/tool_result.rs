@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sekisho_gate::ledger::ProgramExit;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::sandbox::SandboxLevel;
 
@@ -35,6 +36,8 @@ pub struct ToolResult {
     pub is_error: bool,
     /// Whether the result ends the run of the agent that asked for it.
     pub is_final: bool,
+    /// The run of a sub-agent whose end the agent waits for. That end is then the result.
+    pub awaits: Option<Uuid>,
     /// How the tool's program ended, if it started one and saw its end.
     pub exit: Option<ProcessEnd>,
     /// How long it ran. [`ToolRunner`](crate::ToolRunner) sets it.
@@ -50,6 +53,7 @@ impl ToolResult {
             content: content.into(),
             is_error: false,
             is_final: false,
+            awaits: None,
             exit: None,
             duration: Duration::ZERO,
             sandbox: None,
@@ -59,6 +63,11 @@ impl ToolResult {
     /// A failure.
     pub fn error(message: impl Into<String>) -> ToolResult {
         ToolResult { is_error: true, ..ToolResult::ok(message) }
+    }
+
+    /// A result that is still to come: the end of a sub-agent's run.
+    pub fn awaiting(run: Uuid, content: impl Into<String>) -> ToolResult {
+        ToolResult { awaits: Some(run), ..ToolResult::ok(content) }
     }
 
     /// A result that ends the run of the agent.

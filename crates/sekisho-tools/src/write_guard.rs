@@ -26,16 +26,21 @@ pub struct WriteGuard<'a> {
 }
 
 impl WriteGuard<'_> {
+    /// Why writing an absolute path needs the approval of a human, whether or not there is one.
+    pub(crate) fn protection(&self, path: &Path, working_dir: &Path) -> Option<String> {
+        let root = working_dir.to_string_lossy();
+        let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
+        let what = repository_file(path).or_else(|| run_by_tools(path)).map(Into::into);
+        what.or_else(|| protection.map(|protection| shown(protection.pattern)))
+    }
+
     /// Refuses a protected path, unless a human approved the call.
     fn protect(&self, location: &Location<'_>, working_dir: &Path) -> Result<(), ToolResult> {
         if self.approved_by_human {
             return Ok(());
         }
-        let root = working_dir.to_string_lossy();
         let path = location.path();
-        let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
-        let what = repository_file(path).or_else(|| run_by_tools(path)).map(Into::into);
-        match what.or_else(|| protection.map(|protection| shown(protection.pattern))) {
+        match self.protection(path, working_dir) {
             None => Ok(()),
             Some(what) => Err(ToolResult::error(format!(
                 "Path '{}' is protected ({what}) and needs the approval of a human.",
@@ -127,10 +132,16 @@ fn locate<'r>(path: &str, context: &ToolContext, roots: &'r WriteRoots) -> Resul
     };
     let whole = roots.absolute(path).ok_or_else(|| outside(Path::new(path)))?;
     let location = roots.locate(&whole).ok_or_else(|| outside(&whole))?;
-    match forbidden_path(location.path()) {
-        Some(code) => Err(ToolResult::error(code.sentence())),
-        None => Ok(location),
+    if let Some(code) = forbidden_path(location.path()) {
+        return Err(ToolResult::error(code.sentence()));
     }
+    if context.sandbox.is_own_program(location.path()) {
+        let path = shown_path(location.path());
+        return Err(ToolResult::error(format!(
+            "Path '{path}' is a program of sekisho, which no tool may write."
+        )));
+    }
+    Ok(location)
 }
 
 /// The message for a file that was not written.

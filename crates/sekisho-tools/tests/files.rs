@@ -7,15 +7,38 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use sekisho_tools::Sandbox;
 use sekisho_tools::contained_write::Lookup;
+use sekisho_tools::sandbox::Isolation;
 use serde_json::json;
 
 use crate::project::{Project, listing};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+/// The helper enforces the sandbox, and the others run outside it.
+#[test]
+fn programs_of_sekisho_are_never_written() {
+    let mut project = Project::new();
+    fs::create_dir(project.path("work/doc/bin")).unwrap();
+    fs::write(project.path("work/doc/bin/sekisho-sandbox"), "outside").unwrap();
+    let helper = project.context.root.join("doc/bin/sekisho-sandbox");
+    project.context.sandbox = Arc::new(Sandbox::at_level(&helper, Isolation::None));
+    // Not even with the approval of a human.
+    for approved_by_human in [false, true] {
+        project.approved_by_human = approved_by_human;
+        for name in ["doc/bin/sekisho-sandbox", "doc/bin/sekisho", "doc/bin/sekisho-hook"] {
+            let message = project.refuses(name);
+            assert!(message.contains("is a program of sekisho"), "{name}: {message}");
+        }
+    }
+    assert!(!project.write("doc/bin/other", "x", "create").is_error);
+    assert!(!project.write("doc/sekisho", "x", "create").is_error);
 }
 
 #[test]

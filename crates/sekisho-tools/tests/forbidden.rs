@@ -7,7 +7,7 @@ mod unresolved_words;
 use std::path::Path;
 
 use sekisho_tools::forbidden::ForbiddenCode::{
-    EnvironmentFile, EnvironmentProgram, ExportVariable, GitPush, ListVariables, RecursiveDelete,
+    EnvironmentFile, EnvironmentProgram, ExportVariable, GitForce, GitPush, ListVariables, RecursiveDelete,
     RemoveDirectory, SystemDirectory, TooLargeToCheck,
 };
 use sekisho_tools::forbidden::{ForbiddenCode, forbidden_command, forbidden_git, forbidden_path};
@@ -518,20 +518,21 @@ fn system_directories() {
 
 #[test]
 fn pushing_and_forcing_by_git_ops() {
-    for (action, args) in [
-        ("push", json!({})),
-        ("PUSH", json!({})),
-        ("push --force", json!(null)),
-        ("force_push", json!(null)),
-        ("force-checkout", json!(null)),
-        ("checkout", json!({ "branch_name": "--force" })),
-        ("checkout", json!({ "branch_name": "-f" })),
-        ("checkout", json!({ "branch_name": "x", "force": true })),
-        ("add", json!({ "files": ["a", "--force"] })),
-        ("commit", json!({ "message": "x", "push": true })),
+    for (action, args, expected) in [
+        ("push", json!({}), GitPush),
+        ("PUSH", json!({}), GitPush),
+        ("push --force", json!(null), GitPush),
+        ("force_push", json!(null), GitPush),
+        ("force-checkout", json!(null), GitForce),
+        ("checkout", json!({ "branch_name": "--force" }), GitForce),
+        ("checkout", json!({ "branch_name": "-f" }), GitForce),
+        ("checkout", json!({ "branch_name": "x", "force": true }), GitForce),
+        ("add", json!({ "files": ["a", "--force"] }), GitForce),
+        ("commit", json!({ "message": "x", "push": true }), GitPush),
     ] {
-        assert_eq!(forbidden_git(action, &args), Some(GitPush), "{action} {args}");
+        assert_eq!(forbidden_git(action, &args), Some(expected), "{action} {args}");
     }
+    assert!(GitForce.sentence().contains("`-f`") && !GitForce.sentence().contains("push"));
     for (action, args) in [
         ("commit", json!({ "message": "--force push" })),
         ("checkout", json!({ "branch_name": "push" })),

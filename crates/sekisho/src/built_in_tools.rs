@@ -15,6 +15,7 @@ use sekisho_tools::read::Read;
 use sekisho_tools::self_eval::SelfEval;
 use sekisho_tools::shell_exec::ShellExec;
 use sekisho_tools::skill_load::SkillLoad;
+use sekisho_tools::sub_agents::{CreateSubAgent, ExecuteSubAgent, GetSubAgentResult};
 use sekisho_tools::todo::{TodoRead, TodoWrite};
 use sekisho_tools::web_fetch::WebFetch;
 use sekisho_tools::web_search::WebSearch;
@@ -62,6 +63,9 @@ fn registry(home: Option<&Path>, search: WebSearch) -> Result<ToolRegistry, Fail
         Box::new(Done),
         Box::new(WebFetch::new()),
         Box::new(search),
+        Box::new(CreateSubAgent),
+        Box::new(ExecuteSubAgent),
+        Box::new(GetSubAgentResult),
     ];
     for tool in tools {
         registry.register(tool).map_err(|error| Failure::new(error.to_string()))?;

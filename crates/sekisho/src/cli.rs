@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, rules, runs, sandbox,
-    schema, serve, status, token, tool, trust, uninstall,
+    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules, run,
+    runs, sandbox, schema, serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,6 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   sekisho                                   start the server; the first start prints a sign-in link
   sekisho install claude-code               make an agent ask before it acts
+  sekisho run 'Fix the failing test'        run the built-in agent in this project
   sekisho check bash 'git push --force'     may this command run, and why?
   sekisho rules add allow --tool bash --command 'cargo test'
   sekisho rules list                        every rule and the file it is in
@@ -46,8 +47,10 @@ enum Command {
     Approvals(Box<approvals::Args>),
     Token(token::Args),
     Audit(Box<audit::Args>),
+    Run(Box<run::Args>),
     Agents(Box<agents::Args>),
     Runs(runs::Args),
+    Pipeline(pipeline::Args),
     Tool(tool::Args),
     Sandbox(sandbox::Args),
     Db(db::Args),
@@ -87,8 +90,10 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Approvals(args) => approvals::run(*args),
         Command::Token(args) => token::run(args),
         Command::Audit(args) => audit::run(*args),
+        Command::Run(args) => run::run(*args),
         Command::Agents(args) => agents::run(*args),
         Command::Runs(args) => runs::run(args),
+        Command::Pipeline(args) => pipeline::run(args),
         Command::Tool(args) => tool::run(args),
         Command::Sandbox(args) => sandbox::run(args),
         Command::Db(args) => db::run(&args),

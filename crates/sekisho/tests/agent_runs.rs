@@ -16,7 +16,10 @@ struct Fixture {
 impl Fixture {
     /// A server with scripts, whose agents work in the project.
     fn new(script: &Value) -> Fixture {
-        let place = TestHome::new();
+        Fixture::in_home(TestHome::new(), script)
+    }
+
+    fn in_home(place: TestHome, script: &Value) -> Fixture {
         TestHome::write(&place.home().join("scripts/build.json"), script.to_string());
         let server = start(&place);
         let made = place.run(&["token", "create", "--name", "me", "--role", "admin"]);
@@ -157,6 +160,43 @@ fn run_is_resumed_in_the_terminal() {
     assert!(fixture.ok(&["runs", "list", "--all"]).contains("completed  builder"));
     let usage = fixture.run(&["runs", "resume", short]);
     assert_eq!(usage.code, 64, "{}", usage.err);
+    fixture.server.stop();
+}
+
+#[test]
+fn cost_budget_counts_with_the_prices_of_the_administrator() {
+    let place = TestHome::new();
+    let price = json!({ "input": 3, "output": "15", "cache_read": 0.3, "cache_write": 3.75 });
+    let config = json!({ "model_prices": { "scripted": { "build": price } } });
+    TestHome::write(&place.home().join(".config/sekisho/server.json"), config.to_string());
+    let usage = json!({ "input": 1000, "output": 100 });
+    let read = json!({ "name": "read", "input": { "path": "none.txt" } });
+    let fixture = Fixture::in_home(place, &json!([{ "calls": [read], "usage": usage }, { "text": "Done." }]));
+    // A reply can cost 1.5 cents.
+    let budget = ["read", "--max-tokens", "1000", "--cost-budget", "0.0180"];
+    fixture.ok(&[&CREATE[..], &budget].concat());
+    let run = fixture.execute();
+    assert_eq!(run["finish_reason"], "budget", "{run}");
+    assert!(run["error"].as_str().unwrap().ends_with("and 0.0135 are left"), "{run}");
+    let used = "1 reply, 1000 input and 100 output tokens, 0.0045 dollars";
+    let shown = fixture.ok(&["runs", "show", run["id"].as_str().unwrap()]);
+    assert!(shown.contains(&format!("used  {used}")) && shown.contains("budget: the next reply"), "{shown}");
+    let shown = fixture.ok(&["agents", "show", "builder"]);
+    for part in ["cost budget     0.018 dollars", &format!("used            1 run, {used}")] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    let shown = fixture.json(&["agents", "show", "builder", "--json"]);
+    assert_eq!(shown["usage"]["usage"]["costUsd"], "0.0045");
+    let log = fixture.ok(&["audit", "search", "--kind", "agent.run_ended", "--json"]);
+    assert!(log.contains(r#""cost_usd":"0.0045""#) && log.contains(r#""reason":"budget""#), "{log}");
+    let unpriced = fixture.run(&["agents", "edit", "builder", "--model", "other"]);
+    assert!(
+        unpriced.code == 1 && unpriced.err.contains("its model `other` has no price"),
+        "{}",
+        unpriced.err
+    );
+    fixture.ok(&["agents", "edit", "builder", "--model", "other", "--cost-budget", "0"]);
+    assert_eq!(fixture.run(&["agents", "edit", "builder", "--cost-budget", "1e3"]).code, 64);
     fixture.server.stop();
 }
 

@@ -126,7 +126,7 @@ fn obstacle_is_named_and_an_alternative_is_shown() {
         output.out,
         str![[r#"
 confirm  bash find . -name '*.tmp' -delete
-why      `-delete`: the option -delete may not be safe
+why      `-delete` deletes every file it finds
 risk     danger: deletes every file it finds
 other    allow { "tool": "bash", "command": "find" }, allows only part of this
          built-in

@@ -80,11 +80,26 @@ fn every_command_for_agents_and_runs_has_help_with_examples() {
     assert_data_eq!(help("agents create"), file!["help/agents-create.txt"]);
     assert_data_eq!(help("agents edit"), file!["help/agents-edit.txt"]);
     assert_data_eq!(help("agents delete"), file!["help/agents-delete.txt"]);
+    assert_data_eq!(help("run"), file!["help/run.txt"]);
     assert_data_eq!(help("runs"), file!["help/runs.txt"]);
     assert_data_eq!(help("runs list"), file!["help/runs-list.txt"]);
     assert_data_eq!(help("runs show"), file!["help/runs-show.txt"]);
     assert_data_eq!(help("runs resume"), file!["help/runs-resume.txt"]);
     assert_data_eq!(help("runs abort"), file!["help/runs-abort.txt"]);
+}
+
+#[test]
+fn every_command_for_pipelines_has_help_with_examples() {
+    assert_data_eq!(help("pipeline"), file!["help/pipeline.txt"]);
+    assert_data_eq!(help("pipeline run"), file!["help/pipeline-run.txt"]);
+    assert_data_eq!(help("pipeline list"), file!["help/pipeline-list.txt"]);
+    assert_data_eq!(help("pipeline show"), file!["help/pipeline-show.txt"]);
+    assert_data_eq!(help("pipeline create"), file!["help/pipeline-create.txt"]);
+    assert_data_eq!(help("pipeline delete"), file!["help/pipeline-delete.txt"]);
+    assert_data_eq!(help("pipeline runs"), file!["help/pipeline-runs.txt"]);
+    assert_data_eq!(help("pipeline status"), file!["help/pipeline-status.txt"]);
+    assert_data_eq!(help("pipeline retry"), file!["help/pipeline-retry.txt"]);
+    assert_data_eq!(help("pipeline abort"), file!["help/pipeline-abort.txt"]);
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn wrong_input_is_reported() {
     for (words, message) in [
         (
             &["tool", "run", "shell"][..],
-            "unknown tool `shell`; the tools are done, edit, file_write, git_ops, glob_search, grep, read, self_eval, shell_exec, skill_load, todo_read, todo_write, tool_output_cache, tool_output_cache_grep, web_fetch, web_search",
+            "unknown tool `shell`; the tools are create_sub_agent, done, edit, execute_sub_agent, file_write, get_sub_agent_result, git_ops, glob_search, grep, read, self_eval, shell_exec, skill_load, todo_read, todo_write, tool_output_cache, tool_output_cache_grep, web_fetch, web_search",
         ),
         (&["tool", "run", "shell_exec"], "Missing 'command' parameter"),
         (&["tool", "run", "shell_exec", "--cwd", "/"], "`shell_exec` has no field `cwd`"),

@@ -1,42 +1,79 @@
-// A long run stays within the window of its model, and loses nothing.
+// A long run stays within the window of its model, loses nothing, and needs no more memory than a short one.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { chunksOf, typesOf } from '../lib/chunks.js';
+import { type Chunk, chunksOf, typesOf } from '../lib/chunks.js';
 import type { Reply } from '../lib/model.js';
 import { AGENT, OurServer } from '../lib/peers.js';
 
-const STEPS = 100;
+const STEPS = 300;
 /** The window, in tokens. A token has three bytes at least. */
 const WINDOW = 60_000;
+/** Each step reads a file that is stored whole, and one that is small enough to be in the conversation. */
+const [LARGE, SMALL] = [60_000, 12_000];
+/** After this many steps, results were folded a few times. From then on, memory must not grow. */
+const WARM = 60;
+/** How much the peak of the memory may still grow: much less than the conversation does. */
+const GROWTH = 8_000_000;
 
-test('older results are folded into references that the model can read', async () => {
-  const call = (id: number) => ({ id: `c${id}`, name: 'read', args: { path: `file${id}.txt` } });
-  const script: Reply[] = Array.from({ length: STEPS }, (_, step) => ({ calls: [call(step)] }));
+/** Lines of a file, of about this many bytes together. */
+function lines(name: string, bytes: number): string {
+  const line = (number: number) => `${name}, line ${String(number).padStart(4, '0')}: ${'x'.repeat(70)}`;
+  return Array.from({ length: Math.ceil(bytes / 100) }, (_, number) => line(number)).join('\n');
+}
+
+test('300 steps with 20 MB of results', async () => {
+  const read = (id: string, path: string) => ({ id, name: 'read', args: { path } });
+  const script: Reply[] = Array.from({ length: STEPS }, (_, step) => ({
+    calls: [read(`l${step}`, `large${step}.txt`), read(`s${step}`, `small${step}.txt`)],
+  }));
   const write = { id: 'w', name: 'file_write', args: { path: 'doc/end.txt', content: 'end' } };
+  const early = { id: 'e', name: 'file_write', args: { path: 'doc/early.txt', content: 'early' } };
+  // The first call that waits does so while the others of its reply run.
+  script[WARM] = { calls: [...(script[WARM]?.calls ?? []), early] };
   const our = await OurServer.start([...script, { calls: [write] }, { text: ['Done.'] }], [
     ...['--max-iterations', String(STEPS + 5), '--context-tokens', String(WINDOW), '--max-tokens', '1000'],
     ...['--tool', 'tool_output_cache'],
   ]);
   try {
+    let bytes = 0;
     for (let step = 0; step < STEPS; step += 1) {
-      const lines = Array.from({ length: 200 }, (_, line) => `file ${step}, line ${line}: ${'x'.repeat(40)}`);
-      writeFileSync(join(our.project, `file${step}.txt`), lines.join('\n'));
+      for (const [name, size] of [['large', LARGE], ['small', SMALL]] as const) {
+        const text = lines(`${name} ${String(step).padStart(3, '0')}`, size);
+        bytes += Buffer.byteLength(text);
+        writeFileSync(join(our.project, `${name}${step}.txt`), text);
+      }
     }
+    assert.ok(bytes > 20_000_000, `${bytes} bytes of results`);
     const agent = our.client.getAgent(AGENT);
-    const chunks = await chunksOf(await agent.stream('Read all files.'));
-    assert.equal(typesOf(chunks).at(-1), 'tool-call-approval', 'what waits is never folded');
-    const { runId } = chunks[0]!;
+    const first = await chunksOf(await agent.stream('Read all files.'));
+    assert.ok(typesOf(first).includes('tool-call-approval'), 'a call waits');
+    const { runId } = first[0]!;
+    const warm = our.server.peakMemory;
+    const second = await chunksOf(await agent.approveToolCall({ runId, toolCallId: 'e' }));
+    assert.equal(typesOf(second).at(-1), 'tool-call-approval', 'what waits is never folded');
     const rest = await chunksOf(await agent.approveToolCall({ runId, toolCallId: 'w' }));
     assert.equal(typesOf(rest).at(-1), 'finish');
+    for (const [file, text] of [['early', 'early'], ['end', 'end']]) {
+      assert.equal(readFileSync(join(our.project, `doc/${file}.txt`), 'utf8'), text);
+    }
+
+    // Every call has its result, once.
+    const ended = [...first, ...second, ...rest].filter(({ type }: Chunk) => type === 'tool-result');
+    assert.equal(new Set(ended.map(({ payload }) => payload['toolCallId'])).size, 2 * STEPS + 2);
+    assert.equal(ended.length, 2 * STEPS + 2);
 
     const size = (message: { content: unknown; tool_calls?: unknown }) =>
       Buffer.byteLength(String(message.content ?? '')) + Buffer.byteLength(JSON.stringify(message.tool_calls ?? ''));
     const sizes = our.model.requests.map(({ messages }) => messages.reduce((sum, message) => sum + size(message), 0));
+    assert.equal(sizes.length, STEPS + 2);
     assert.ok(Math.max(...sizes) <= WINDOW * 3, `the largest request has ${Math.max(...sizes)} bytes`);
-    const read = STEPS * 200 * 55;
-    assert.ok(read > 5 * WINDOW, 'everything together would not have fitted');
+
+    const peak = our.server.peakMemory;
+    if (warm !== undefined && peak !== undefined) {
+      assert.ok(peak - warm <= GROWTH, `the memory grew from ${warm} to ${peak} bytes`);
+    }
 
     // The beginning of the conversation changes rarely, so that providers can cache it.
     const folded = (request: { messages: { content: unknown }[] }) =>
@@ -47,10 +84,10 @@ test('older results are folded into references that the model can read', async (
 
     // A folded result is found by the id in its reference.
     const last = our.model.requests.at(-1)!.messages.map(({ content }) => String(content));
-    const reference = last.find((content) => content.includes('[folded:')) ?? '';
+    const reference = last.find((content) => content.includes('small 000') && content.includes('[folded:')) ?? '';
     const id = /tool_output_cache with id ([0-9a-f-]{36})/.exec(reference)?.[1] ?? '';
     const found = our.server.run('tool', 'run', '--run', runId, 'tool_output_cache', '--id', id);
-    assert.match(found, /file 0, line 199/);
+    assert.match(found, /small 000, line 0119/);
   } finally {
     await our.end();
   }

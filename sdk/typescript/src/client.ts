@@ -12,7 +12,8 @@ import {
   type Sent,
   type Settings,
 } from './http.js';
-import { type RunEvent, type RunFollowSettings, followRun } from './run-events.js';
+import { type PipelineEvent, followPipelineRun } from './pipeline-events.js';
+import { type FollowSettings, type RunEvent, type RunFollowSettings, followRun } from './run-events.js';
 
 type Schemas = components['schemas'];
 /** An approval: a question to a human about one call, and its outcome. */
@@ -221,6 +222,14 @@ export class Sekisho {
     /** Starts a run, and waits until it has ended or only waits for approvals, or as `wait` says. */
     start: (run: BodyOf<'executeWithTools'>, query: QueryOf<'executeWithTools'> = {}, options?: RequestOptions) =>
       this.call('executeWithTools', { body: run, query }, options),
+    /** Starts a run of an agent that may have sub-agents, and waits for it. */
+    orchestrate: (run: BodyOf<'orchestrate'>, query: QueryOf<'orchestrate'> = {}, options?: RequestOptions) =>
+      this.call('orchestrate', { body: run, query }, options),
+    /** Gets a run, the runs of its sub-agents, and what they wait for. */
+    orchestration: (id: string, options?: RequestOptions) => this.call('getOrchestration', { path: { id } }, options),
+    /** Approves calls of a run and of its sub-agents. */
+    approveOrchestration: (id: string, calls: BodyOf<'approveOrchestration'>, query: QueryOf<'approveOrchestration'> = {}, options?: RequestOptions) =>
+      this.call('approveOrchestration', { path: { id }, body: calls, query }, options),
     /** Lists runs, newest first. */
     list: (query: QueryOf<'listRuns'> = {}, options?: RequestOptions) => this.call('listRuns', { query }, options),
     /** Gets a run and the calls that wait. */
@@ -236,9 +245,48 @@ export class Sekisho {
     /** Declines a call that waits; the model reads the reason. */
     decline: (id: string, call: BodyOf<'declineToolCall'>, options?: RequestOptions) =>
       this.call('declineToolCall', { path: { id }, body: call }, options),
+    /** Ends the tools that run now. The run goes on, and its model reads that a human interrupted them. */
+    interrupt: (id: string, options?: RequestOptions) => this.call('interruptRun', { path: { id }, body: {} }, options),
     /** Ends a run, its tools and its questions. */
     abort: (id: string, reason: BodyOf<'abortRun'>, options?: RequestOptions) =>
       this.call('abortRun', { path: { id }, body: reason }, options),
+  };
+
+  /** Pipelines: stages of agents, each fed with the output of the one before. */
+  readonly pipelines = {
+    /** Lists all pipelines. */
+    list: (options?: RequestOptions) => this.call('listPipelines', {}, options),
+    /** Gets a pipeline. */
+    show: (id: string, options?: RequestOptions) => this.call('getPipeline', { path: { id } }, options),
+    /** Creates a pipeline. For admins. */
+    create: (pipeline: BodyOf<'createPipeline'>, options?: RequestOptions) =>
+      this.call('createPipeline', { body: pipeline }, options),
+    /** Replaces the definition of a pipeline; its runs keep theirs. For admins. */
+    replace: (id: string, pipeline: BodyOf<'replacePipeline'>, options?: RequestOptions) =>
+      this.call('replacePipeline', { path: { id }, body: pipeline }, options),
+    /** Deletes a pipeline; its runs stay. For admins. */
+    remove: (id: string, options?: RequestOptions) => this.call('deletePipeline', { path: { id } }, options),
+    /** Starts a run, and waits until it has ended or only waits for approvals, or as `wait` says. */
+    run: (id: string, run: BodyOf<'runPipeline'>, query: QueryOf<'runPipeline'> = {}, options?: RequestOptions) =>
+      this.call('runPipeline', { path: { id }, body: run, query }, options),
+  };
+
+  /** Runs of pipelines. */
+  readonly pipelineRuns = {
+    /** Starts a run of a pipeline that is not stored, and waits as `pipelines.run` does. */
+    start: (run: BodyOf<'startPipelineRun'>, query: QueryOf<'startPipelineRun'> = {}, options?: RequestOptions) =>
+      this.call('startPipelineRun', { body: run, query }, options),
+    /** Lists runs, newest first. */
+    list: (query: QueryOf<'listPipelineRuns'> = {}, options?: RequestOptions) =>
+      this.call('listPipelineRuns', { query }, options),
+    /** Gets a run with its stages and their runs. */
+    show: (id: string, options?: RequestOptions) => this.call('getPipelineRun', { path: { id } }, options),
+    /** Tries the failed stage again, without those before it. */
+    retry: (id: string, query: QueryOf<'retryPipelineStage'> = {}, options?: RequestOptions) =>
+      this.call('retryPipelineStage', { path: { id }, query }, options),
+    /** Ends a run, and the run of its stage. */
+    abort: (id: string, reason: BodyOf<'abortPipelineRun'>, options?: RequestOptions) =>
+      this.call('abortPipelineRun', { path: { id }, body: reason }, options),
   };
 
   /** Projects whose own rules may loosen. For admins. */
@@ -310,5 +358,9 @@ export class Sekisho {
    */
   followRun(id: string, settings?: RunFollowSettings): AsyncGenerator<RunEvent, void, undefined> {
     return followRun(this.#http, id, settings);
+  }
+  /** Follows a run of a pipeline, from its beginning or after an event, until it has ended. As `followRun`. */
+  followPipelineRun(id: string, settings?: FollowSettings): AsyncGenerator<PipelineEvent, void, undefined> {
+    return followPipelineRun(this.#http, id, settings);
   }
 }

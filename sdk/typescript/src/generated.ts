@@ -57,6 +57,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets what the stored runs of an agent have used and cost
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getAgentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/approvals": {
         parameters: {
             query?: never;
@@ -487,6 +507,260 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orchestrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a run of an agent that may have sub-agents, and waits for it
+         * @description As `execute-with-tools`, for the run and those of its sub-agents together: it is `suspended` when all of them only wait for approvals. `mode` only narrows that of the agent: more is 403 `ToolPermissionDenied`.
+         *
+         *     For the roles agent, approver, admin.
+         */
+        post: operations["orchestrate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orchestrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets a run, the runs of its sub-agents, and what they wait for
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getOrchestration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orchestrations/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves calls of a run and of its sub-agents
+         * @description Without ids only if exactly one call waits: otherwise 409, and `error.pending` lists the calls. All named calls must wait, or none is approved. Returns when nothing happens before the next answer, or as `wait` says. To decline a call, use `/api/runs/{id}/decline-tool-call` with the call's `run_id`, or answer its approval.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["approveOrchestration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipeline-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists runs of pipelines, newest first; an agent sees its own
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["listPipelineRuns"];
+        put?: never;
+        /**
+         * Starts a run of a pipeline that is not stored, and waits for it
+         * @description As `runPipeline`. It can do no more than its agents, which admins define.
+         *
+         *     For the roles agent, approver, admin.
+         */
+        post: operations["startPipelineRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipeline-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets a run of a pipeline, with its stages and their runs
+         * @description For the roles agent, viewer, approver, admin.
+         */
+        get: operations["getPipelineRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipeline-runs/{id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends a run of a pipeline, and the run of its stage with its tools and questions
+         * @description For the roles approver, admin.
+         */
+        post: operations["abortPipelineRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipeline-runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follows a run of a pipeline as server-sent events
+         * @description Each event is `{type, pipelineRunId, payload}`; the types are `stage-start`, `stage-pending`, `stage-finish`, `stage-error` and `finish`. Stored events have an `id`; `Last-Event-ID` continues after it. `stage-pending` says which calls of the stage wait for approvals; it is not stored. The stream ends with `[DONE]` when the run has ended. Follow the runs of the stages for what their models say.
+         *
+         *     Events are `LiveEvent`: `snapshot`, `tool_approval_request`, `tool_approval_resolved`, `tool_execution_started`, `tool_execution_completed`, `rules_changed`; events of other components are `PartEvent`.
+         *
+         *     For the roles agent, viewer, approver, admin.
+         */
+        get: operations["followPipelineRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipeline-runs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tries the failed stage of a run again, from its start
+         * @description The stages before it are not repeated. A run that did not fail is 409; a stage can be tried 100 times.
+         *
+         *     For the roles agent, approver, admin.
+         */
+        post: operations["retryPipelineStage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the pipelines, in order of creation
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["listPipelines"];
+        put?: never;
+        /**
+         * Creates a pipeline
+         * @description Its agents and tools must exist. An error names the field, such as `stages[1].prompt`.
+         *
+         *     For the roles admin.
+         */
+        post: operations["createPipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipelines/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets a pipeline
+         * @description For the roles viewer, approver, admin.
+         */
+        get: operations["getPipeline"];
+        /**
+         * Replaces the definition of a pipeline
+         * @description Send all of it: omitted settings get their defaults. Runs keep the definition that they were started with.
+         *
+         *     For the roles admin.
+         */
+        put: operations["replacePipeline"];
+        post?: never;
+        /**
+         * Deletes a pipeline; its runs stay, and go on
+         * @description For the roles admin.
+         */
+        delete: operations["deletePipeline"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipelines/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a run of a pipeline, and waits for it
+         * @description Returns when the run has ended, or when its stage only waits for approvals (`status: "suspended"`). With `wait=true` it also waits for the approvals, with `wait=false` for nothing. The run goes on if the connection closes. Each stage is a run of its agent, in `/api/runs`; stages only narrow what their agents have: more is 403 `ToolPermissionDenied`. If an agent cannot run at all, it is 500 `ToolExecutionFailed`.
+         *
+         *     For the roles agent, approver, admin.
+         */
+        post: operations["runPipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rules": {
         parameters: {
             query?: never;
@@ -713,6 +987,28 @@ export interface paths {
         get: operations["followRun"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the tools of a run that run now
+         * @description The run goes on: its model reads that a human interrupted them. Calls that wait for an approval go on waiting. Nothing changes if no tool runs.
+         *
+         *     For the roles approver, admin.
+         */
+        post: operations["interruptRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1049,6 +1345,11 @@ export interface components {
              */
             contextTokens: number;
             /**
+             * @description The most that a whole run may cost, in US dollars, such as `"0.50"`; absent for no limit. Needs a price of the model in
+             *     `model_prices` of `server.json`.
+             */
+            costBudgetUsd?: string;
+            /**
              * Format: uint32
              * @description How many replies the model may give to a message; default 5.
              * @default 5
@@ -1091,7 +1392,8 @@ export interface components {
             timeBudgetSeconds?: number;
             /**
              * Format: uint64
-             * @description The most tokens of a whole run, input and output; absent for no limit.
+             * @description The most tokens of a whole run, input and output; absent for no limit. A request that could exceed it, with its
+             *     input and `maxTokens` of output, is not sent, and the run ends.
              */
             tokenBudget?: number;
             /** @description Text before the first message of every run. */
@@ -1111,6 +1413,11 @@ export interface components {
              * @default 128000
              */
             contextTokens?: number;
+            /**
+             * @description The most that a whole run may cost, in US dollars, such as `"0.50"`; absent for no limit. Needs a price of the model in
+             *     `model_prices` of `server.json`.
+             */
+            costBudgetUsd?: string | null;
             /**
              * Format: uint32
              * @description How many replies the model may give to a message; default 5.
@@ -1154,7 +1461,8 @@ export interface components {
             timeBudgetSeconds?: number | null;
             /**
              * Format: uint64
-             * @description The most tokens of a whole run, input and output; absent for no limit.
+             * @description The most tokens of a whole run, input and output; absent for no limit. A request that could exceed it, with its
+             *     input and `maxTokens` of output, is not sent, and the run ends.
              */
             tokenBudget?: number | null;
             /** @description Text before the first message of every run. */
@@ -1183,6 +1491,31 @@ export interface components {
             requireApproval: boolean;
             /** @description The tool. */
             toolName: string;
+        };
+        /** @description What the stored runs of an agent have used, those that go on included. */
+        AgentUsageView: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agentId: string;
+            /**
+             * Format: uint64
+             * @description How many replies their models gave.
+             */
+            replies: number;
+            /**
+             * Format: uint64
+             * @description How many runs there are.
+             */
+            runs: number;
+            /**
+             * Format: uint64
+             * @description How many runs have no price, and are not in the cost.
+             */
+            runsWithoutPrice: number;
+            /** @description The tokens, and what the runs cost whose models have a price. */
+            usage: components["schemas"]["UsageView"];
         };
         /** @description An agent. */
         AgentView: {
@@ -1321,6 +1654,13 @@ export interface components {
          * @description An approval.
          */
         ApprovalId: string;
+        /** @description Approves calls of a run and of its sub-agents. */
+        ApproveOrchestrationBody: {
+            /** @description The calls, by their approvals. */
+            approval_ids?: components["schemas"]["ApprovalId"][];
+            /** @description The calls, by their ids. Two runs may have calls with the same id; then name their approvals. */
+            tool_call_ids?: string[];
+        };
         /** @description Approves a call of a run. */
         ApproveToolCallBody: {
             /** @description The call. May be left out if exactly one waits. */
@@ -1843,6 +2183,19 @@ export interface components {
             /** @description The call. May be left out if exactly one waits. */
             toolCallId?: string | null;
         };
+        /** @description What a [`DelegationRow`] is about. */
+        DelegationItem: "model" | "workspace" | "tool" | "limit";
+        /** @description One thing that a sub-agent gets, beside what its parent has. */
+        DelegationRow: {
+            /** @description What the sub-agent gets. Absent if it gets none of it. */
+            agent?: string;
+            /** @description What it is. */
+            item: components["schemas"]["DelegationItem"];
+            /** @description The name of the tool or of the limit. Empty for others. */
+            name: string;
+            /** @description What its parent has. Absent if it has none of it. */
+            parent?: string;
+        };
         /**
          * @description A descriptor and its source.
          *
@@ -1876,7 +2229,7 @@ export interface components {
             writes?: string[];
         };
         /** @description What a tool does. */
-        DescriptorKind: "shell" | "read_files" | "search_files" | "write_files" | "web" | "skill" | "composite" | "unknown";
+        DescriptorKind: "shell" | "read_files" | "search_files" | "write_files" | "web" | "skill" | "sub_agents" | "composite" | "unknown";
         /** @description A group of changed lines. */
         DiffHunk: {
             /** @description The lines of the hunk. */
@@ -1944,6 +2297,8 @@ export interface components {
             hint?: string;
             /** @description What went wrong and where, for people. */
             message: string;
+            /** @description The calls that wait for an answer, if the request must name some of them. */
+            pending?: unknown[];
         };
         /** @description An answer that supports a rule. */
         Evidence: {
@@ -2049,7 +2404,7 @@ export interface components {
             id: string;
             /** @description What the model said last. */
             output: string;
-            /** @description The calls that wait for an approval. */
+            /** @description The calls that wait for an approval, those of sub-agents included. */
             pending: components["schemas"]["PendingExecution"][];
             /**
              * Format: uuid
@@ -2058,7 +2413,9 @@ export interface components {
             run_id: string;
             /** @description What the run does. */
             status: components["schemas"]["RunStatus"];
-            /** @description The tokens so far. */
+            /** @description The runs of sub-agents, in order of their start. */
+            sub_agents?: components["schemas"]["SubAgentExecution"][];
+            /** @description The tokens so far, those of sub-agents included. */
             usage: components["schemas"]["ExecutionUsage"];
         };
         /** @description The answer to a [`FactQuery`]. */
@@ -2300,6 +2657,19 @@ export interface components {
             addresses: components["schemas"]["WebAddress"][];
             /** @constant */
             form: "url";
+        } | {
+            /** @description The name of the sub-agent, below that of its parent. */
+            agent: string;
+            /** @constant */
+            form: "delegation";
+            /** @description The name of its parent. */
+            parent: string;
+            /** @description The system prompt of the sub-agent. */
+            prompt: string;
+            /** @description What the sub-agent gets, beside what its parent has. */
+            rows: components["schemas"]["DelegationRow"][];
+            /** @description What the sub-agent is to do, if it would be started. */
+            task?: string;
         };
         /** @description A protected file that a command would open. */
         FoundFile: {
@@ -2366,6 +2736,8 @@ export interface components {
              */
             rejected: number;
         };
+        /** @description Ends the tools of a run. It has no fields. */
+        InterruptBody: Record<string, never>;
         /** @description Where rules come from. The order is for display, not strength. */
         LayerKind: "built_in" | "managed" | "global" | "project" | "database" | "session";
         /** @description A part of a call that is not shown. All text in it is visible text. */
@@ -2632,6 +3004,21 @@ export interface components {
         };
         /** @description What happens if nobody answers in time. */
         OnTimeout: "deny" | "park";
+        /** @description Starts a run of an agent that may have sub-agents. */
+        OrchestrateBody: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agent_id: string;
+            /** @description What the agent is to do. */
+            input: string;
+            /**
+             * @description The mode. It only narrows that of the agent: `none` takes its sub-agents away, `approval` asks about more. Absent
+             *     for the agent's own.
+             */
+            mode?: components["schemas"]["OrchestrationMode"] | null;
+        };
         /** @description Whether an agent has sub-agents, and which of its calls are always asked about. */
         OrchestrationMode: "none" | "auto" | "approval";
         /** @description What happened to a rule. */
@@ -2899,8 +3286,17 @@ export interface components {
         };
         /** @description A call that waits for an approval. */
         PendingExecution: {
+            /** @description The names of the agents, from the first one down to the one that made the call. */
+            agents: string[];
+            /** @description The question about it. */
+            approval_id: components["schemas"]["ApprovalId"];
             /** @description The input. */
             args: unknown;
+            /**
+             * Format: uuid
+             * @description The run that made the call.
+             */
+            run_id: string;
             /** @description The call's id. */
             tool_call_id: string;
             /** @description The tool. */
@@ -2925,6 +3321,211 @@ export interface components {
             interrupt?: boolean;
             /** @description The reason, for the model. */
             message: string;
+        };
+        /** @description A pipeline: stages of agents, each fed with the output of the one before. */
+        PipelineBody: {
+            /** @description What it is for. */
+            description?: string;
+            /** @description Its name. No two stored pipelines have the same. */
+            name: string;
+            /** @description The stages, in order. */
+            stages: components["schemas"]["PipelineStageBody"][];
+            /**
+             * Format: uint64
+             * @description The most seconds from the start to the end, waiting for approvals included; absent for no limit.
+             */
+            timeBudgetSeconds?: number;
+            /**
+             * Format: uint64
+             * @description The most tokens of all stages together, input and output; absent for no limit.
+             */
+            tokenBudget?: number;
+        };
+        /** @description A pipeline: stages of agents, each fed with the output of the one before. */
+        PipelineBodyInput: {
+            /** @description What it is for. */
+            description?: string | null;
+            /** @description Its name. No two stored pipelines have the same. */
+            name: string;
+            /** @description The stages, in order. */
+            stages: components["schemas"]["PipelineStageBodyInput"][];
+            /**
+             * Format: uint64
+             * @description The most seconds from the start to the end, waiting for approvals included; absent for no limit.
+             */
+            timeBudgetSeconds?: number | null;
+            /**
+             * Format: uint64
+             * @description The most tokens of all stages together, input and output; absent for no limit.
+             */
+            tokenBudget?: number | null;
+        };
+        /** @description All pipelines. */
+        PipelineList: {
+            /** @description The pipelines, in order of creation. */
+            pipelines: components["schemas"]["PipelineView"][];
+        };
+        /** @description A page of runs of pipelines. */
+        PipelineRunList: {
+            /**
+             * Format: uuid
+             * @description What to send as `before` for the next page; absent on the last page.
+             */
+            next?: string;
+            /** @description The runs, newest first. */
+            runs: components["schemas"]["PipelineRunView"][];
+        };
+        /** @description A run of a pipeline. */
+        PipelineRunView: {
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            createdAt: string;
+            /** @description More about the end, for people. */
+            error?: string;
+            /**
+             * Format: uint
+             * @description The stage that failed, from 0 on. It can be tried again.
+             */
+            failedStage?: number;
+            /** @description Why it failed, as a code. */
+            failure?: string;
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /** @description The input. Absent in lists. */
+            input?: string;
+            /** @description The name that the pipeline had at the start. */
+            name: string;
+            /** @description The output of the last stage, once it is done. Absent in lists. */
+            output?: string;
+            /**
+             * Format: uuid
+             * @description The stored pipeline; absent for one that is not stored.
+             */
+            pipelineId?: string;
+            /** @description The stages, in order. */
+            stages: components["schemas"]["PipelineStageView"][];
+            /** @description The credential that started it. */
+            startedBy: string;
+            /** @description What it does. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description The tokens of all stages so far, without the one under way. */
+            usage: components["schemas"]["UsageView"];
+        };
+        /** @description A stage of a pipeline: an agent, what it is to do, and what it may use of what it has. */
+        PipelineStageBody: {
+            /** @description The agent, by its name or its id. */
+            agent: string;
+            /** @description The tools that the stage may use, of those that the agent has. `[]` for none; absent for all of them. */
+            enabledTools?: string[];
+            /**
+             * Format: uint32
+             * @description How many replies the model may give, if that is fewer than the agent has.
+             */
+            maxIterations?: number;
+            /** @description Its name, for people; by default that of the agent. */
+            name?: string;
+            /**
+             * @description What the agent is to do. `{{input}}` is the input of the pipeline, and `{{previous}}` the output of the stage before,
+             *     which every stage but the first needs. `\{{` is `{{` as text.
+             */
+            prompt: string;
+            /**
+             * Format: uint64
+             * @description The most seconds of the stage, if that is fewer than the agent has.
+             */
+            timeBudgetSeconds?: number;
+            /**
+             * Format: uint64
+             * @description The most tokens of the stage, if that is fewer than the agent has.
+             */
+            tokenBudget?: number;
+            /** @description Settings of tools, by their names. They may only narrow those of the agent. */
+            toolConfig?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A stage of a pipeline: an agent, what it is to do, and what it may use of what it has. */
+        PipelineStageBodyInput: {
+            /** @description The agent, by its name or its id. */
+            agent: string;
+            /** @description The tools that the stage may use, of those that the agent has. `[]` for none; absent for all of them. */
+            enabledTools?: string[] | null;
+            /**
+             * Format: uint32
+             * @description How many replies the model may give, if that is fewer than the agent has.
+             */
+            maxIterations?: number | null;
+            /** @description Its name, for people; by default that of the agent. */
+            name?: string | null;
+            /**
+             * @description What the agent is to do. `{{input}}` is the input of the pipeline, and `{{previous}}` the output of the stage before,
+             *     which every stage but the first needs. `\{{` is `{{` as text.
+             */
+            prompt: string;
+            /**
+             * Format: uint64
+             * @description The most seconds of the stage, if that is fewer than the agent has.
+             */
+            timeBudgetSeconds?: number | null;
+            /**
+             * Format: uint64
+             * @description The most tokens of the stage, if that is fewer than the agent has.
+             */
+            tokenBudget?: number | null;
+            /** @description Settings of tools, by their names. They may only narrow those of the agent. */
+            toolConfig?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A stage of a run of a pipeline. */
+        PipelineStageView: {
+            /**
+             * Format: uuid
+             * @description The agent.
+             */
+            agentId: string;
+            /** @description The name that the agent had at the start. */
+            agentName: string;
+            /** @description Its attempts, in order. */
+            attempts: components["schemas"]["StageAttemptView"][];
+            /** @description Its name. */
+            name: string;
+            /** @description Its output, once it is done. Absent in lists. */
+            output?: string;
+            /** @description The calls that wait for an approval. */
+            pending?: components["schemas"]["PendingCallView"][];
+            /** @description What it does; absent until it begins. */
+            status?: components["schemas"]["RunStatus"];
+        };
+        /** @description A stored pipeline. */
+        PipelineView: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Its definition. */
+            definition: components["schemas"]["PipelineBody"];
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When its definition was last changed.
+             */
+            updatedAt: string;
         };
         /** @description A registered project and its file. */
         Project: {
@@ -2973,6 +3574,8 @@ export interface components {
         };
         /** @description A question put to humans, and its outcome. */
         Question: {
+            /** @description For a sub-agent: the names of the agents, from the one that was started down to the one that asks. */
+            agentChain?: string[];
             /** @description The agent's id. */
             agentId?: string;
             /**
@@ -3244,7 +3847,7 @@ export interface components {
          * @description Why a command is not known to be harmless, or why it is unknown what it runs.
          * @enum {string}
          */
-        ReasonDetail: "no_program" | "computed_program" | "program_elsewhere" | "unknown_program" | "not_listed" | "no_harmless_use" | "no_harmless_subcommand" | "other_directory" | "needs_option" | "operand_needs_option" | "too_many_operands" | "may_become_too_many" | "operand_prefix" | "sets_other_variable" | "unknown_option" | "unproven_option" | "option_takes_no_value" | "may_be_option" | "computed_value" | "reads_standard_input" | "unproven_value" | "git_format" | "git_sort" | "not_a_setting" | "waits_long" | "jq_program" | "git_setting" | "sed_script" | "printf_format" | "computed_replacement" | "no_closing_bracket" | "may_change_test" | "not_a_simple_test" | "find_computed_word" | "find_option" | "find_computed_command" | "find_executes" | "name_splits" | "computed_path" | "changes_meaning" | "leaves_sandbox" | "second_directory" | "unknown_directory_field" | "uncertain_start" | "computed_end" | "no_command" | "setting_may_run" | "options_unknown" | "options_contradict" | "runs_command_file" | "built_from_parts" | "option_runs" | "sed_runs" | "runs_input" | "computed_text" | "other_shell";
+        ReasonDetail: "no_program" | "computed_program" | "program_elsewhere" | "unknown_program" | "not_listed" | "no_harmless_use" | "no_harmless_subcommand" | "other_directory" | "needs_option" | "operand_needs_option" | "too_many_operands" | "may_become_too_many" | "operand_prefix" | "sets_other_variable" | "unknown_option" | "unproven_option" | "option_takes_no_value" | "may_be_option" | "computed_value" | "reads_standard_input" | "unproven_value" | "git_format" | "git_sort" | "not_a_setting" | "waits_long" | "jq_program" | "git_setting" | "sed_script" | "printf_format" | "awk_program" | "yq_path" | "names_host" | "other_machine" | "outside_allow" | "too_few_operands" | "shows_environment" | "computed_replacement" | "no_closing_bracket" | "may_change_test" | "not_a_simple_test" | "find_computed_word" | "find_option" | "find_computed_command" | "find_executes" | "name_splits" | "computed_path" | "changes_meaning" | "leaves_sandbox" | "second_directory" | "unknown_directory_field" | "uncertain_start" | "computed_end" | "no_command" | "setting_may_run" | "options_unknown" | "options_contradict" | "runs_command_file" | "built_from_parts" | "option_runs" | "sed_runs" | "runs_input" | "computed_text" | "other_shell";
         /** @description The kind of record: one of the gate's own kinds, or `area.kind` of a component. */
         RecordKind: "verdict" | "question" | "outcome" | "claim" | "execution" | "rules" | "trust" | "token" | "upkeep" | "checkpoint" | string;
         /** @description What an audit record says. */
@@ -3869,6 +4472,21 @@ export interface components {
              */
             tried: number;
         };
+        /** @description What a run may use. Absent for no limit. */
+        RunBudgets: {
+            /** @description Money, in US dollars. */
+            costUsd?: string;
+            /**
+             * Format: uint64
+             * @description Seconds from its start to its end.
+             */
+            seconds?: number;
+            /**
+             * Format: uint64
+             * @description Tokens, input and output.
+             */
+            tokens?: number;
+        };
         /** @description A page of runs. */
         RunList: {
             /**
@@ -3894,6 +4512,11 @@ export interface components {
         RunMessages: {
             /** @description The messages, in order. */
             messages: components["schemas"]["RunMessage"][];
+        };
+        /** @description Starts a run of a stored pipeline. */
+        RunPipelineBody: {
+            /** @description The input, if a prompt has `{{input}}`. */
+            input?: string | null;
         };
         /** @description What a run does. */
         RunStatus: "running" | "suspended" | "completed" | "failed" | "aborted";
@@ -3926,11 +4549,21 @@ export interface components {
             agentId: string;
             /** @description The name that the agent had at the start. */
             agentName: string;
+            /** @description What it may use. */
+            budgets: components["schemas"]["RunBudgets"];
+            /** @description The runs that it started. Absent in lists. */
+            children?: string[];
             /**
              * Format: date-time
              * @description When it was started.
              */
             createdAt: string;
+            /**
+             * Format: uint
+             * @description How many runs are above it: 0 for a run that a person or a program started.
+             * @default 0
+             */
+            depth: number;
             /** @description More about the end, such as the error of the model. */
             error?: string;
             /** @description Why it ended. Absent while it goes on. */
@@ -3944,6 +4577,11 @@ export interface components {
             model: string;
             /** @description What the model said last. Absent in lists. */
             output?: string;
+            /**
+             * Format: uuid
+             * @description The run that started it, if it is that of a sub-agent.
+             */
+            parentId?: string;
             /** @description The calls that wait for an approval. */
             pending: components["schemas"]["PendingCallView"][];
             /** @description Which interface its model has. */
@@ -3953,16 +4591,23 @@ export interface components {
              * @description How many messages wait until the run is free.
              */
             queuedMessages: number;
+            /**
+             * Format: uint32
+             * @description How many replies the model gave so far.
+             */
+            replies: number;
             /** @description The credential that started it. */
             startedBy: string;
             /** @description What it does. */
             status: components["schemas"]["RunStatus"];
+            /** @description The tokens so far, those of the runs below it included. Absent in lists. */
+            totalUsage?: components["schemas"]["UsageView"];
             /**
              * Format: date-time
              * @description When it last changed.
              */
             updatedAt: string;
-            /** @description The tokens so far. */
+            /** @description The tokens so far, and what they cost. */
             usage: components["schemas"]["UsageView"];
             /** @description Its workspace. */
             workspace?: string;
@@ -4075,6 +4720,30 @@ export interface components {
              */
             p99: number;
         };
+        /** @description An attempt of a stage. */
+        StageAttemptView: {
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            endedAt?: string;
+            /** @description More about the failure, for people. */
+            error?: string;
+            /** @description Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `no_output` or `too_long`. */
+            failure?: string;
+            /**
+             * Format: uuid
+             * @description The run of the stage's agent, as in `/api/runs`.
+             */
+            runId: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            startedAt: string;
+            /** @description Its tokens, once it has ended. */
+            usage?: components["schemas"]["UsageView"];
+        };
         /** @description The current state. */
         Standing: {
             /** @description The open approvals, oldest first. */
@@ -4095,6 +4764,13 @@ export interface components {
             runId?: string;
             /** @description The tool's name. */
             toolName: string;
+        };
+        /** @description Starts a run of a pipeline that is not stored. */
+        StartPipelineRunBody: {
+            /** @description The pipeline. */
+            definition: components["schemas"]["PipelineBodyInput"];
+            /** @description The input, if a prompt has `{{input}}`. */
+            input?: string | null;
         };
         /** @description Statistics of a time range. */
         Stats: {
@@ -4128,6 +4804,25 @@ export interface components {
         StatusOk: {
             /** @description Always `ok`. */
             status: string;
+        };
+        /** @description A run of a sub-agent. */
+        SubAgentExecution: {
+            /** @description The names of the agents, from the first one down to this one. */
+            agents: string[];
+            /** @description Why it ended. Null while it goes on. */
+            finish_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The run that started it.
+             */
+            parent_run_id: string;
+            /**
+             * Format: uuid
+             * @description The run's id.
+             */
+            run_id: string;
+            /** @description What the run does. */
+            status: components["schemas"]["RunStatus"];
         };
         /** @description Rules that people's answers support. */
         Suggestion: {
@@ -4273,7 +4968,7 @@ export interface components {
             /** @description SHA-256 of the bytes that were read and are trusted, in hexadecimal. */
             sha256: string;
         };
-        /** @description Tokens. */
+        /** @description Tokens and what they cost. */
         UsageView: {
             /**
              * Format: uint64
@@ -4285,6 +4980,8 @@ export interface components {
              * @description Input that was written to it.
              */
             cacheWriteTokens: number;
+            /** @description What it cost, in US dollars, such as `"0.0123"`. Absent if the model has no price. */
+            costUsd?: string;
             /**
              * Format: uint64
              * @description Input, cached tokens included.
@@ -4697,6 +5394,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getAgentUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUsageView"];
+                };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
@@ -5458,6 +6183,505 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    orchestrate: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrchestrateBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getOrchestration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    approveOrchestration: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveOrchestrationBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listPipelineRuns: {
+        parameters: {
+            query?: {
+                /** @description `true`: only runs that go on or wait for approvals. `false`: only runs that have ended. */
+                active?: boolean;
+                /** @description Only runs started before this one: the `next` of the previous page. */
+                before?: string;
+                /** @description How many at most; default 50, maximum 200. */
+                limit?: number;
+                /** @description Only runs of this stored pipeline. */
+                pipelineId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineRunList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    startPipelineRun: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or its stage only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartPipelineRunBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineRunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getPipelineRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineRunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    abortPipelineRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AbortBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineRunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    followPipelineRun: {
+        parameters: {
+            query?: {
+                /** @description The id of the last event received, for clients that cannot set `Last-Event-ID`. */
+                lastEventId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    retryPipelineStage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or its stage only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineRunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    listPipelines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    createPipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineBodyInput"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    getPipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    replacePipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineBodyInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    deletePipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    runPipeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or its stage only waits for
+                 *     approvals.
+                 */
+                wait?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunPipelineBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineRunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     listRules: {
         parameters: {
             query?: {
@@ -5684,6 +6908,8 @@ export interface operations {
                 before?: string;
                 /** @description How many at most; default 50, maximum 200. */
                 limit?: number;
+                /** @description `true`: only runs that a person or a program started, none of sub-agents. */
+                roots?: boolean;
             };
             header?: never;
             path?: never;
@@ -5889,6 +7115,41 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
+    interruptRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InterruptBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Closing"];
         };
@@ -6419,9 +7680,11 @@ export interface operations {
 
 /** The method and path of every operation. */
 export const routes = {
+  abortPipelineRun: ['POST', '/api/pipeline-runs/{id}/abort'],
   abortRun: ['POST', '/api/runs/{id}/abort'],
   addRule: ['POST', '/api/rules'],
   answerApproval: ['POST', '/api/approvals/{id}/answer'],
+  approveOrchestration: ['POST', '/api/orchestrations/{id}/approve'],
   approveToolCall: ['POST', '/api/runs/{id}/approve-tool-call'],
   auditKinds: ['GET', '/api/audit/kinds'],
   auditStats: ['GET', '/api/audit/stats'],
@@ -6429,30 +7692,40 @@ export const routes = {
   configureTools: ['POST', '/api/tools/config'],
   createAgent: ['POST', '/api/agents'],
   createLink: ['POST', '/api/tokens/links'],
+  createPipeline: ['POST', '/api/pipelines'],
   createToken: ['POST', '/api/tokens'],
   decide: ['POST', '/api/decide'],
   declineToolCall: ['POST', '/api/runs/{id}/decline-tool-call'],
   deleteAgent: ['DELETE', '/api/agents/{id}'],
+  deletePipeline: ['DELETE', '/api/pipelines/{id}'],
   distrustProject: ['DELETE', '/api/trust'],
   executeWithTools: ['POST', '/api/execute-with-tools'],
   exportAudit: ['GET', '/api/audit/export'],
   followEvents: ['GET', '/api/events'],
+  followPipelineRun: ['GET', '/api/pipeline-runs/{id}/events'],
   followRun: ['GET', '/api/runs/{id}/events'],
   getAgent: ['GET', '/api/agents/{id}'],
+  getAgentUsage: ['GET', '/api/agents/{id}/usage'],
   getApproval: ['GET', '/api/approvals/{id}'],
   getAuditRow: ['GET', '/api/audit/rows/{writer}/{seq}'],
   getDocs: ['GET', '/api/docs'],
   getDocsStyle: ['GET', '/api/docs.css'],
   getNotifications: ['GET', '/api/notifications'],
   getOpenapi: ['GET', '/api/openapi.json'],
+  getOrchestration: ['GET', '/api/orchestrations/{id}'],
+  getPipeline: ['GET', '/api/pipelines/{id}'],
+  getPipelineRun: ['GET', '/api/pipeline-runs/{id}'],
   getRule: ['GET', '/api/rules/{id}'],
   getRun: ['GET', '/api/runs/{id}'],
   getRunMessages: ['GET', '/api/runs/{id}/messages'],
   getSession: ['GET', '/api/session'],
   health: ['GET', '/healthz'],
   hook: ['POST', '/api/hooks/{agent}'],
+  interruptRun: ['POST', '/api/runs/{id}/interrupt'],
   listAgents: ['GET', '/api/agents'],
   listApprovals: ['GET', '/api/approvals'],
+  listPipelineRuns: ['GET', '/api/pipeline-runs'],
+  listPipelines: ['GET', '/api/pipelines'],
   listProjects: ['GET', '/api/trust'],
   listRules: ['GET', '/api/rules'],
   listRuns: ['GET', '/api/runs'],
@@ -6460,16 +7733,21 @@ export const routes = {
   listTools: ['GET', '/api/tools'],
   metrics: ['GET', '/metrics'],
   openSocket: ['GET', '/api/ws'],
+  orchestrate: ['POST', '/api/orchestrate'],
   removeRule: ['DELETE', '/api/rules/{id}'],
   replaceAgent: ['PUT', '/api/agents/{id}'],
+  replacePipeline: ['PUT', '/api/pipelines/{id}'],
   replaceRule: ['PUT', '/api/rules/{id}'],
   reportExecution: ['POST', '/api/executions/{id}'],
+  retryPipelineStage: ['POST', '/api/pipeline-runs/{id}/retry'],
   revokeToken: ['DELETE', '/api/tokens/{id}'],
+  runPipeline: ['POST', '/api/pipelines/{id}/run'],
   searchAudit: ['GET', '/api/audit'],
   sendRunMessage: ['POST', '/api/runs/{id}/messages'],
   setNotifications: ['PUT', '/api/notifications'],
   signIn: ['POST', '/api/session'],
   signOut: ['DELETE', '/api/session'],
+  startPipelineRun: ['POST', '/api/pipeline-runs'],
   suggestRules: ['GET', '/api/rules/suggestions'],
   testRule: ['POST', '/api/rules/test'],
   trustProject: ['POST', '/api/trust'],

@@ -11,5 +11,6 @@ export {
 } from './events.js';
 export { type components, type operations, type paths, routes } from './generated.js';
 export type { BodyOf, Operation, PathOf, QueryOf, RequestOptions, ResultOf, Sent, Settings } from './http.js';
-export type { RunEvent, RunEventType, RunFollowSettings } from './run-events.js';
+export type { PipelineEvent, PipelineEventType } from './pipeline-events.js';
+export type { FollowSettings, RunEvent, RunEventType, RunFollowSettings } from './run-events.js';
 export { type ParserListener, type ServerSentEvent, SseParser } from './sse.js';

@@ -36,38 +36,58 @@ export interface RunEvent {
   id: string | undefined;
 }
 
-/** Options for following a run. */
-export interface RunFollowSettings {
+/** Options for following something until it has ended. */
+export interface FollowSettings {
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
   /** Continues after this event: the `id` of one that was received before. */
   lastEventId?: string | undefined;
-  /** When the stream ends: when the run has ended, or also when it only waits for approvals. */
-  until?: QueryOf<'followRun'>['until'] | undefined;
   /** Delays between attempts. */
   backoff?: BackoffSettings | undefined;
   /** A stream without data for this long is opened again; 45 000 ms by default. The server sends at least every 15 s. */
   silenceMs?: number | undefined;
 }
 
+/** Options for following a run. */
+export interface RunFollowSettings extends FollowSettings {
+  /** When the stream ends: when the run has ended, or also when it only waits for approvals. */
+  until?: QueryOf<'followRun'>['until'] | undefined;
+}
+
+/** What a stream is of: the operation, and what is sent with it. */
+export interface StreamSource {
+  operation: 'followRun' | 'followPipelineRun';
+  id: string;
+  query: { until?: QueryOf<'followRun'>['until'] | undefined };
+}
+
 /** The data of the last event. */
 const DONE = '[DONE]';
 
 /** Used by `Sekisho.followRun()`. */
-export async function* followRun(
+export function followRun(
   http: Http,
   id: string,
   settings: RunFollowSettings = {},
 ): AsyncGenerator<RunEvent, void, undefined> {
+  return followStream<RunEvent>(http, { operation: 'followRun', id, query: { until: settings.until } }, settings);
+}
+
+/** Follows a stream until its end. Lost connections are opened again. */
+export async function* followStream<T extends { id: string | undefined }>(
+  http: Http,
+  source: StreamSource,
+  settings: FollowSettings,
+): AsyncGenerator<T, void, undefined> {
   const backoff = new Backoff(settings.backoff);
   const signal = settings.signal ?? new AbortController().signal;
   let lastEventId = settings.lastEventId ?? '';
   while (!signal.aborted) {
     let why: SekishoError;
     try {
-      for await (const raw of connection(http, id, lastEventId, settings, backoff)) {
+      for await (const raw of connection(http, source, lastEventId, settings, backoff)) {
         if (raw.data === DONE) return;
-        const event = understood(raw);
+        const event = understood<T>(raw);
         backoff.reset();
         if (event === undefined) continue;
         lastEventId = event.id ?? lastEventId;
@@ -86,9 +106,9 @@ export async function* followRun(
 /** The events of one connection. */
 async function* connection(
   http: Http,
-  id: string,
+  source: StreamSource,
   lastEventId: string,
-  settings: RunFollowSettings,
+  settings: FollowSettings,
   backoff: Backoff,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const attempt = new AbortController();
@@ -98,8 +118,8 @@ async function* connection(
   try {
     const headers: Record<string, string> = { accept: 'text/event-stream' };
     if (lastEventId !== '') headers['last-event-id'] = lastEventId;
-    const sent = { path: { id }, query: { until: settings.until }, headers };
-    const response = await http.send('followRun', sent, attempt.signal);
+    const sent = { path: { id: source.id }, query: source.query, headers };
+    const response = await http.send(source.operation, sent, attempt.signal);
     if (!response.ok) throw await errorOf(response);
     if (response.body === null) throw lost('the response has no body');
     const events: ServerSentEvent[] = [];
@@ -127,10 +147,10 @@ function lost(message: string): SekishoError {
 }
 
 /** An event as callers get it; `undefined` if its data cannot be parsed. */
-function understood(raw: ServerSentEvent): RunEvent | undefined {
+function understood<T>(raw: ServerSentEvent): T | undefined {
   try {
     const data: unknown = JSON.parse(raw.data);
-    return typeof data === 'object' && data !== null ? ({ ...data, id: raw.id } as RunEvent) : undefined;
+    return typeof data === 'object' && data !== null ? ({ ...data, id: raw.id } as T) : undefined;
   } catch {
     return undefined;
   }

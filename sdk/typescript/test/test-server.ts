@@ -1,6 +1,6 @@
 // Runs the real binary with a temporary directory and its own port.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -124,6 +124,14 @@ export class TestServer {
   /** The token of a role. */
   token(role: string): string | undefined {
     return this.#tokens.get(role);
+  }
+
+  /** The most memory that the server had so far, in bytes. `undefined` where the system does not say. */
+  get peakMemory(): number | undefined {
+    const status = `/proc/${this.#child?.pid ?? ''}/status`;
+    if (!existsSync(status)) return undefined;
+    const kilobytes = /^VmHWM:\s+([0-9]+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
   }
 
   get address(): string {

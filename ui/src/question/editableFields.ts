@@ -2,7 +2,7 @@
 import { visiblePieces } from '../lib/hiddenCharacters';
 import { isInput } from './inputJson';
 
-export type InputForm = 'command' | 'diff' | 'url' | 'json';
+export type InputForm = 'command' | 'diff' | 'url' | 'delegation' | 'json';
 export interface Field {
   name: string;
   text: string;
@@ -15,6 +15,7 @@ const TEXTS: Record<InputForm, readonly string[]> = {
   command: ['command', 'cmd'],
   diff: ['content', 'contents', 'file_text', 'new_string', 'newString', 'new_str', 'new_source', 'code_edit', 'patch', 'patchText', 'input'],
   url: ['url'],
+  delegation: [],
   json: [],
 };
 

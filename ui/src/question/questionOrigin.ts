@@ -7,7 +7,7 @@ type Question = Schemas['Question'];
 /** Suffix of the demo credential's id. Agents can claim names, but do not choose the id of their token. */
 const DEMO = /^token:[0-9a-f-]*-000064656d6f$/;
 
-/** Whether it is the demo: nothing runs, whatever the answer. */
+/** Whether it is the demo: no file of the user changes, whatever the answer. */
 export function isDemo(question: Pick<Question, 'askedBy'>): boolean {
   return DEMO.test(question.askedBy);
 }

@@ -110,7 +110,7 @@ impl RunsFixture {
         let starts: Vec<_> = (0..count)
             .map(|_| {
                 let (driver, settings) = (self.driver.clone(), self.settings(tool));
-                let limits = RunLimits { max_iterations: REPLIES as u32, max_tokens: None, max_seconds: None };
+                let limits = RunLimits::replies(REPLIES as u32);
                 tokio::spawn(async move { driver.start(settings, limits, "Go.".into()).await })
             })
             .collect();
@@ -130,8 +130,14 @@ impl RunsFixture {
             system: Some("Call the tool.".into()),
             temperature: None,
             max_tokens: 1000,
+            context_tokens: 128_000,
+            price: None,
             workspace: None,
             enabled_tools: None,
+            requires_approval: false,
+            mode: None,
+            parent: None,
+            approvals_expire: false,
             tool_config: Default::default(),
         }
     }

@@ -1,35 +1,46 @@
 //! Does what the machine of a run asks for, and says what came of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::call_request::{CallRequest, TimeoutOverrides};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, ExecutionId};
-use sekisho_policy::Call;
-use sekisho_tools::{DurableCall, ToolContext, ToolDefinition, ToolError};
+use sekisho_policy::{Call, OnTimeout};
+use sekisho_tools::{DurableCall, ToolContext, ToolDefinition, ToolError, ToolResult, sub_agents};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::shared_parts::SharedParts;
 use super::watchers::LivePiece;
-use crate::context_window::{Window, fold, replaced};
+use crate::context_window::{Window, estimated_tokens, replaced};
 use crate::conversation::{CallInput, Message, ToolCall};
 use crate::machine::{CallOutcome, RunEvent};
 use crate::model::{ModelError, ModelErrorCode, ModelRequest, PieceSink, ReplyPiece};
 use crate::run_settings::RunSettings;
+use crate::run_trees::Reserved;
+use crate::spending::BudgetCheck;
 
 /// How long a run waits before it reads the ledger again after a failure.
 const LEDGER_PAUSE: Duration = Duration::from_millis(500);
 
-/// What the state of a run says about a request to its model.
-#[derive(Clone, Copy, Debug)]
+/// Whether a tool is one for sub-agents.
+pub(super) fn is_for_sub_agents(tool: &str) -> bool {
+    sub_agents::NAMES.contains(&tool)
+}
+
+/// What a run says about a request to its model.
+#[derive(Clone, Debug)]
 pub(super) struct AskedState {
+    /// The conversation, folded as far as the run is.
+    pub(super) messages: Vec<Message>,
     /// How many messages are folded.
     pub(super) folded: usize,
-    /// The tokens that the run may still use.
-    pub(super) tokens_left: Option<u64>,
+    /// What is left of the budgets.
+    pub(super) budgets: BudgetCheck,
 }
 
 /// A call of a run, and everything that is needed to make it.
@@ -43,15 +54,24 @@ pub(super) struct RunCall {
 }
 
 impl RunCall {
-    fn ended(&self, outcome: CallOutcome) -> RunEvent {
+    pub(super) fn ended(&self, outcome: CallOutcome) -> RunEvent {
         RunEvent::CallEnded { reply: self.reply, call: self.position, outcome }
+    }
+
+    pub(super) fn awaits(&self, run: Uuid, edited: Option<Value>) -> RunEvent {
+        RunEvent::Awaits { reply: self.reply, call: self.position, run, edited }
+    }
+
+    /// The id of the call within its run. Models repeat ids, so the reply is part of it.
+    pub(super) fn key(&self) -> String {
+        format!("{}:{}", self.reply, self.call.id)
     }
 
     fn asked(&self, approval: ApprovalId) -> RunEvent {
         RunEvent::Asked { reply: self.reply, call: self.position, approval }
     }
 
-    /// The call for the gate. Models repeat ids, so the reply is part of it.
+    /// The call for the gate.
     fn request(&self) -> CallRequest {
         let input = match &self.call.input {
             CallInput::Object(input) => input.clone(),
@@ -59,10 +79,13 @@ impl RunCall {
         };
         let call = Call {
             run_id: Some(self.run.to_string()),
-            call_id: Some(format!("{}:{}", self.reply, self.call.id)),
+            call_id: Some(self.key()),
             ..Call::new(&self.call.name, input).by_agent(&self.settings.agent_name)
         };
-        CallRequest::new(call, Caller::in_process(&self.settings.credential).durable())
+        let on_timeout = self.settings.approvals_expire.then_some(OnTimeout::Deny);
+        let timeout = TimeoutOverrides { on_timeout, ..TimeoutOverrides::default() };
+        let caller = Caller::in_process(&self.settings.credential).durable();
+        CallRequest { timeout, ..CallRequest::new(call, caller) }
     }
 }
 
@@ -74,21 +97,27 @@ impl SharedParts {
         state: AskedState,
         cancellation: &CancellationToken,
     ) -> RunEvent {
-        let mut messages = match self.runs.messages(run).await {
-            Ok(messages) => messages,
-            Err(error) => return RunEvent::ModelFailed(unreadable(&error)),
-        };
+        let messages = state.messages;
         let model = match self.host.model(settings) {
             Ok(model) => model,
             Err(error) => return RunEvent::ModelFailed(error),
         };
         let tools = self.host.tools(settings).await;
-        let max_tokens = longest_reply(settings, state.tokens_left);
-        let window = Window::of(settings.context_tokens, max_tokens, fixed_length(settings, &tools));
+        let (max_tokens, fixed_length) = (settings.max_tokens, fixed_length(settings, &tools));
+        let window = Window::of(settings.context_tokens, max_tokens, fixed_length);
         if let Some(to) = window.to_fold(run, &messages, state.folded) {
             return self.fold(run, &messages, state.folded, to).await;
         }
-        fold(run, &mut messages, state.folded);
+        if let Some(exceeded) = state.budgets.exceeded(estimated_tokens(&messages, fixed_length), max_tokens)
+        {
+            return RunEvent::OverBudget(exceeded);
+        }
+        let input = estimated_tokens(&messages, fixed_length);
+        match self.reserve(run, settings, (input, max_tokens)).await {
+            Ok(Reserved::Granted) => {}
+            Ok(Reserved::Spent(budget)) => return RunEvent::Spent(budget),
+            Err(error) => return RunEvent::ModelFailed(unreserved(&error)),
+        }
         let (model_name, system) = (settings.model.clone(), settings.system.clone());
         let temperature = settings.temperature;
         let request = ModelRequest { model: model_name, system, messages, tools, temperature, max_tokens };
@@ -111,20 +140,32 @@ impl SharedParts {
     }
 
     /// Takes a call to the gate, and runs it if the gate permits it.
-    pub(super) async fn submit(&self, call: &RunCall, cancellation: &CancellationToken) -> RunEvent {
+    pub(super) async fn submit(
+        self: &Arc<Self>,
+        call: &RunCall,
+        cancellation: &CancellationToken,
+    ) -> RunEvent {
+        if let Some(event) = self.delegated_before(call).await {
+            return event;
+        }
         let access = match self.host.access(call.run, &call.settings, &call.call.name).await {
             Ok(access) => access,
             Err(why) => return call.ended(CallOutcome::NotRun { why }),
         };
-        let context = ToolContext { cancellation: cancellation.clone(), ..access };
+        let delegation = match self.delegation(call).await {
+            Ok(delegation) => delegation,
+            Err(why) => return call.ended(CallOutcome::NotRun { why }),
+        };
+        let context = ToolContext { cancellation: cancellation.clone(), delegation, ..access };
         let environment = self.host.environment(&call.settings, &call.call).await;
         let request = CallRequest { environment, ..call.request() };
-        event(call, self.tools.submit(request, &context).await).await
+        let outcome = self.tools.submit(request, &context).await;
+        self.call_event(call, outcome, &context).await
     }
 
     /// Waits for the answer to an approval, then runs the call or says why not.
     pub(super) async fn redeem(
-        &self,
+        self: &Arc<Self>,
         call: &RunCall,
         approval: ApprovalId,
         cancellation: &CancellationToken,
@@ -140,19 +181,38 @@ impl SharedParts {
                     }
                     Err(refusal) => return refused(call, refusal).await,
                 },
-                // The run has ended; the machine withdraws the approval.
+                // If the run has ended, the machine withdraws the approval; else the run waits for it again.
                 () = cancellation.cancelled() => return call.asked(approval),
             }
             let access = match self.host.access(call.run, &call.settings, &call.call.name).await {
                 Ok(access) => access,
                 Err(why) => return call.ended(CallOutcome::NotRun { why }),
             };
-            let context = ToolContext { cancellation: cancellation.clone(), ..access };
+            let delegation = match self.delegation(call).await {
+                Ok(delegation) => delegation,
+                Err(why) => return call.ended(CallOutcome::NotRun { why }),
+            };
+            let context = ToolContext { cancellation: cancellation.clone(), delegation, ..access };
             let credential = call.settings.credential.clone();
             match self.tools.redeem(&call.call.name, approval, credential, &context).await {
                 Ok(DurableCall::Waiting(again)) if again == approval => {}
-                other => return event(call, other).await,
+                other => return self.call_event(call, other, &context).await,
             }
+        }
+    }
+
+    /// What came of a call. A call for a sub-agent that was started before goes on where it was.
+    async fn call_event(
+        &self,
+        call: &RunCall,
+        outcome: Result<DurableCall, ToolError>,
+        context: &ToolContext,
+    ) -> RunEvent {
+        match outcome {
+            Ok(DurableCall::Started(execution)) if is_for_sub_agents(&call.call.name) => {
+                self.delegate_again(call, execution, context).await
+            }
+            other => event(call, other, &context.cancellation).await,
         }
     }
 
@@ -163,17 +223,21 @@ impl SharedParts {
     }
 }
 
-/// The most tokens of the next reply: no more than the budget of the run has left.
-fn longest_reply(settings: &RunSettings, tokens_left: Option<u64>) -> u32 {
-    let left = tokens_left.map_or(u32::MAX, |left| u32::try_from(left).unwrap_or(u32::MAX));
-    settings.max_tokens.min(left).max(1)
-}
-
-/// What came of a call.
-async fn event(call: &RunCall, outcome: Result<DurableCall, ToolError>) -> RunEvent {
+/// What came of a call. A run that goes on cancels a call only because a human interrupted it.
+async fn event(
+    call: &RunCall,
+    outcome: Result<DurableCall, ToolError>,
+    cancellation: &CancellationToken,
+) -> RunEvent {
     match outcome {
         Ok(DurableCall::Waiting(approval)) => call.asked(approval),
         Ok(DurableCall::Started(execution)) => call.ended(unknown(execution)),
+        Ok(DurableCall::Ended { result, .. }) if result.is_error && cancellation.is_cancelled() => {
+            call.ended(CallOutcome::Interrupted { content: result.content })
+        }
+        Ok(DurableCall::Ended { result: ToolResult { awaits: Some(run), is_error: false, .. }, edited }) => {
+            call.awaits(run, edited)
+        }
         Ok(DurableCall::Ended { result, edited }) => call.ended(CallOutcome::Completed {
             content: result.content,
             is_error: result.is_error,
@@ -194,7 +258,7 @@ async fn refused(call: &RunCall, refusal: Refusal) -> RunEvent {
     call.ended(CallOutcome::Refused { refusal })
 }
 
-fn unknown(execution: ExecutionId) -> CallOutcome {
+pub(super) fn unknown(execution: ExecutionId) -> CallOutcome {
     CallOutcome::Unknown { execution: Some(execution) }
 }
 
@@ -224,11 +288,11 @@ impl PieceSink for WatchedPieces<'_> {
     }
 }
 
-/// The messages of a run could not be read.
-fn unreadable(error: &LedgerError) -> ModelError {
+/// What a reply can take could not be reserved.
+fn unreserved(error: &LedgerError) -> ModelError {
     ModelError {
         code: ModelErrorCode::BadRequest,
-        message: format!("the messages of the run could not be read: {error}"),
+        message: format!("the budgets of the run could not be read: {error}"),
         request_id: None,
         retry_after: None,
     }

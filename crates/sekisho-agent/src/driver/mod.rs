@@ -3,7 +3,9 @@
 //! [`RunDriver`] has a task for each run that has something to do. The task ends with the run, or when another
 //! replica has taken the run over.
 
+mod delegation;
 mod effects;
+mod live_conversation;
 mod run_host;
 mod run_task;
 mod shared_parts;
@@ -19,11 +21,12 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::conversation::Message;
-use crate::machine::{RunLimits, RunState};
+use crate::machine::{RunLimits, RunState, Step};
 use crate::run_settings::RunSettings;
 use crate::runs::{RunCreation, RunRequest, Runs, StoredRun};
 
 pub use run_host::RunHost;
+pub(crate) use run_host::gate_chain;
 use shared_parts::SharedParts;
 use watchers::Watchers;
 pub use watchers::{LivePiece, Progress, Watcher};
@@ -103,7 +106,7 @@ impl RunDriver {
         owner: ReplicaId,
     ) -> RunDriver {
         let (active_limit, active, watchers) = (None, Mutex::default(), Watchers::default());
-        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers };
+        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers, drive };
         RunDriver { inner: Arc::new(inner) }
     }
 
@@ -117,8 +120,18 @@ impl RunDriver {
     ) -> RunDriver {
         let (owner, active_limit) = (gate.replica(), Some(most));
         let (active, watchers) = (Mutex::default(), Watchers::default());
-        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers };
+        let inner = SharedParts { runs, host, tools, gate, owner, active_limit, active, watchers, drive };
         RunDriver { inner: Arc::new(inner) }
+    }
+
+    /// This process, as the owner of its runs.
+    pub fn owner(&self) -> ReplicaId {
+        self.inner.owner
+    }
+
+    /// How many active runs a credential may have. None for no limit.
+    pub(crate) fn active_limit(&self) -> Option<u64> {
+        self.inner.active_limit
     }
 
     /// Whether a credential may have one more active run.
@@ -140,8 +153,8 @@ impl RunDriver {
         Ok(id)
     }
 
-    /// Starts a run with an id and the conversation before it.
-    pub async fn start_run(&self, new: NewRun) -> Result<(), RunError> {
+    /// A run of this process before it is stored, and its first step.
+    pub(crate) fn first_step(&self, new: NewRun) -> (StoredRun, Step) {
         let at = self.inner.gate.clock().now();
         let (state, mut step) = RunState::start(new.limits, new.message);
         step.messages.splice(0..0, new.history);
@@ -155,13 +168,20 @@ impl RunDriver {
             created_at: at,
             updated_at: at,
         };
+        (run, step)
+    }
+
+    /// Starts a run with an id and the conversation before it.
+    pub async fn start_run(&self, new: NewRun) -> Result<(), RunError> {
+        let id = new.id;
+        let (run, step) = self.first_step(new);
         let most = self.inner.active_limit;
         match self.inner.runs.create(run, step, most).await? {
             RunCreation::TooMany { active } => {
                 Err(RunError::TooManyActive(TooManyActive { active, most: most.unwrap_or(active) }))
             }
             RunCreation::Stored => {
-                self.drive(new.id);
+                self.drive(id);
                 Ok(())
             }
         }
@@ -179,10 +199,7 @@ impl RunDriver {
     /// Tells the tasks of this process' runs about stored requests. Called from time to time, for requests that
     /// came to another process.
     pub async fn look_for_requests(&self) -> Result<(), RunError> {
-        for request in self.inner.runs.requests(self.inner.owner).await? {
-            self.drive(request.run);
-        }
-        Ok(())
+        Ok(self.inner.look_for_requests().await?)
     }
 
     /// Takes up runs whose owners were last seen before a time, and drives them. Returns how many.
@@ -204,22 +221,28 @@ impl RunDriver {
         self.inner.active().len()
     }
 
-    /// Makes sure that a run has a task, and that the task looks for requests.
-    fn drive(&self, id: Uuid) {
-        let mut active = self.inner.active();
-        if let Some(task) = active.get(&id) {
-            // A full channel means that it will look.
-            let told = !matches!(task.try_send(()), Err(mpsc::error::TrySendError::Closed(())));
-            if told {
-                return;
-            }
-        }
-        let (tell, told) = mpsc::channel(1);
-        active.insert(id, tell.clone());
-        drop(active);
-        let inner = Arc::clone(&self.inner);
-        tokio::spawn(async move {
-            run_task::drive(&inner, id, told, &tell).await;
-        });
+    /// Makes sure that a run of this process has a task, and that the task looks for requests. The task of a run that
+    /// another process owns ends at once.
+    pub(crate) fn drive(&self, id: Uuid) {
+        drive(&self.inner, id);
     }
+}
+
+/// Makes sure that a run has a task, and that the task looks for requests.
+fn drive(inner: &Arc<SharedParts>, id: Uuid) {
+    let mut active = inner.active();
+    if let Some(task) = active.get(&id) {
+        // A full channel means that it will look.
+        let told = !matches!(task.try_send(()), Err(mpsc::error::TrySendError::Closed(())));
+        if told {
+            return;
+        }
+    }
+    let (tell, told) = mpsc::channel(1);
+    active.insert(id, tell.clone());
+    drop(active);
+    let inner = Arc::clone(inner);
+    tokio::spawn(async move {
+        run_task::drive(&inner, id, told, &tell).await;
+    });
 }

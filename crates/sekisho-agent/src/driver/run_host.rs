@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use sekisho_gate::caller::CallerEnvironment;
+use sekisho_gate::caller::{AgentLink, CallerEnvironment};
 use sekisho_gate::ledger::BoxFuture;
+use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_tools::{ToolContext, ToolDefinition};
 use uuid::Uuid;
 
 use crate::conversation::ToolCall;
+use crate::grants::Grants;
 use crate::model::{Model, ModelError};
-use crate::run_settings::RunSettings;
+use crate::run_settings::{ChainLink, RunSettings};
+use crate::runs::StoredRun;
+use crate::spending::ModelPrice;
 
 /// What the program around provides for runs.
 pub trait RunHost: Send + Sync {
@@ -27,8 +31,23 @@ pub trait RunHost: Send + Sync {
         tool: &'a str,
     ) -> BoxFuture<'a, Result<ToolContext, String>>;
 
+    /// What the agent of a run has now and could hand on to sub-agents, or why it may have none.
+    fn grants<'a>(&'a self, _run: Uuid, _settings: &'a RunSettings) -> BoxFuture<'a, Result<Grants, String>> {
+        Box::pin(async { Err("this agent may not have sub-agents".into()) })
+    }
+
+    /// The price of the model of a run. None if none is set.
+    fn price(&self, _settings: &RunSettings) -> Option<ModelPrice> {
+        None
+    }
+
     /// Stores a result of a tool with its run, where `tool_output_cache` finds it. Returns whether it is stored.
     fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool>;
+
+    /// The audit record of the end of a run, which is stored with it. None to record nothing.
+    fn end_record(&self, _run: &StoredRun) -> Option<CheckedRecord> {
+        None
+    }
 
     /// The environment that the gate judges a call of a run in.
     fn environment<'a>(
@@ -37,6 +56,13 @@ pub trait RunHost: Send + Sync {
         _call: &'a ToolCall,
     ) -> BoxFuture<'a, CallerEnvironment> {
         let root = settings.workspace.as_ref().and_then(|root| root.to_str()).map(str::to_owned);
-        Box::pin(async { CallerEnvironment { root, ..CallerEnvironment::default() } })
+        let chain = gate_chain(settings);
+        Box::pin(async { CallerEnvironment { root, chain, ..CallerEnvironment::default() } })
     }
+}
+
+/// The agents above a sub-agent, for the gate.
+pub(crate) fn gate_chain(settings: &RunSettings) -> Vec<AgentLink> {
+    let link = |link: &ChainLink| AgentLink { agent: link.agent_name.clone(), run: link.run.to_string() };
+    settings.chain().iter().map(link).collect()
 }

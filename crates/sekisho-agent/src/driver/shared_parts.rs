@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::{Gate, ReplicaId};
 use sekisho_tools::ToolRunner;
 use tokio::sync::mpsc;
@@ -24,9 +25,19 @@ pub(super) struct SharedParts {
     /// The runs that have a task, and how to tell it that there are requests.
     pub(super) active: Mutex<HashMap<Uuid, mpsc::Sender<()>>>,
     pub(super) watchers: Watchers,
+    /// Makes sure that a run has a task.
+    pub(super) drive: fn(&Arc<SharedParts>, Uuid),
 }
 
 impl SharedParts {
+    /// Makes the runs of this process fulfil the requests that are stored.
+    pub(super) async fn look_for_requests(self: &Arc<Self>) -> Result<(), LedgerError> {
+        for request in self.runs.requests(self.owner).await? {
+            (self.drive)(self, request.run);
+        }
+        Ok(())
+    }
+
     pub(super) fn active(&self) -> MutexGuard<'_, HashMap<Uuid, mpsc::Sender<()>>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,29 +1,34 @@
 //! What a server provides for the runs of its agents: models, the tools that are enabled, and their limits.
 
 mod models;
+mod run_end;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sekisho_gate::answer::Role;
 use sekisho_gate::caller::CallerEnvironment;
 use sekisho_gate::ledger::{BoxFuture, LedgerError};
+use sekisho_gate::registered_records::{CheckedRecord, Recorder};
 use sekisho_gate::token_store::{Token, TokenStore};
 use sekisho_gate::{Gate, TokenId};
 use sekisho_tools::output_cache::OutputCache;
 use sekisho_tools::sandbox::DirectoryId;
 use sekisho_tools::{
     CurrentRun, RequiredLevel, RunStorage, Sandbox, Tool, ToolConfig, ToolConfigError, ToolContext,
-    ToolDefinition, ToolRegistry,
+    ToolDefinition, ToolRegistry, sub_agents,
 };
 use uuid::Uuid;
 
-use crate::agents::{Agents, ToolPermission};
+use crate::agents::{AgentMode, Agents, ToolPermission, may_change_something};
 use crate::conversation::{CallInput, ToolCall};
-use crate::driver::RunHost;
+use crate::driver::{RunHost, gate_chain};
+use crate::grants::Grants;
 use crate::model::{Model, ModelError};
 use crate::run_settings::RunSettings;
+use crate::runs::StoredRun;
+use crate::spending::ModelPrice;
 
 pub use models::Models;
 
@@ -48,6 +53,23 @@ pub struct HostConfig {
     pub machine: Option<String>,
     /// Nobody can answer, whatever tokens exist.
     pub no_approvers: bool,
+    /// How many sub-agents there may be.
+    pub sub_agents: SubAgentLimits,
+}
+
+/// How many sub-agents there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubAgentLimits {
+    /// How many levels of sub-agents may be below an agent that a person or a program started.
+    pub depth: u32,
+    /// How many sub-agents a run may make, and how many of their runs a tree may have.
+    pub count: u32,
+}
+
+impl Default for SubAgentLimits {
+    fn default() -> SubAgentLimits {
+        SubAgentLimits { depth: 3, count: 50 }
+    }
 }
 
 /// The ports and parts that a host is made of.
@@ -75,6 +97,8 @@ pub struct AgentHost {
     parts: Arc<HostParts>,
     /// Which directories the registered roots were at the start.
     root_ids: Arc<BTreeMap<PathBuf, Option<DirectoryId>>>,
+    /// Writes what ends.
+    recorder: Arc<OnceLock<Recorder>>,
 }
 
 impl AgentHost {
@@ -82,7 +106,13 @@ impl AgentHost {
     pub fn new(parts: HostParts) -> AgentHost {
         let id = |root: &PathBuf| ToolContext::new(root, Arc::clone(&parts.config.sandbox)).root_id;
         let root_ids = parts.config.roots.iter().map(|root| (root.clone(), id(root))).collect();
-        AgentHost { parts: Arc::new(parts), root_ids: Arc::new(root_ids) }
+        AgentHost { parts: Arc::new(parts), root_ids: Arc::new(root_ids), recorder: Arc::default() }
+    }
+
+    /// Records the ends of runs with this recorder from now on.
+    pub(crate) fn record_with(&self, recorder: &Recorder) {
+        // The first one stays.
+        let _ = self.recorder.set(recorder.clone());
     }
 
     /// The tools that exist here.
@@ -128,13 +158,93 @@ impl AgentHost {
         Ok(ctx)
     }
 
-    /// The permissions that count for a run: those of the agent that the request did not leave out.
-    async fn enabled(&self, settings: &RunSettings) -> Result<Vec<ToolPermission>, LedgerError> {
-        let mut all = self.parts.agents.tool_permissions(settings.agent).await?;
-        let is_wanted =
-            |tool: &String| settings.enabled_tools.as_ref().is_none_or(|wanted| wanted.contains(tool));
-        all.retain(|permission| permission.is_enabled && is_wanted(&permission.tool_name));
+    /// The permissions of a stored agent. Its mode gives it the tools for sub-agents, unless they are switched off.
+    pub(crate) async fn permissions(&self, id: Uuid) -> Result<Vec<ToolPermission>, LedgerError> {
+        let mut all = self.parts.agents.tool_permissions(id).await?;
+        let mode = self.parts.agents.agent(id).await?.map_or(AgentMode::None, |agent| agent.settings.mode);
+        for tool in sub_agents::NAMES {
+            let known = all.iter_mut().find(|permission| permission.tool_name == tool);
+            match (known, mode) {
+                (Some(permission), AgentMode::None) => permission.is_enabled = false,
+                (None, AgentMode::Auto | AgentMode::Approval) => all.push(ToolPermission {
+                    tool_name: tool.to_owned(),
+                    is_enabled: true,
+                    config: None,
+                    require_approval: false,
+                }),
+                (Some(_), _) | (None, AgentMode::None) => {}
+            }
+        }
         Ok(all)
+    }
+
+    /// The permissions that count for a run: those of the stored agent that no request and no agent of the chain left
+    /// out.
+    async fn enabled(&self, settings: &RunSettings) -> Result<Vec<ToolPermission>, LedgerError> {
+        let mut all = self.permissions(settings.stored_agent()).await?;
+        let levels = settings.levels();
+        let is_wanted = |tool: &String| {
+            levels.iter().all(|level| level.enabled_tools.as_ref().is_none_or(|wanted| wanted.contains(tool)))
+        };
+        let may_delegate =
+            self.levels_left(settings) > 0 && !levels.iter().any(|level| level.mode == Some(AgentMode::None));
+        all.retain(|permission| {
+            let tool = &permission.tool_name;
+            let is_possible = may_delegate || !sub_agents::NAMES.contains(&tool.as_str());
+            permission.is_enabled && is_wanted(tool) && is_possible
+        });
+        Ok(all)
+    }
+
+    /// How many levels of sub-agents may be below a run.
+    fn levels_left(&self, settings: &RunSettings) -> usize {
+        let most = usize::try_from(self.parts.config.sub_agents.depth).unwrap_or(usize::MAX);
+        most.saturating_sub(settings.depth())
+    }
+
+    /// What a tool of a run may do: what the stored agent has, narrowed from one agent of the chain to the next.
+    fn narrowed_context(
+        &self,
+        settings: &RunSettings,
+        permission: &ToolPermission,
+    ) -> Result<ToolContext, ToolConfigError> {
+        let mut ctx = self.stored_context(settings.workspace.as_deref(), permission)?;
+        for level in settings.levels() {
+            if let Some(request) = level.tool_config.get(&permission.tool_name) {
+                request.narrow(&permission.tool_name, &mut ctx);
+            }
+        }
+        Ok(ctx)
+    }
+
+    /// What the agent of a run has, to hand it on.
+    async fn grants_of(&self, settings: &RunSettings) -> Result<Grants, String> {
+        let enabled = self.enabled(settings).await.map_err(|error| unreadable(&error))?;
+        let levels = self.levels_left(settings);
+        if levels == 0 || !enabled.iter().any(|one| one.tool_name == sub_agents::CREATE) {
+            return Err("this agent may not have sub-agents".into());
+        }
+        let mut tools = BTreeMap::new();
+        for permission in enabled {
+            let ctx = self.narrowed_context(settings, &permission).map_err(|error| error.to_string())?;
+            tools.insert(permission.tool_name, ctx);
+        }
+        let others = self.parts.agents.agents().await.map_err(|error| unreadable(&error))?;
+        let others = others.into_iter().filter(|agent| agent.settings.provider == settings.provider);
+        let others = others.map(|agent| agent.settings.model).filter(|model| *model != settings.model);
+        let models: BTreeSet<String> = others.collect();
+        let count = u64::from(self.parts.config.sub_agents.count);
+        Ok(Grants {
+            agent: settings.agent_name.clone(),
+            model: settings.model.clone(),
+            models: models.into_iter().collect(),
+            workspace: text(settings.workspace.as_deref()),
+            tools,
+            levels,
+            most_sub_agents: count,
+            // The first run is not that of a sub-agent.
+            most_runs: count.saturating_add(1),
+        })
     }
 
     async fn context(&self, run: Uuid, settings: &RunSettings, name: &str) -> Result<ToolContext, String> {
@@ -145,10 +255,7 @@ impl AgentHost {
         let permission = permission.ok_or_else(|| format!("Tool not enabled: {name}"))?;
         self.check_workspace(tool, settings)?;
         let root = settings.workspace.as_deref();
-        let mut ctx = self.stored_context(root, &permission).map_err(|error| error.to_string())?;
-        if let Some(request) = settings.tool_config.get(name) {
-            request.narrow(name, &mut ctx);
-        }
+        let mut ctx = self.narrowed_context(settings, &permission).map_err(|error| error.to_string())?;
         ctx.run = Some(CurrentRun { id: run, storage: Arc::clone(&self.parts.storage) });
         let environment = CallerEnvironment { root: text(root), ..CallerEnvironment::default() };
         let cwd = environment.root.as_deref();
@@ -157,7 +264,7 @@ impl AgentHost {
     }
 
     /// A run does nothing more once the credential that started it has expired or was revoked.
-    async fn check_credential(&self, settings: &RunSettings) -> Result<(), String> {
+    pub(crate) async fn check_credential(&self, settings: &RunSettings) -> Result<(), String> {
         let gone = || Err("the credential that started this run is no longer valid".to_owned());
         match self.token(settings).await {
             Ok(Some(token)) if !token.is_valid_at(self.parts.gate.clock().now()) => gone(),
@@ -210,6 +317,7 @@ impl AgentHost {
             nobody_answers: !answers,
             // What cannot be read does not loosen.
             requires_approval: self.requires_approval(settings, call).await.unwrap_or(true),
+            chain: gate_chain(settings),
             held_to: token.map(|token| token.roots).unwrap_or_default(),
             ..CallerEnvironment::default()
         }
@@ -217,16 +325,19 @@ impl AgentHost {
 
     /// Whether the current settings of the agent or the tool require an approval.
     async fn requires_approval(&self, settings: &RunSettings, call: &ToolCall) -> Result<bool, LedgerError> {
-        if settings.requires_approval {
+        let levels = settings.levels();
+        if levels.iter().any(|level| level.requires_approval) {
             return Ok(true);
         }
-        let agent = self.parts.agents.agent(settings.agent).await?;
+        let agent = self.parts.agents.agent(settings.stored_agent()).await?;
         let enabled = self.enabled(settings).await?;
         let permission = enabled.iter().find(|permission| permission.tool_name == call.name);
         let tool = self.parts.registry.get(&call.name);
         let (Some(agent), Some(permission), Some(tool)) = (agent, permission, tool) else { return Ok(true) };
         let CallInput::Object(input) = &call.input else { return Ok(true) };
-        Ok(agent.settings.requires_approval(permission, tool.category(), input))
+        let by_mode = levels.iter().any(|level| level.mode == Some(AgentMode::Approval))
+            && may_change_something(tool.category(), input);
+        Ok(by_mode || agent.settings.requires_approval(permission, tool.category(), input))
     }
 }
 
@@ -253,9 +364,21 @@ impl RunHost for AgentHost {
         Box::pin(self.context(run, settings, tool))
     }
 
+    fn grants<'a>(&'a self, _run: Uuid, settings: &'a RunSettings) -> BoxFuture<'a, Result<Grants, String>> {
+        Box::pin(self.grants_of(settings))
+    }
+
+    fn price(&self, settings: &RunSettings) -> Option<ModelPrice> {
+        self.parts.models.price(settings.provider, &settings.model)
+    }
+
     fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool> {
         let run = CurrentRun { id: run, storage: Arc::clone(&self.parts.storage) };
         Box::pin(async move { OutputCache::keep(&run, content).await.unwrap_or(false) })
+    }
+
+    fn end_record(&self, run: &StoredRun) -> Option<CheckedRecord> {
+        run_end::record(self.recorder.get()?, run)
     }
 
     fn environment<'a>(

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::outcome::CallOutcome;
 use crate::model::{ModelError, Usage};
+use crate::spending::ExceededBudget;
 
 /// One thing that happened in a run, in the order in which it was stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,8 +98,12 @@ pub enum FinishReason {
         /// Why.
         error: ModelError,
     },
-    /// The run used all its tokens, or its time is over.
-    Budget,
+    /// The next request could exceed a budget of the run, or its time is over.
+    Budget {
+        /// Which budget.
+        #[serde(default)]
+        exceeded: ExceededBudget,
+    },
     /// A human refused a call and ended the run.
     Interrupted,
     /// Somebody ended the run.

@@ -6,9 +6,11 @@
 //! call, however often it is submitted.
 
 mod chunk;
+mod event;
 mod outcome;
 mod state;
 
 pub use chunk::{Chunk, FinishReason};
-pub use outcome::CallOutcome;
-pub use state::{CallState, Effect, Phase, RunEvent, RunLimits, RunState, Step, TrackedCall};
+pub use event::{Effect, RunEvent, SpentBudget, Step};
+pub use outcome::{CallOutcome, EDITED};
+pub use state::{CallState, Phase, RunLimits, RunState, TrackedCall};

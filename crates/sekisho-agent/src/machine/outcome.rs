@@ -5,6 +5,9 @@ use sekisho_gate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// How the result of a call begins whose input a human changed. The input follows.
+pub const EDITED: &str = "[A human changed the input of this call before it ran. It ran with: ";
+
 /// How a tool call of a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -33,6 +36,11 @@ pub enum CallOutcome {
         /// Why.
         why: String,
     },
+    /// A human interrupted the tool while it ran. The run goes on.
+    Interrupted {
+        /// What the tool said about its end.
+        content: String,
+    },
     /// The tool was started and its end was not seen. It is not started again.
     Unknown {
         /// The execution, if the gate knows it.
@@ -46,10 +54,13 @@ impl CallOutcome {
         match self {
             CallOutcome::Completed { content, edited: None, .. } => content.clone(),
             CallOutcome::Completed { content, edited: Some(input), .. } => {
-                format!("[A human changed the input of this call before it ran. It ran with: {input}]\n{content}")
+                format!("{EDITED}{input}]\n{content}")
             }
             CallOutcome::Refused { refusal } => refusal.message(),
             CallOutcome::NotRun { why } => why.clone(),
+            CallOutcome::Interrupted { content } => format!(
+                "[A human interrupted this call before it had ended. What it did until then stays.]\n{content}"
+            ),
             CallOutcome::Unknown { .. } => {
                 "The outcome of this call is unknown: it was started, and the process ended before its result was \
                  stored. It was not started again. Check what it did before you repeat it."
@@ -62,7 +73,10 @@ impl CallOutcome {
     pub fn is_error(&self) -> bool {
         match self {
             CallOutcome::Completed { is_error, .. } => *is_error,
-            CallOutcome::Refused { .. } | CallOutcome::NotRun { .. } | CallOutcome::Unknown { .. } => true,
+            CallOutcome::Refused { .. }
+            | CallOutcome::NotRun { .. }
+            | CallOutcome::Interrupted { .. }
+            | CallOutcome::Unknown { .. } => true,
         }
     }
 

@@ -3,11 +3,14 @@
 use sekisho_gate::ApprovalId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::chunk::{Chunk, FinishReason};
+use super::event::{Effect, RunEvent, SpentBudget, Step};
 use super::outcome::CallOutcome;
 use crate::conversation::{AssistantPart, CallInput, CallResult, Message, ToolCall};
 use crate::model::{ModelError, ModelReply, StopReason, Usage};
+use crate::spending::{ExceededBudget, UsdAmount};
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +23,16 @@ pub struct RunLimits {
     /// The most seconds from the start of the run to its end, waiting for approvals included. None for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
+    /// The most that the whole run may cost. None for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<UsdAmount>,
+}
+
+impl RunLimits {
+    /// This many replies to a message, and no other limit.
+    pub const fn replies(max_iterations: u32) -> RunLimits {
+        RunLimits { max_iterations, max_tokens: None, max_seconds: None, max_cost: None }
+    }
 }
 
 /// The state of a run. Stored as JSON with every step, so its serde form must stay readable.
@@ -86,6 +99,14 @@ pub enum CallState {
         /// The approval.
         approval: ApprovalId,
     },
+    /// It waits for the run of a sub-agent.
+    Awaits {
+        /// The run.
+        run: Uuid,
+        /// The input of the call, if a human changed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edited: Option<Value>,
+    },
     /// It has ended.
     Ended {
         /// How.
@@ -93,84 +114,9 @@ pub enum CallState {
     },
 }
 
-/// Something that happened to a run.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RunEvent {
-    /// The model replied.
-    Replied(ModelReply),
-    /// The model could not be asked.
-    ModelFailed(ModelError),
-    /// The conversation is too long for the model unless results of older calls are folded.
-    Folded {
-        /// How many messages, from the first on.
-        messages: u32,
-        /// The bytes of the results that are newly left out.
-        bytes: u64,
-    },
-    /// The gate wants a human's answer to a call.
-    Asked {
-        /// The reply that made the call, counted as in [`RunState::replies`].
-        reply: u32,
-        /// The position of the call in the reply.
-        call: usize,
-        /// The approval.
-        approval: ApprovalId,
-    },
-    /// A call ended.
-    CallEnded {
-        /// The reply that made the call.
-        reply: u32,
-        /// The position of the call in the reply.
-        call: usize,
-        /// How.
-        outcome: CallOutcome,
-    },
-    /// Somebody sent a message.
-    Message(String),
-    /// Somebody ended the run.
-    Abort {
-        /// Who, and why.
-        why: String,
-    },
-    /// The time of the run is over.
-    TimeUp,
-    /// An approval of the ended run was withdrawn, or had ended before.
-    Withdrawn(ApprovalId),
-}
-
-/// What an event changed besides the state. Stored together with it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Step {
-    /// Messages to append to the conversation.
-    pub messages: Vec<Message>,
-    /// Chunks to append to the stream.
-    pub chunks: Vec<Chunk>,
-}
-
-/// Something to do outside.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Ask the model.
-    AskModel,
-    /// Take a call to the gate, and run it if the gate permits it.
-    Submit {
-        /// The reply that made the call.
-        reply: u32,
-        /// The position of the call in the reply.
-        call: usize,
-    },
-    /// Wait until an approval has ended, then run the call or tell why not.
-    Redeem {
-        /// The reply that made the call.
-        reply: u32,
-        /// The position of the call in the reply.
-        call: usize,
-        /// The approval.
-        approval: ApprovalId,
-    },
-    /// Withdraw an approval.
-    Withdraw(ApprovalId),
-}
+/// No reply has less than one token.
+const NO_TOKENS: FinishReason =
+    FinishReason::Budget { exceeded: ExceededBudget::Tokens { needed: 1, left: 0 } };
 
 impl RunState {
     /// A new run with its first message.
@@ -194,10 +140,14 @@ impl RunState {
         match &self.phase {
             Phase::Model => vec![Effect::AskModel],
             Phase::Tools { calls, .. } => {
-                let effect = |(at, tracked): (usize, &TrackedCall)| match tracked.state {
-                    CallState::Submitted => Some(Effect::Submit { reply: self.replies, call: at }),
+                let reply = self.replies;
+                let effect = |(call, tracked): (usize, &TrackedCall)| match &tracked.state {
+                    CallState::Submitted => Some(Effect::Submit { reply, call }),
                     CallState::Waiting { approval } => {
-                        Some(Effect::Redeem { reply: self.replies, call: at, approval })
+                        Some(Effect::Redeem { reply, call, approval: *approval })
+                    }
+                    CallState::Awaits { run, edited } => {
+                        Some(Effect::Await { reply, call, run: *run, edited: edited.clone() })
                     }
                     CallState::Ended { .. } => None,
                 };
@@ -233,8 +183,10 @@ impl RunState {
         let changed = match event {
             RunEvent::Replied(reply) => self.replied(reply, &mut step),
             RunEvent::ModelFailed(error) => self.model_failed(error, &mut step),
+            RunEvent::OverBudget(exceeded) => self.over_budget(exceeded, &mut step),
             RunEvent::Folded { messages, bytes } => self.fold(messages, bytes, &mut step),
             RunEvent::Asked { reply, call, approval } => self.asked((reply, call), approval, &mut step),
+            RunEvent::Awaits { reply, call, run, edited } => self.awaits((reply, call), run, edited),
             RunEvent::CallEnded { reply, call, outcome } => {
                 self.call_ended((reply, call), outcome, &mut step)
             }
@@ -243,8 +195,10 @@ impl RunState {
                 self.cut(FinishReason::Aborted { why }, "Not run: the run was aborted.", &mut step)
             }
             RunEvent::TimeUp => {
-                self.cut(FinishReason::Budget, "Not run: the time of the run is over.", &mut step)
+                let reason = FinishReason::Budget { exceeded: ExceededBudget::Time };
+                self.cut(reason, "Not run: the time of the run is over.", &mut step)
             }
+            RunEvent::Spent(budget) => self.spent(budget, &mut step),
             RunEvent::Withdrawn(approval) => self.withdrawn(approval, &mut step),
         };
         changed.then_some(step)
@@ -323,6 +277,15 @@ impl RunState {
         asks
     }
 
+    /// The model is not asked.
+    fn over_budget(&mut self, exceeded: ExceededBudget, step: &mut Step) -> bool {
+        let asks = self.phase == Phase::Model;
+        if asks {
+            self.finish(FinishReason::Budget { exceeded }, Vec::new(), step);
+        }
+        asks
+    }
+
     /// The model is asked again, with more messages folded.
     fn fold(&mut self, messages: u32, bytes: u64, step: &mut Step) -> bool {
         let folds = self.phase == Phase::Model && messages > self.folded;
@@ -342,7 +305,7 @@ impl RunState {
                     CallState::Submitted => false,
                     // The answer no longer held, and the gate asked again.
                     CallState::Waiting { approval: earlier } => earlier == approval,
-                    CallState::Ended { .. } => true,
+                    CallState::Awaits { .. } | CallState::Ended { .. } => true,
                 };
                 if known {
                     return false;
@@ -363,6 +326,34 @@ impl RunState {
             }
             Phase::Model | Phase::Tools { .. } | Phase::Ended { .. } => false,
         }
+    }
+
+    /// A call waits for the run of a sub-agent from now on.
+    fn awaits(&mut self, at: (u32, usize), run: Uuid, edited: Option<Value>) -> bool {
+        let Phase::Tools { calls, .. } = &mut self.phase else { return false };
+        let Some(tracked) = calls.get_mut(at.1).filter(|_| at.0 == self.replies) else { return false };
+        let begins = matches!(tracked.state, CallState::Submitted | CallState::Waiting { .. });
+        if begins {
+            tracked.state = CallState::Awaits { run, edited };
+        }
+        begins
+    }
+
+    /// A run that is about to ask the model, and must not.
+    fn spent(&mut self, budget: SpentBudget, step: &mut Step) -> bool {
+        if self.phase != Phase::Model {
+            return false;
+        }
+        // A further message counts anew, as it does between two replies.
+        let resumed = self.take_queued(step);
+        match budget {
+            SpentBudget::Iterations if resumed => {}
+            SpentBudget::Iterations => self.finish(FinishReason::MaxIterations, Vec::new(), step),
+            SpentBudget::Exceeded(exceeded) => {
+                self.finish(FinishReason::Budget { exceeded }, Vec::new(), step);
+            }
+        }
+        true
     }
 
     fn call_ended(&mut self, at: (u32, usize), outcome: CallOutcome, step: &mut Step) -> bool {
@@ -413,7 +404,7 @@ impl RunState {
     /// Ends a run that is about to ask the model and has no tokens left.
     fn end_if_spent(&mut self, step: &mut Step) {
         if self.phase == Phase::Model && self.tokens_left() == Some(0) {
-            self.finish(FinishReason::Budget, Vec::new(), step);
+            self.finish(NO_TOKENS, Vec::new(), step);
         }
     }
 
@@ -421,7 +412,7 @@ impl RunState {
     fn next_turn(&mut self, usage: Usage, step: &mut Step) -> bool {
         let resumed = self.take_queued(step);
         let over = if self.tokens_left() == Some(0) {
-            Some(FinishReason::Budget)
+            Some(NO_TOKENS)
         } else if !resumed && self.turn >= self.limits.max_iterations {
             Some(FinishReason::MaxIterations)
         } else {
@@ -477,6 +468,7 @@ impl RunState {
                     continue;
                 }
                 CallState::Submitted => CallOutcome::Unknown { execution: None },
+                CallState::Awaits { .. } => CallOutcome::NotRun { why: why.to_owned() },
                 CallState::Waiting { approval } => {
                     withdrawing.push(approval);
                     CallOutcome::NotRun { why: why.to_owned() }

@@ -1,5 +1,6 @@
 //! Reads and writes the input of a call.
 
+use sekisho_policy::exact_json;
 use serde_json::{Value, json};
 
 use crate::conversation::CallInput;
@@ -7,15 +8,51 @@ use crate::conversation::CallInput;
 /// The longest name of a tool.
 const MAX_NAME: usize = 64;
 
-/// Reads the JSON text of an input. No text means an input without fields.
-pub(super) fn read(text: &str) -> CallInput {
-    if text.trim().is_empty() {
-        return CallInput::Object(json!({}));
+/// The memory that the inputs of one reply may use, in bytes. A text can become a hundred times its size, and the
+/// values are copied on their way to the gate.
+const MAX_MEMORY: usize = 16 << 20;
+/// Approximate memory of a value besides its texts.
+const VALUE: usize = 96;
+
+/// Reads the inputs of the calls of one reply, within a limit of memory.
+pub(super) struct InputReader {
+    left: usize,
+}
+
+impl Default for InputReader {
+    fn default() -> InputReader {
+        InputReader { left: MAX_MEMORY }
     }
-    match serde_json::from_str::<Value>(text) {
-        Ok(value) if value.is_object() => CallInput::Object(value),
-        _ => CallInput::Unreadable(text.to_owned()),
+}
+
+impl InputReader {
+    /// Reads the JSON text of an input. No text means an input without fields. A text that repeats a key is unreadable:
+    /// people and tools could read it differently.
+    pub(super) fn read(&mut self, text: &str) -> CallInput {
+        if text.trim().is_empty() {
+            return CallInput::Object(json!({}));
+        }
+        match exact_json::read_within(text, self.left) {
+            Ok(value) if value.is_object() => {
+                self.left = self.left.saturating_sub(memory_of(&value));
+                CallInput::Object(value)
+            }
+            _ => CallInput::Unreadable(text.to_owned()),
+        }
     }
+}
+
+/// Approximate memory of a value. The parser limits its depth.
+fn memory_of(value: &Value) -> usize {
+    VALUE
+        + match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(memory_of).sum(),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, value)| VALUE + name.len() + memory_of(value)).sum()
+            }
+        }
 }
 
 /// The input as a conversation repeats it. Providers take objects only, so an unreadable input is put into one.
@@ -62,9 +99,23 @@ mod tests {
             (r#"{"a": "x"#, unreadable(r#"{"a": "x"#)),
             (r#"{"x":1}{"y":2}"#, unreadable(r#"{"x":1}{"y":2}"#)),
             (&deep, unreadable(&deep)),
+            (r#"{"path":"shown","path":"used"}"#, unreadable(r#"{"path":"shown","path":"used"}"#)),
         ] {
-            assert_eq!(read(text), expected, "{text}");
+            assert_eq!(InputReader::default().read(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn many_small_values_are_unreadable() {
+        let dense = |count: usize| format!(r#"{{"a":[{}0]}}"#, r#"{"":0},"#.repeat(count));
+        let is_object = |input: CallInput| matches!(input, CallInput::Object(_));
+        let mut reader = InputReader::default();
+        assert!(!is_object(reader.read(&dense(100_000))));
+        // The limit is for all inputs of a reply.
+        let few = dense(10_000);
+        let read = (0..100).filter(|_| is_object(reader.read(&few))).count();
+        assert!((1..100).contains(&read), "{read}");
+        assert!(is_object(InputReader::default().read(&few)));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod failure;
 mod http;
 mod openai;
 pub mod providers;
+mod reply_limits;
 pub mod retry;
 pub mod scripted;
 mod secret_key;

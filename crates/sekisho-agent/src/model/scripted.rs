@@ -1,9 +1,9 @@
 //! A model whose replies come from a script, for demos and tests.
 //!
-//! A script is a JSON list. The reply to a request is the entry with the number of replies that the
-//! conversation has so far, so a script needs no memory and goes on after a restart. An entry is a step, or a
-//! list of steps of which the first is taken whose `when` fits. After the last entry the model only says that
-//! the script has ended.
+//! A script is a JSON list. Each reply is the entry after that of the reply before, or the one that `next` names. The
+//! place is found by going through the conversation again, so a script needs no memory and goes on after a restart.
+//! An entry is a step, or a list of steps of which the first is taken whose `when` fits. After the last entry the
+//! model only says that the script has ended.
 //!
 //! ```json
 //! [
@@ -15,9 +15,12 @@
 //! ]
 //! ```
 //!
+//! `{rest}` in the text of a step with `when` is what follows `last_contains` on its line in the last message, such as
+//! the reason of a denial. A step with `"next": "again"` continues with the entry whose step has `"name": "again"`.
 //! Other fields of a step: `stop`, `delay_ms`, `expect: { "contains": "…" }`, which fails the request if the last
 //! message does not contain the text, and `error: { "code": "overloaded", "message": "…" }`. An `input` may also
-//! be a string: the text as a model would write it, which need not be valid.
+//! be a string: the text as a model would write it, which need not be valid. A value `{{call_1_1.agent_id}}` in an
+//! input stands for that field of the JSON result of that call.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -29,7 +32,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::call_input;
+use super::call_input::InputReader;
 use super::failure::{Failure, quote, shortened};
 use super::{
     Model, ModelError, ModelErrorCode, ModelReply, ModelRequest, PieceSink, ReplyPiece, StopReason, Usage,
@@ -38,6 +41,10 @@ use crate::conversation::{AssistantPart, CallInput, Message, ToolCall};
 
 /// What the model says after its last step.
 pub const LAST_WORDS: &str = "The script has ended.";
+/// What stands for the text after the one that `when` looks for.
+const REST: &str = "{rest}";
+/// How many characters of that text are repeated.
+const LONGEST_REST: usize = 300;
 /// The longest delay in milliseconds.
 const MAX_DELAY: u64 = 600_000;
 
@@ -51,6 +58,10 @@ pub struct ScriptedModel {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Step {
+    /// The name of the entry, for `next`.
+    name: Option<String>,
+    /// The entry of the following reply, by its name. By default the one after this.
+    next: Option<String>,
     /// Takes this step only if this holds. Without it, always.
     when: Option<When>,
     text: Option<String>,
@@ -126,7 +137,9 @@ impl std::error::Error for ScriptError {}
 impl ScriptedModel {
     /// Reads a script from a file.
     pub fn from_file(path: &Path) -> Result<ScriptedModel, ScriptError> {
-        let wrong = |why: String| ScriptError(format!("Script `{}`: {why}", quote(&path.to_string_lossy())));
+        // Callers read this: they learn the name of the file, not where it is.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let wrong = |why: String| ScriptError(format!("Script `{}`: {why}", quote(&name)));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string().to_lowercase()))?;
         let value: Value =
             serde_json::from_str(&text).map_err(|error| wrong(format!("not JSON: {error}")))?;
@@ -139,22 +152,43 @@ impl ScriptedModel {
         entries(script).map(|entries| ScriptedModel { entries }).map_err(wrong)
     }
 
-    fn step(&self, request: &ModelRequest) -> Result<Option<(usize, &Step)>, ModelError> {
-        let replies =
-            request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
-        let number = replies + 1;
-        let Some(entry) = self.entries.get(replies) else { return Ok(None) };
-        let last = last_text(request);
-        let fits = |step: &&Step| step.when.as_ref().is_none_or(|when| last.contains(&when.last_contains));
-        let Some(step) = entry.iter().find(fits) else {
+    /// The step of the next reply. None after the last entry.
+    fn step(&self, request: &ModelRequest) -> Result<Option<CurrentStep<'_>>, ModelError> {
+        let place = self.place(&request.messages);
+        let number = place + 1;
+        let Some(entry) = self.entries.get(place) else { return Ok(None) };
+        let last = last_text(&request.messages);
+        let Some(step) = entry.iter().find(|step| step.fits(&last)) else {
             return Err(mismatch(number, "has no variant for the last message", &last));
         };
         match &step.expect {
             Some(expect) if !last.contains(&expect.contains) => {
                 Err(mismatch(number, &format!("expects `{}` in the last message", expect.contains), &last))
             }
-            _ => Ok(Some((number, step))),
+            _ => {
+                Ok(Some(CurrentStep { reply: replies(&request.messages) + 1, step, rest: step.rest(&last) }))
+            }
         }
+    }
+
+    /// The entry of the next reply: the steps of all earlier replies are gone through again.
+    fn place(&self, messages: &[Message]) -> usize {
+        let mut place = 0;
+        for (at, message) in messages.iter().enumerate() {
+            if !matches!(message, Message::Assistant { .. }) {
+                continue;
+            }
+            let before = last_text(messages.get(..at).unwrap_or_default());
+            let taken =
+                self.entries.get(place).and_then(|entry| entry.iter().find(|step| step.fits(&before)));
+            let next = taken.and_then(|step| step.next.as_deref()).and_then(|name| self.place_named(name));
+            place = next.unwrap_or(place + 1);
+        }
+        place
+    }
+
+    fn place_named(&self, name: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.iter().any(|step| step.name.as_deref() == Some(name)))
     }
 }
 
@@ -172,7 +206,9 @@ impl Model for ScriptedModel {
                 return cancelled();
             }
             let ending = Step { text: Some(LAST_WORDS.into()), ..Step::default() };
-            let (number, step) = self.step(request)?.unwrap_or((0, &ending));
+            let ending = CurrentStep { reply: 0, step: &ending, rest: None };
+            let current = self.step(request)?.unwrap_or(ending);
+            let step = current.step;
             if step.delay_ms > 0 {
                 tokio::select! {
                     biased;
@@ -183,24 +219,52 @@ impl Model for ScriptedModel {
             if let Some(error) = &step.error {
                 return Err(Failure::permanent(error.code, error.message.clone()).error);
             }
-            Ok(step.reply(number, pieces))
+            Ok(current.reply(&request.messages, pieces))
         })
     }
 }
 
 impl Step {
-    fn reply(&self, number: usize, pieces: &dyn PieceSink) -> ModelReply {
+    fn fits(&self, last: &str) -> bool {
+        self.when.as_ref().is_none_or(|when| last.contains(&when.last_contains))
+    }
+
+    /// What follows the text that `when` looks for, on the same line. None without `when`.
+    fn rest(&self, last: &str) -> Option<String> {
+        let (_, after) = last.split_once(&self.when.as_ref()?.last_contains)?;
+        Some(after.lines().next().unwrap_or_default().chars().take(LONGEST_REST).collect())
+    }
+}
+
+/// The step of a reply.
+struct CurrentStep<'a> {
+    /// The number of the reply.
+    reply: usize,
+    step: &'a Step,
+    rest: Option<String>,
+}
+
+impl CurrentStep<'_> {
+    fn text(&self) -> Option<String> {
+        let text = self.step.text.as_ref()?;
+        Some(self.rest.as_ref().map_or_else(|| text.clone(), |rest| text.replace(REST, rest)))
+    }
+
+    fn reply(&self, messages: &[Message], pieces: &dyn PieceSink) -> ModelReply {
+        let step = self.step;
         let mut parts = Vec::new();
-        if let Some(text) = &self.text {
+        if let Some(text) = self.text() {
             text.split_inclusive(' ').for_each(|word| pieces.take(ReplyPiece::Text(word.to_owned())));
-            parts.push(AssistantPart::Text { text: text.clone() });
+            parts.push(AssistantPart::Text { text });
         }
-        for (place, call) in self.calls.iter().enumerate() {
-            let id = call.id_in(number, place);
+        for (place, call) in step.calls.iter().enumerate() {
+            let id = call.id_in(self.reply, place);
             pieces.take(ReplyPiece::CallStarted { id: id.clone(), name: call.name.clone() });
             let input = match &call.input {
-                ScriptedInput::Object(input) => CallInput::Object(Value::Object(input.clone())),
-                ScriptedInput::Raw(text) => call_input::read(text),
+                ScriptedInput::Object(input) => {
+                    CallInput::Object(filled(&Value::Object(input.clone()), messages))
+                }
+                ScriptedInput::Raw(text) => InputReader::default().read(text),
             };
             let text = match &input {
                 CallInput::Object(input) => input.to_string(),
@@ -209,8 +273,8 @@ impl Step {
             pieces.take(ReplyPiece::CallInput { id: id.clone(), text });
             parts.push(AssistantPart::Call(ToolCall { id, name: call.name.clone(), input }));
         }
-        let usual = if self.calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolCalls };
-        ModelReply { parts, stop: self.stop.clone().unwrap_or(usual), usage: self.usage }
+        let usual = if step.calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolCalls };
+        ModelReply { parts, stop: step.stop.clone().unwrap_or(usual), usage: step.usage }
     }
 }
 
@@ -220,11 +284,37 @@ impl ScriptedCall {
     }
 }
 
+/// A value whose placeholders are replaced by what earlier results say. One that nothing is known for stays.
+fn filled(value: &Value, messages: &[Message]) -> Value {
+    match value {
+        Value::String(text) => {
+            let named = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
+            let found = named.and_then(|named| named.rsplit_once('.'));
+            found.and_then(|(call, field)| field_of(call, field, messages)).unwrap_or_else(|| value.clone())
+        }
+        Value::Array(items) => items.iter().map(|item| filled(item, messages)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), filled(value, messages))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// A field of the JSON result of a call.
+fn field_of(call: &str, field: &str, messages: &[Message]) -> Option<Value> {
+    let results = messages.iter().filter_map(|message| match message {
+        Message::Tools { results } => Some(results),
+        Message::User { .. } | Message::Assistant { .. } => None,
+    });
+    let result = results.flatten().find(|result| result.call_id == call)?;
+    serde_json::from_str::<Value>(&result.content).ok()?.get(field).cloned()
+}
+
 /// Reads the entries of a script. Errors name the place in it.
 fn entries(script: Value) -> Result<Vec<Vec<Step>>, String> {
     let Value::Array(entries) = script else { return Err("it must be a list of steps".into()) };
     let numbered = entries.into_iter().zip(1..);
-    numbered
+    let entries: Vec<Vec<Step>> = numbered
         .map(|(entry, number)| match entry {
             Value::Array(variants) if variants.is_empty() => Err(format!("step {number} has no variants")),
             Value::Array(variants) => variants
@@ -234,7 +324,27 @@ fn entries(script: Value) -> Result<Vec<Vec<Step>>, String> {
                 .collect(),
             entry => Ok(vec![step(entry, number, &format!("step {number}"))?]),
         })
-        .collect()
+        .collect::<Result<_, String>>()?;
+    check_names(&entries)?;
+    Ok(entries)
+}
+
+/// Each name belongs to one entry, and each `next` names one.
+fn check_names(entries: &[Vec<Step>]) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    for (entry, number) in entries.iter().zip(1..) {
+        let own: BTreeSet<&str> = entry.iter().filter_map(|step| step.name.as_deref()).collect();
+        if let Some(name) = own.into_iter().find(|name| !names.insert(*name)) {
+            return Err(format!("step {number}, `name`: another step is called `{}`", quote(name)));
+        }
+    }
+    for (entry, number) in entries.iter().zip(1..) {
+        let mut nexts = entry.iter().filter_map(|step| step.next.as_deref());
+        if let Some(next) = nexts.find(|next| !names.contains(next)) {
+            return Err(format!("step {number}, `next`: no step is called `{}`", quote(next)));
+        }
+    }
+    Ok(())
 }
 
 fn step(value: Value, number: usize, place: &str) -> Result<Step, String> {
@@ -255,9 +365,14 @@ fn step(value: Value, number: usize, place: &str) -> Result<Step, String> {
     Ok(step)
 }
 
+/// How many replies a conversation has.
+fn replies(messages: &[Message]) -> usize {
+    messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count()
+}
+
 /// What the last message says.
-fn last_text(request: &ModelRequest) -> String {
-    match request.messages.last() {
+fn last_text(messages: &[Message]) -> String {
+    match messages.last() {
         None => String::new(),
         Some(Message::User { text }) => text.clone(),
         Some(Message::Assistant { parts }) => {

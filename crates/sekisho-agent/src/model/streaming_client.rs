@@ -11,12 +11,15 @@ use tokio_util::sync::CancellationToken;
 use super::event_stream::EventReader;
 use super::failure::{Failure, quote, shortened};
 use super::http::{HttpClient, HttpError, HttpResponse};
+use super::reply_limits::{ReplyLimits, values};
 use super::retry::{RetryAdvice, RetryPolicy};
 use super::secret_key::SecretKey;
 use super::{Model, ModelError, ModelErrorCode, ModelReply, ModelRequest, PieceSink, ReplyPiece};
 
 /// The most bytes of a reply, with all its framing.
 const MAX_REPLY: usize = 64 << 20;
+/// The most values of an event: each takes a hundred bytes or more.
+const MAX_VALUES: usize = 100_000;
 /// The most bytes that are read of a response that is an error.
 const MAX_ERROR: usize = 64 << 10;
 
@@ -51,6 +54,21 @@ pub(super) trait ReplyReader: Send {
 
     /// The whole reply, after the last event.
     fn finish(self: Box<Self>) -> Result<ModelReply, Failure>;
+}
+
+/// Takes an event, if neither it nor the reply becomes too large.
+fn take(
+    reply: &mut dyn ReplyReader,
+    data: &str,
+    pieces: &mut Vec<ReplyPiece>,
+    limits: &mut ReplyLimits,
+) -> Result<Progress, Failure> {
+    if values(data) > MAX_VALUES {
+        return Err(Failure::bad_reply(format!("an event has more than {MAX_VALUES} values")));
+    }
+    let progress = reply.take(data, pieces)?;
+    pieces.iter().try_for_each(|piece| limits.count(piece))?;
+    Ok(progress)
 }
 
 /// Whether a reply goes on.
@@ -152,6 +170,7 @@ impl<W: Wire> StreamingClient<W> {
         pieces: &dyn PieceSink,
     ) -> Result<ModelReply, Failure> {
         let mut reader = EventReader::default();
+        let mut limits = ReplyLimits::default();
         let (mut events, mut new_pieces) = (Vec::new(), Vec::new());
         let (mut arrived, mut has_event) = (0, false);
         let too_long = |_| Failure::bad_reply("an event is longer than 4 MiB");
@@ -163,7 +182,7 @@ impl<W: Wire> StreamingClient<W> {
             reader.take(&bytes, &mut events).map_err(too_long)?;
             for data in events.drain(..) {
                 has_event = true;
-                let progress = reply.take(&data, &mut new_pieces)?;
+                let progress = take(&mut *reply, &data, &mut new_pieces, &mut limits)?;
                 new_pieces.drain(..).for_each(|piece| pieces.take(piece));
                 if progress == Progress::Complete {
                     response.keep_connection();
@@ -175,7 +194,7 @@ impl<W: Wire> StreamingClient<W> {
         if let Some(data) = reader.finish().map_err(too_long)? {
             has_event = true;
             if is_whole(&data) {
-                reply.take(&data, &mut new_pieces)?;
+                take(&mut *reply, &data, &mut new_pieces, &mut limits)?;
                 new_pieces.drain(..).for_each(|piece| pieces.take(piece));
             }
         }

@@ -1,8 +1,10 @@
 //! Agents and their runs, as the routes of a server use them.
 
+mod agent_usage;
 mod call_answers;
 mod records;
 mod run_start;
+mod run_tree;
 mod run_wait;
 
 use std::sync::Arc;
@@ -15,14 +17,17 @@ use sekisho_gate::registered_records::{CheckedRecord, ComponentError, Recorder};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::agents::Agents;
-use crate::driver::RunDriver;
+use crate::agents::{AgentSettings, Agents};
+use crate::driver::{NewRun, RunDriver};
 use crate::host::AgentHost;
 use crate::run_summary::{PendingCall, waiting_calls};
 use crate::runs::{Runs, StoredRun};
 
+pub use agent_usage::AgentUsage;
 pub use call_answers::CallAnswerError;
+pub use records::{line as agent_record, register as register_records};
 pub use run_start::{RunStart, RunStartError};
+pub use run_tree::{RunTree, TreeCall};
 pub use run_wait::WaitUntil;
 
 /// How many open questions are read at a time.
@@ -48,6 +53,7 @@ impl AgentService {
         gate: Gate,
     ) -> Result<AgentService, ComponentError> {
         let recorder = records::register(&gate)?;
+        host.record_with(&recorder);
         Ok(AgentService { host, runs, driver, gate, recorder })
     }
 
@@ -95,10 +101,25 @@ impl AgentService {
         &self.host
     }
 
+    /// Checks a request for a run, and fixes what the run is started with.
+    pub(crate) async fn check_start(&self, start: RunStart) -> Result<NewRun, RunStartError> {
+        run_start::check(&self.host, start).await
+    }
+
     /// Starts a run.
     pub async fn start(&self, start: RunStart) -> Result<(), RunStartError> {
-        let checked = run_start::check(&self.host, start).await?;
+        let checked = self.check_start(start).await?;
         Ok(self.driver.start_run(checked).await?)
+    }
+
+    /// Why an agent with these settings cannot be used. None if it can.
+    pub fn unusable(&self, settings: &AgentSettings) -> Option<String> {
+        run_start::missing_price(&self.host, settings)
+    }
+
+    /// What the stored runs of an agent have used.
+    pub async fn usage(&self, agent: Uuid) -> Result<AgentUsage, LedgerError> {
+        AgentUsage::read(&*self.runs, agent).await
     }
 
     /// The calls of a run whose questions are open.
@@ -152,7 +173,7 @@ impl AgentService {
                     continue;
                 }
                 let Some(run) = call.run_id.as_deref().and_then(|run| run.parse().ok()) else { continue };
-                if self.runs.run(run).await?.is_none_or(|run| run.settings.agent != agent) {
+                if self.runs.run(run).await?.is_none_or(|run| run.settings.stored_agent() != agent) {
                     continue;
                 }
                 let answer = Answer::deny().with_reason(format!("Tool not enabled: {}", call.tool));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const LONGEST_BODY: usize = 48 << 10;
 
 /// A record about an agent. If the body is too long, only its field `agent` is recorded.
-pub(super) fn line(agent: &str, text: String, body: Value, by: Actor) -> ComponentRecord {
+pub fn line(agent: &str, text: String, body: Value, by: Actor) -> ComponentRecord {
     let body = match body.to_string().len() > LONGEST_BODY {
         true => json!({ "agent": body.get("agent") }),
         false => body,
@@ -18,7 +18,7 @@ pub(super) fn line(agent: &str, text: String, body: Value, by: Actor) -> Compone
 }
 
 /// Registers the kinds `agent.created` and so on. A gate takes them once.
-pub(super) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
+pub fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
     let about = |more: &[&str]| {
         let mut fields = json!({ "agent": { "type": "string" } });
         for name in more {
@@ -34,6 +34,8 @@ pub(super) fn register(gate: &Gate) -> Result<Recorder, ComponentError> {
         .kind("deleted", about(&[]))
         .kind("tools_changed", about(&["tools"]))
         .kind("run_started", about(&["run"]))
-        .kind("run_aborted", about(&["run"]));
+        .kind("run_interrupted", about(&["run"]))
+        .kind("run_aborted", about(&["run"]))
+        .kind("run_ended", about(&["run", "reason", "replies", "usage", "cost_usd"]));
     gate.register(component)
 }

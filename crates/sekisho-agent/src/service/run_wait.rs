@@ -6,11 +6,14 @@ use sekisho_gate::ledger::LedgerError;
 use uuid::Uuid;
 
 use super::AgentService;
-use crate::run_summary::{RunStatus, waiting_calls};
+use crate::run_summary::waiting_calls;
 use crate::runs::StoredRun;
 
 /// How often a run is read that another process may drive.
 const POLL: Duration = Duration::from_millis(500);
+
+/// How often the runs of sub-agents are read.
+const POLL_OF_TREES: Duration = Duration::from_millis(50);
 
 /// How long to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +35,18 @@ impl AgentService {
             if self.has_reached(&run, until).await? {
                 return Ok(Some(run));
             }
+            // The runs below are not watched, so they are read more often.
+            let pause = if self.has_children(&run).await? { POLL_OF_TREES } else { POLL };
             tokio::select! {
                 // A slow watcher reads the run again.
                 _ = watcher.recv() => {}
-                () = tokio::time::sleep(POLL) => {}
+                () = tokio::time::sleep(pause) => {}
             }
         }
+    }
+
+    async fn has_children(&self, run: &StoredRun) -> Result<bool, LedgerError> {
+        Ok(!self.tree_below(run.clone()).await?.below.is_empty())
     }
 
     /// Waits until a run has stored a step after this version. None if there is no such run.
@@ -55,15 +64,17 @@ impl AgentService {
         }
     }
 
-    /// Whether a run is as far as somebody waits for.
+    /// Whether a run and the runs below it are as far as somebody waits for.
     pub async fn has_reached(&self, run: &StoredRun, until: WaitUntil) -> Result<bool, LedgerError> {
-        if RunStatus::of(&run.state, false).is_end() {
+        let tree = self.tree_below(run.clone()).await?;
+        if tree.is_over() {
             // Open questions of an ended run are withdrawn, and queued messages count, before it is over.
-            return Ok(run.state.effects().is_empty());
+            return Ok(true);
         }
-        if until == WaitUntil::Ended || !run.state.is_suspended() {
+        if until == WaitUntil::Ended || !tree.is_suspended() {
             return Ok(false);
         }
-        Ok(self.pending(run).await?.len() == waiting_calls(&run.state).len())
+        let waiting: usize = tree.runs().map(|run| waiting_calls(&run.state).len()).sum();
+        Ok(self.tree_pending(&tree).await?.len() == waiting)
     }
 }

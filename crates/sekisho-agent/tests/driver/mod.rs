@@ -1,13 +1,19 @@
 //! The driver with a real gate and real tools, over stores that outlive its processes.
 
+mod budgets;
 mod process;
+mod sub_agents;
 
 use jiff::SignedDuration;
+use sekisho_agent::RunSettings;
 use sekisho_agent::driver::RunError;
 use sekisho_agent::machine::{FinishReason, Phase, RunLimits};
 use sekisho_agent::run_summary::waiting_calls;
 use sekisho_agent::runs::RunRequest;
+use sekisho_agent::spending::ExceededBudget;
 use sekisho_gate::answer::Answer;
+use sekisho_gate::refusal::RefusalCode;
+use sekisho_testkit::agent_doubles::run_settings;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -87,6 +93,41 @@ fn model_reads_that_the_input_was_changed() {
 }
 
 #[test]
+fn questions_expire_if_the_run_is_started_so() {
+    let script =
+        json!([{ "calls": [call("risky", "a")] }, { "calls": [call("risky", "b")] }, { "text": "Enough." }]);
+    let world = World::new(script);
+    let process = world.process();
+    let settings = RunSettings { approvals_expire: true, ..run_settings() };
+    let limits = RunLimits::replies(5);
+    let run = process.block_on(process.driver.start(settings, limits, "go".into())).unwrap();
+    for _ in 0..2 {
+        let question = process.wait_for_question();
+        let deadline = question.asked.at + SignedDuration::from_secs(120);
+        assert_eq!(question.fate.deadline, Some(deadline));
+        world.clock.advance(SignedDuration::from_secs(119));
+        assert!(!process.pending().is_empty());
+        world.clock.advance(SignedDuration::from_secs(1));
+        process
+            .wait_until("the expiry", || process.pending().first().is_none_or(|open| open.id != question.id));
+    }
+    process.wait_for_end(run);
+    let expired = RefusalCode::Expired.sentence();
+    assert!(
+        process.results(run).iter().all(|result| result.ends_with(&*expired)),
+        "{:?}",
+        process.results(run)
+    );
+    assert_eq!((world.notes(), finish(&world, run)), (vec![], FinishReason::Stop));
+
+    // By default they wait.
+    let run = process.start("go");
+    assert_eq!(process.wait_for_question().fate.deadline, None);
+    send(&process, run, RunRequest::Abort { why: "enough".into() });
+    process.wait_for_end(run);
+}
+
+#[test]
 fn interrupting_answer_ends_the_run_and_withdraws_other_questions() {
     let world = World::new(json!([{ "calls": [call("risky", "a"), call("risky", "b")] }]));
     let process = world.process();
@@ -114,6 +155,31 @@ fn abort_ends_tools_and_questions() {
 }
 
 #[test]
+fn interrupt_ends_the_tools_and_the_run_goes_on() {
+    let script = json!([
+        { "calls": [call("slow", "a"), call("risky", "b")] },
+        { "text": "Stopped.", "expect": { "contains": "A human interrupted this call" } },
+    ]);
+    let world = World::new(script);
+    let process = world.process();
+    let run = process.start("go");
+    let question = process.wait_for_question();
+    process.wait_until("the tool runs", || world.notes() == ["a"]);
+    send(&process, run, RunRequest::Interrupt);
+    process.wait_until("the tool ends", || world.runs.state(run).state.is_suspended());
+    assert_eq!(process.pending()[0].id, question.id, "what waits goes on waiting");
+    process.answer(&question, allow());
+    process.wait_for_end(run);
+    assert_eq!(finish(&world, run), FinishReason::Stop);
+    assert!(
+        process.results(run)[0].starts_with("[A human interrupted this call"),
+        "{:?}",
+        process.results(run)
+    );
+    assert_eq!(world.notes(), ["a", "b"]);
+}
+
+#[test]
 fn message_continues_an_ended_run() {
     let world =
         World::new(json!([{ "text": "Hello." }, { "text": "Again.", "expect": { "contains": "and now?" } }]));
@@ -138,8 +204,10 @@ fn done_ends_the_run() {
     assert_eq!((process.results(run), finish(&world, run)), (vec!["ready".into()], FinishReason::Stop));
 }
 
+const TIME_UP: FinishReason = FinishReason::Budget { exceeded: ExceededBudget::Time };
+
 /// One minute.
-const MINUTE: RunLimits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: Some(60) };
+const MINUTE: RunLimits = RunLimits { max_seconds: Some(60), ..RunLimits::replies(5) };
 
 #[test]
 fn run_ends_when_its_time_is_over() {
@@ -153,7 +221,7 @@ fn run_ends_when_its_time_is_over() {
     assert!(!world.runs.state(run).state.has_ended());
     world.clock.advance(SignedDuration::from_secs(1));
     process.wait_for_end(run);
-    assert_eq!(finish(&world, run), FinishReason::Budget);
+    assert_eq!(finish(&world, run), TIME_UP);
     assert_eq!(process.results(run)[1], "Not run: the time of the run is over.");
     process.wait_until("no task is left", || process.driver.active_count() == 0);
     assert!(process.pending().is_empty());
@@ -163,7 +231,7 @@ fn run_ends_when_its_time_is_over() {
     send(&process, run, RunRequest::Message { text: "go on".into() });
     process.wait_until("the message counts", || world.runs.all_messages(run).len() > messages);
     process.wait_for_end(run);
-    assert_eq!((finish(&world, run), world.runs.state(run).state.replies), (FinishReason::Budget, replies));
+    assert_eq!((finish(&world, run), world.runs.state(run).state.replies), (TIME_UP, replies));
 }
 
 #[test]
@@ -177,7 +245,7 @@ fn time_goes_on_while_no_process_drives_the_run() {
     let second = world.process();
     assert_eq!(second.block_on(second.driver.take_up(jiff::Timestamp::MAX, 10)), Ok(1));
     second.wait_for_end(run);
-    assert_eq!((world.notes(), finish(&world, run)), (vec![], FinishReason::Budget));
+    assert_eq!((world.notes(), finish(&world, run)), (vec![], TIME_UP));
     assert!(second.pending().is_empty());
 }
 

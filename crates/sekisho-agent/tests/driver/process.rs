@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use sekisho_agent::RunSettings;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::driver::RunDriver;
 use sekisho_agent::machine::RunLimits;
@@ -14,6 +15,7 @@ use sekisho_policy::LayerKind;
 use sekisho_testkit::agent_doubles::{NoteWriter, ScriptedHost, register_note_tools, run_settings};
 use sekisho_testkit::fixtures::approver;
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, MemoryRuns};
+use sekisho_tools::sub_agents::{CreateSubAgent, ExecuteSubAgent, GetSubAgentResult};
 use sekisho_tools::{PermittedCall, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -33,9 +35,15 @@ pub(crate) struct World {
     pub(crate) clock: ManualClock,
     files: FixedFiles,
     script: Value,
+    /// The script of sub-agents. None if there are none.
+    sub_agents: Option<Value>,
 }
 
 impl World {
+    pub(crate) fn with_sub_agents(script: Value, sub_agents: Value) -> World {
+        World { sub_agents: Some(sub_agents), ..World::new(script) }
+    }
+
     pub(crate) fn new(script: Value) -> World {
         let files = FixedFiles::new();
         let permissions = json!({ "allow": [{ "tool": "note" }, { "tool": "slow" }, { "tool": "done" }],
@@ -49,6 +57,7 @@ impl World {
             clock: ManualClock::new(),
             files,
             script,
+            sub_agents: None,
         }
     }
 
@@ -73,8 +82,16 @@ impl World {
         let notes: Arc<dyn NoteWriter> = Arc::new(Notes(self.clone()));
         register_note_tools(&mut registry, &notes);
         registry.register(Box::new(sekisho_tools::done::Done)).unwrap();
+        registry.register(Box::new(CreateSubAgent)).unwrap();
+        registry.register(Box::new(ExecuteSubAgent)).unwrap();
+        registry.register(Box::new(GetSubAgentResult)).unwrap();
         let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
-        let host = Arc::new(ScriptedHost::new(self.script.clone()));
+        let host = ScriptedHost::new(self.script.clone());
+        let host = match &self.sub_agents {
+            Some(script) => host.with_sub_agents(script.clone()),
+            None => host,
+        };
+        let host = Arc::new(host);
         let owner = ReplicaId(Uuid::now_v7());
         let driver = RunDriver::new(Arc::new(self.runs.clone()), host, tools, gate.clone(), owner);
         Process { runtime: Some(runtime), driver, gate, world: self.clone() }
@@ -102,11 +119,15 @@ impl Process {
     }
 
     pub(crate) fn start(&self, message: &str) -> Uuid {
-        self.start_limited(message, RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None })
+        self.start_limited(message, RunLimits::replies(5))
     }
 
     pub(crate) fn start_limited(&self, message: &str, limits: RunLimits) -> Uuid {
-        self.block_on(self.driver.start(run_settings(), limits, message.into())).unwrap()
+        self.start_with(run_settings(), message, limits)
+    }
+
+    pub(crate) fn start_with(&self, settings: RunSettings, message: &str, limits: RunLimits) -> Uuid {
+        self.block_on(self.driver.start(settings, limits, message.into())).unwrap()
     }
 
     /// Waits until something holds. The test's own limit ends it if it never does.

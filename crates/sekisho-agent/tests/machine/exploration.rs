@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sekisho_agent::conversation::{AssistantPart, CallInput, Message, ToolCall};
 use sekisho_agent::machine::{CallOutcome, Effect, Phase, RunEvent, RunLimits, RunState, Step};
 use sekisho_agent::model::{ModelError, ModelErrorCode, ModelReply, StopReason, Usage};
+use sekisho_agent::spending::ExceededBudget;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use serde_json::json;
@@ -84,6 +85,9 @@ impl World {
             let message = "it failed".into();
             let code = ModelErrorCode::ProviderFailed;
             return RunEvent::ModelFailed(ModelError { code, message, request_id: None, retry_after: None });
+        }
+        if self.random.one_in(60) {
+            return RunEvent::OverBudget(ExceededBudget::NoPrice);
         }
         let count = self.random.below(4);
         let calls = (0..count).map(|number| {
@@ -201,7 +205,7 @@ fn assert_transcript(messages: &[Message]) {
 fn explore(seed: u64) -> (usize, usize) {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let max_tokens = random.one_in(4).then(|| random.below(60));
-    let limits = RunLimits { max_iterations: 1 + random.below(8) as u32, max_tokens, max_seconds: None };
+    let limits = RunLimits { max_tokens, ..RunLimits::replies(1 + random.below(8) as u32) };
     let (mut state, step) = RunState::start(limits, "begin".into());
     let mut world = World {
         random,
@@ -226,6 +230,7 @@ fn explore(seed: u64) -> (usize, usize) {
             Effect::AskModel => Some(world.reply()),
             Effect::Submit { reply, call } => world.submit((*reply, *call)),
             Effect::Redeem { reply, call, .. } => world.redeem((*reply, *call)),
+            Effect::Await { .. } => panic!("no call here is for sub-agents"),
             Effect::Withdraw(approval) => {
                 world.withdrawn.insert(*approval);
                 Some(RunEvent::Withdrawn(*approval))

@@ -1,4 +1,5 @@
 //! The machine of a run by itself.
 
 mod exploration;
+mod pipelines;
 mod steps;

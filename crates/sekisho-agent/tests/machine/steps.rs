@@ -1,16 +1,20 @@
 //! Single steps of the machine, each as a short story.
 
+use sekisho_agent::RunSettings;
 use sekisho_agent::conversation::{AssistantPart, CallInput, Message, ToolCall};
 use sekisho_agent::machine::{
     CallOutcome, Chunk, Effect, FinishReason, Phase, RunEvent, RunLimits, RunState, Step,
 };
 use sekisho_agent::model::{ModelError, ModelErrorCode, ModelReply, StopReason, Usage};
+use sekisho_agent::spending::ExceededBudget;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use serde_json::json;
 use uuid::Uuid;
 
-const LIMITS: RunLimits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+const LIMITS: RunLimits = RunLimits::replies(5);
+/// No tokens are left.
+const SPENT: FinishReason = FinishReason::Budget { exceeded: ExceededBudget::Tokens { needed: 1, left: 0 } };
 
 fn run() -> RunState {
     RunState::start(LIMITS, "list the files".into()).0
@@ -199,31 +203,58 @@ fn unreadable_input_never_reaches_a_tool() {
 
 #[test]
 fn limits_end_the_run_after_the_results() {
-    let limits = RunLimits { max_iterations: 2, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(2);
     let mut state = RunState::start(limits, "x".into()).0;
     for turn in 1..=2 {
         state.handle(calls(&["a"])).unwrap();
         state.handle(ended(turn, 0, "ok")).unwrap();
     }
     assert_eq!(*finish(&state), FinishReason::MaxIterations);
-    let limits = RunLimits { max_iterations: 9, max_tokens: Some(110), max_seconds: None };
+    let limits = RunLimits { max_tokens: Some(110), ..RunLimits::replies(9) };
     let mut state = RunState::start(limits, "x".into()).0;
     state.handle(calls(&["a"])).unwrap();
     state.handle(ended(1, 0, "ok")).unwrap();
-    assert_eq!(*finish(&state), FinishReason::Budget);
+    assert_eq!(*finish(&state), SPENT);
 }
 
 #[test]
 fn spent_budget_ends_the_run_before_the_model_is_asked_again() {
-    let limits = RunLimits { max_iterations: 9, max_tokens: Some(110), max_seconds: None };
+    let limits = RunLimits { max_tokens: Some(110), ..RunLimits::replies(9) };
     let mut state = RunState::start(limits, "x".into()).0;
     assert_eq!(state.tokens_left(), Some(110));
     state.handle(RunEvent::Message("queued".into())).unwrap();
     let step = state.handle(RunEvent::Replied(reply(&[], StopReason::EndTurn))).unwrap();
-    assert_eq!((finish(&state), state.tokens_left()), (&FinishReason::Budget, Some(0)));
+    assert_eq!((finish(&state), state.tokens_left()), (&SPENT, Some(0)));
     assert!(step.chunks.iter().any(|chunk| matches!(chunk, Chunk::StepFinished { continues: false, .. })));
     state.handle(RunEvent::Message("more".into())).unwrap();
-    assert_eq!((finish(&state), state.effects()), (&FinishReason::Budget, vec![]));
+    assert_eq!((finish(&state), state.effects()), (&SPENT, vec![]));
+}
+
+#[test]
+fn request_over_the_budget_ends_the_run_and_a_message_asks_again() {
+    let mut state = run();
+    let exceeded = ExceededBudget::Tokens { needed: 5, left: 3 };
+    state.handle(calls(&["a"])).unwrap();
+    assert!(state.handle(RunEvent::OverBudget(exceeded)).is_none(), "the model is not asked now");
+    state.handle(ended(1, 0, "ok")).unwrap();
+    let step = state.handle(RunEvent::OverBudget(exceeded)).unwrap();
+    assert!(matches!(&step.chunks[..], [Chunk::Finished { .. }]), "{step:?}");
+    assert_eq!((finish(&state), state.effects()), (&FinishReason::Budget { exceeded }, vec![]));
+    state.handle(RunEvent::Message("more".into())).unwrap();
+    assert_eq!(state.effects(), [Effect::AskModel]);
+}
+
+#[test]
+fn runs_of_earlier_versions_can_be_read() {
+    let ended = r#"{"limits":{"max_iterations":5},"phase":{"phase":"ended","reason":{"code":"budget"}},"turn":1,
+        "replies":1,"usage":{"input":1,"output":2,"cache_read":0,"cache_write":0}}"#;
+    let state: RunState = serde_json::from_str(ended).unwrap();
+    assert_eq!(*finish(&state), FinishReason::Budget { exceeded: ExceededBudget::Unknown });
+    assert_eq!(state.limits, LIMITS);
+    let settings = r#"{"agent":"00000000-0000-0000-0000-000000000000","agent_name":"a","credential":"c",
+        "provider":"scripted","model":"m","max_tokens":5}"#;
+    let settings: RunSettings = serde_json::from_str(settings).unwrap();
+    assert_eq!((settings.price, settings.context_tokens), (None, 128_000));
 }
 
 #[test]
@@ -232,7 +263,8 @@ fn end_of_the_time_ends_the_run_once() {
     state.handle(calls(&["a"])).unwrap();
     state.handle(RunEvent::Message("queued".into())).unwrap();
     let step = state.handle(RunEvent::TimeUp).unwrap();
-    assert_eq!((finish(&state), state.effects()), (&FinishReason::Budget, vec![]));
+    let reason = FinishReason::Budget { exceeded: ExceededBudget::Time };
+    assert_eq!((finish(&state), state.effects()), (&reason, vec![]));
     assert_eq!(results(&step).len(), 1);
     assert!(state.queued.is_empty() && state.handle(RunEvent::TimeUp).is_none());
 }

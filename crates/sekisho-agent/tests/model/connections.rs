@@ -93,3 +93,30 @@ async fn certificates_are_checked() {
         assert!(why.contains("cannot be reached: invalid peer certificate"), "{why}");
     }
 }
+
+/// Interim responses have no body that could be limited.
+#[tokio::test]
+async fn endless_interim_responses_end_the_request() {
+    const MOST: usize = 64 << 20;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4096]).await;
+        let interim = b"HTTP/1.1 100 Continue\r\n\r\n".repeat(100);
+        let mut sent = 0;
+        while sent < MOST && stream.write_all(&interim).await.is_ok() {
+            sent += interim.len();
+        }
+        sent
+    });
+    let mut config = ProviderConfig::new(Openai);
+    config.base_url = Some(format!("http://127.0.0.1:{port}"));
+    config.key = SecretKey::new(KEY);
+    config.retry.retries = 0;
+    let model = build(config).unwrap();
+    let reply = model.reply(&request(), &Pieces::default(), &CancellationToken::new()).await;
+    assert!(reply.unwrap_err().message.contains("cannot be reached"));
+    drop(model);
+    assert!(server.await.unwrap() < MOST, "everything was read");
+}

@@ -5,7 +5,8 @@ use sekisho_agent::model::ModelErrorCode::{BadReply, Cut, Overloaded, ProviderFa
 use serde_json::{Value, json};
 
 use super::fixture::Outcome::{Failed, Reply, Retried};
-use super::fixture::{DONE, call_chunk, check_all, chunk, data};
+use super::fixture::{DONE, Fixture, call_chunk, check_all, chunk, data, request};
+use super::server_double::Answer;
 
 #[tokio::test]
 async fn openai_streams_that_end_early_are_cut() {
@@ -81,4 +82,26 @@ async fn openai_errors_inside_a_stream_are_errors() {
         ],
     )
     .await;
+}
+
+/// Every step of a run stores its calls, and values take far more memory than their text.
+#[tokio::test]
+async fn openai_replies_that_are_too_large_fail() {
+    let call = |index: usize, arguments: &str| {
+        let function = json!({ "name": "f", "arguments": arguments });
+        call_chunk(json!([{ "index": index, "id": format!("c{index}"), "function": function }]))
+    };
+    let many: String = (0..129).map(|index| call(index, "{}")).collect();
+    let long: String = (0..3).map(|index| call(index, &"x".repeat(1 << 20))).collect();
+    let dense = format!("data: {{\"x\":[{}0]}}\n\n", "0,".repeat(100_001));
+    let text: String = (0..5).map(|_| chunk(json!({ "content": "x".repeat(1 << 20) }), None)).collect();
+    for (name, body) in [
+        ("129 calls", many),
+        ("3 MiB of input", long),
+        ("an event of many values", dense),
+        ("5 MiB of text", text),
+    ] {
+        let fixture = Fixture::new(Openai, [Answer::stream(body)]).await;
+        assert_eq!(fixture.ask(&request()).await.unwrap_err().code, BadReply, "{name}");
+    }
 }

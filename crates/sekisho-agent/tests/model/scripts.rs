@@ -69,6 +69,59 @@ async fn variants_follow_the_last_message() {
 }
 
 #[tokio::test]
+async fn steps_can_go_back() {
+    let script = json!([
+        { "text": "a" },
+        [
+            { "name": "b", "when": { "last_contains": "again" }, "text": "b again", "next": "b" },
+            { "text": "b", "next": "d" },
+        ],
+        { "text": "c" },
+        { "name": "d", "text": "d" },
+    ]);
+    // The last message before each reply.
+    for (said, expected) in [
+        (&["x", "again"][..], "b again"),
+        (&["x", "again", "again", "again"], "b again"),
+        (&["x", "again", "again", "enough"], "b"),
+        (&["x", "again", "enough", "x"], "d"),
+        (&["x", "enough", "again"], "d"),
+        (&["x", "enough", "x", "x"], LAST_WORDS),
+    ] {
+        let model = ScriptedModel::from_value(script.clone()).unwrap();
+        let mut request = request();
+        request.messages.clear();
+        for text in said {
+            let parts = vec![AssistantPart::Text { text: "x".into() }];
+            request.messages.extend([Message::User { text: (*text).into() }, Message::Assistant { parts }]);
+        }
+        request.messages.pop();
+        let reply = model.reply(&request, &Pieces::default(), &CancellationToken::new()).await.unwrap();
+        assert_eq!(shown(&reply), format!("{expected:?} -> end_turn"), "{said:?}");
+    }
+}
+
+#[tokio::test]
+async fn text_repeats_what_follows() {
+    let script = json!([[
+        { "when": { "last_contains": "denied: " }, "text": "You say {rest}, so: {rest}." },
+        { "text": "No {rest}." },
+    ]]);
+    let said = |last: &'static str| {
+        let script = script.clone();
+        async move {
+            let model = ScriptedModel::from_value(script).unwrap();
+            let mut request = request();
+            request.messages.push(Message::User { text: last.into() });
+            model.reply(&request, &Pieces::default(), &CancellationToken::new()).await.unwrap()
+        }
+    };
+    assert_eq!(shown(&said("denied: not now\nmore").await), "\"You say not now, so: not now.\" -> end_turn");
+    assert_eq!(shown(&said("denied: ").await), "\"You say , so: .\" -> end_turn");
+    assert_eq!(shown(&said("yes").await), "\"No {rest}.\" -> end_turn");
+}
+
+#[tokio::test]
 async fn results_are_the_last_message() {
     let script = json!([[{ "when": { "last_contains": "two" }, "text": "yes" }, { "text": "no" }]]);
     let model = ScriptedModel::from_value(script).unwrap();
@@ -138,6 +191,8 @@ fn errors_name_the_place() {
             json!([{ "error": { "code": "bored", "message": "" } }]),
             "Script: step 1, `error.code`: unknown variant `bored`",
         ),
+        (json!([{ "name": "a" }, {}, { "name": "a" }]), "Script: step 3, `name`: another step is called `a`"),
+        (json!([{ "name": "a" }, [{ "next": "b" }]]), "Script: step 2, `next`: no step is called `b`"),
         (json!([{ "stop": "soon" }]), "Script: step 1, `stop`: unknown variant `soon`"),
     ] {
         let error = ScriptedModel::from_value(script).unwrap_err().to_string();
@@ -150,7 +205,7 @@ fn files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("script.json");
     let missing = ScriptedModel::from_file(&path).unwrap_err().to_string();
-    assert!(missing.contains("script.json`: no such file"), "{missing}");
+    assert!(missing.starts_with("Script `script.json`: no such file"), "{missing}");
     std::fs::write(&path, "[\n{\"text\": }]").unwrap();
     let broken = ScriptedModel::from_file(&path).unwrap_err().to_string();
     assert!(broken.contains("not JSON: expected value at line 2 column 10"), "{broken}");

@@ -123,6 +123,49 @@ pub enum Form {
         /// The addresses.
         addresses: Vec<WebAddress>,
     },
+    /// A sub-agent that would be made or started.
+    Delegation {
+        /// The name of the sub-agent, below that of its parent.
+        agent: String,
+        /// The name of its parent.
+        parent: String,
+        /// The system prompt of the sub-agent.
+        prompt: String,
+        /// What the sub-agent is to do, if it would be started.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<String>,
+        /// What the sub-agent gets, beside what its parent has.
+        rows: Vec<DelegationRow>,
+    },
+}
+
+/// One thing that a sub-agent gets, beside what its parent has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DelegationRow {
+    /// What it is.
+    pub item: DelegationItem,
+    /// The name of the tool or of the limit. Empty for others.
+    pub name: String,
+    /// What the sub-agent gets. Absent if it gets none of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What its parent has. Absent if it has none of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
+
+/// What a [`DelegationRow`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DelegationItem {
+    /// The model.
+    Model,
+    /// The workspace.
+    Workspace,
+    /// A tool, with its settings.
+    Tool,
+    /// A limit. What a sub-agent spends, its parent spends too.
+    Limit,
 }
 
 /// A marked part of a shell command.

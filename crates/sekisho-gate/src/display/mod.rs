@@ -8,6 +8,7 @@
 mod call_view;
 mod command;
 mod danger;
+mod delegation;
 mod diff;
 mod file_diffs;
 mod file_edit;
@@ -28,8 +29,8 @@ use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, Danger, Verdict, input_directory};
 
 pub use call_view::{
-    CallView, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff, FileFingerprint, Form, MarkedPart,
-    OtherField, WebAddress,
+    CallView, DelegationItem, DelegationRow, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff,
+    FileFingerprint, Form, MarkedPart, OtherField, WebAddress,
 };
 pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
 pub use part_limit::MAX_PARTS;
@@ -64,7 +65,7 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> CurrentFile)
         _ if call.server.is_some() => None,
         ToolKind::Write => file_diffs::form((call, verdict), files, &mut limit, &mut marks),
         ToolKind::Web => web_address::form(call, &mut limit),
-        _ => None,
+        _ => delegation::form(call, &mut limit),
     };
     let form = form.unwrap_or(Form::Json);
     let besides = other_fields::of(call, &form, &mut limit);

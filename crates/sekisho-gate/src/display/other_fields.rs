@@ -15,7 +15,8 @@ pub(super) fn of(call: &Call, form: &Form, limit: &mut SizeLimit) -> Vec<OtherFi
     let (Some(tool), Some(fields)) = (CallTool::of(call), call.input.as_object()) else {
         return Vec::new();
     };
-    if *form == Form::Json {
+    // A delegation shows all that its input means.
+    if matches!(form, Form::Json | Form::Delegation { .. }) {
         return Vec::new();
     }
     let besides: Vec<_> =

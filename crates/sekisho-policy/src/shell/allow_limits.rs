@@ -6,7 +6,7 @@ use sekisho_shell::word::{Piece, Word};
 use super::execution_plan::{ROOTED, Step};
 use super::git_repository_risks;
 use super::harmless_command::is_harmless;
-use super::harmless_variables::{is_harmless_value, unlisted_expansion};
+use super::harmless_variables::{is_harmless_value, unlisted_in_command};
 use super::plan_context::{PlanContext, compare_cost};
 use super::redirect_safety::{RedirectSafety, redirect_safety};
 use super::required_searches::expansion;
@@ -15,8 +15,8 @@ use super::touched_paths::{TouchedPath, mentioned, paths_of_step, touched_by};
 use super::undeclared_paths::{
     may_open_other_paths, possible_computed_names, possible_globs, possible_paths,
 };
-use super::working_directories::cd_target;
-use crate::command_explanation::Explanation;
+use super::working_directories::{cd_target, goes_back, pushed_directory};
+use crate::command_explanation::{Detail, Explanation};
 use crate::command_pattern::COMPUTED;
 use crate::facts::{Fact, FactQuery};
 use crate::file_search_query::FileSearch;
@@ -42,7 +42,7 @@ impl PlanContext<'_> {
             return Some(Reason::ChangesShell { program: program.into() });
         }
         let own = &self.plan.variables;
-        if let Some(text) = step.words.iter().find_map(|word| unlisted_expansion(word, own)) {
+        if let Some(text) = unlisted_in_command(program, &step.words, own) {
             return Some(Reason::Expansion { text });
         }
         if let Some(text) = self.unset_variable(step) {
@@ -100,7 +100,7 @@ impl PlanContext<'_> {
     pub(crate) fn reason_against_builtin(self, step: &Step) -> Option<Reason> {
         let profile = &step.profile;
         match profile.program.as_deref() {
-            Some("cd") => return self.cd_reason(step),
+            Some("cd" | "pushd" | "popd") => return self.cd_reason(step),
             // The text it runs is analysed and judged like any other.
             Some(_) if runs_known_text(step) => return None,
             _ => {}
@@ -196,7 +196,17 @@ impl PlanContext<'_> {
     /// `cd` is allowed inside the workspace, both by its text and with links followed. Elsewhere it is allowed
     /// if the whole text only reads.
     fn cd_reason(self, step: &Step) -> Option<Reason> {
-        let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
+        let program = step.profile.program.as_deref().unwrap_or_default();
+        // It returns to a directory that has been judged.
+        if goes_back(&step.words) || (program == "popd" && step.words.len() == 1) {
+            return (!step.directories.knows_return(program)).then_some(Reason::PathUnknown);
+        }
+        let target = match program {
+            "cd" => cd_target(&step.words),
+            "pushd" => pushed_directory(&step.words).cloned(),
+            _ => None,
+        };
+        let Some(target) = target else { return Some(Reason::PathUnknown) };
         // If the shell was started in a linked directory, `..` may also begin at the link's target.
         let climbs = target.literal().is_none_or(|text| paths::climbs(&text));
         if climbs && !step.directories.iter().all(|base| self.is_without_links(base)) {
@@ -234,7 +244,9 @@ impl PlanContext<'_> {
                 let repository = step.profile.repository
                     && step.directories.iter().any(|place| self.of_repository(step, place).is_some());
                 let harmless = is_harmless(&step.profile) && !repository;
-                step.profile.program.as_deref() == Some("cd") || harmless || runs_known_text(step)
+                matches!(step.profile.program.as_deref(), Some("cd" | "pushd" | "popd"))
+                    || harmless
+                    || runs_known_text(step)
             };
             let texts = &self.plan.texts;
             let mut redirects = texts.iter().flat_map(|text| &text.script.redirects);
@@ -421,6 +433,13 @@ fn runs_known_text(step: &Step) -> bool {
     let words = words.unwrap_or_default();
     step.profile.program.as_deref() == Some("bash")
         && matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
+}
+
+/// An option that makes the program run or read something else, which a user's allow covers only if it names the option.
+pub(super) fn outside_reason(step: &Step) -> Option<Reason> {
+    let option = step.profile.outside.as_ref()?;
+    let why = Explanation::naming(Detail::OutsideAllow, Some(option));
+    Some(Reason::Obstacle { word: option.clone(), why })
 }
 
 /// A variable that a wrapper such as `env` sets for the command it runs.

@@ -87,7 +87,7 @@ impl CommandGlob {
             }
         };
         let text = if self.quoted { source_text(plan, step) } else { evaluated_text(plan, step, true) };
-        identity && glob_matches(glob, &text)
+        identity && glob_matches(glob, &text) && names_outside(step, &[glob])
     }
 
     /// Whether an allow glob with operators matches the whole text, with parts and operators one to one.
@@ -131,6 +131,13 @@ impl CommandGlob {
             glob_matches(&self.text, &text.source) || glob_matches(&self.text, normalised)
         })
     }
+}
+
+/// Whether a rule names the option that makes a program run or read something else, if the command has one. The texts are
+/// the words or the glob of the rule.
+fn names_outside(step: &Step, texts: &[&str]) -> bool {
+    let Some(option) = &step.profile.outside else { return true };
+    texts.iter().any(|text| text.split(['*', '?', ' ', '=']).any(|word| word == option))
 }
 
 /// Every spelling of a command that a deny glob is compared with.
@@ -244,8 +251,10 @@ pub(crate) fn match_command(
             words.and(glob.map_or(MatchResult::Yes, |glob| glob.touches(plan, step)))
         }
         CommandSubject::Step(plan, step) => {
-            let words = words.is_none_or(|words| if listed { words.lists(step) } else { words.allows(step) });
-            MatchResult::of(words && glob.is_none_or(|glob| glob.allows(plan, step)))
+            let named = words.is_none_or(|words| if listed { words.lists(step) } else { words.allows(step) });
+            let texts: Vec<&str> = words.into_iter().flat_map(|words| &words.0).map(|word| &**word).collect();
+            let covers = listed || glob.is_some() || names_outside(step, &texts);
+            MatchResult::of(named && covers && glob.is_none_or(|glob| glob.allows(plan, step)))
         }
     }
 }

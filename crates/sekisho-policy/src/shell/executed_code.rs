@@ -52,7 +52,7 @@ impl<'s> ExecutedCode<'s> {
             match inner {
                 InnerCommand::Text { words, .. } => self.words.extend(words),
                 InnerCommand::Input { .. } => self.input = true,
-                InnerCommand::Argv(_) | InnerCommand::Unknown { .. } => {}
+                InnerCommand::Argv(_) | InnerCommand::BangLines | InnerCommand::Unknown { .. } => {}
             }
         }
         if self.words.is_empty() {

@@ -9,6 +9,8 @@ use sekisho_shell::word::{Piece, Span, Word};
 use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
 use super::and_chain::AndChain;
+use super::assigned_variables::{AssignedVariables, replace_assigned};
+use super::bang_lines::bang_lines;
 use super::output_kind::OutputKind;
 use super::working_directories::{WorkingDirectories, home_directory, may_go_home, names_working_directory};
 use crate::file_search_query::FileSearch;
@@ -66,6 +68,8 @@ pub(crate) struct PlanText {
     pub(crate) script: Script,
     /// Positions of the assignments that `for` makes, in order.
     pub(crate) looped: Vec<usize>,
+    /// The variables that it assigns itself.
+    pub(crate) assigned: AssignedVariables,
     /// The command that runs it; `None` for the call's own text.
     pub(crate) parent: Option<usize>,
     /// One step for each set of directories that its commands may run in.
@@ -202,20 +206,23 @@ impl ExecutionPlan {
         !self.budget.is_spent() && self.unknown.is_empty()
     }
 
-    fn add_text(
+    pub(super) fn add_text(
         &mut self,
         source: String,
         parent: Option<usize>,
         depth: u16,
         directories: &mut WorkingDirectories,
     ) {
-        let script = analyse_within(&source, &self.budget);
+        let mut script = analyse_within(&source, &self.budget);
+        let looped = loop_assignments(&script);
+        let assigned = replace_assigned(&mut script, &looped, &source, &self.budget);
+        let computed = assigned.assignments.iter().filter_map(|at| script.assignments.get(*at));
+        self.variables.extend(computed.map(|assignment| assignment.name.clone()));
         let words = script.commands.iter().map(|command| cost_of_words(&command.words)).sum::<usize>();
         if !self.budget.spend(source.len() + words + directories.cost()) {
             return;
         }
         let text = self.texts.len();
-        let looped = loop_assignments(&script);
         for (at, assignment) in looped.iter().filter_map(|at| Some((*at, script.assignments.get(*at)?))) {
             match self.loop_values.get_mut(&assignment.name) {
                 Some(values) if values.len() >= MAX_VALUES => {}
@@ -245,6 +252,7 @@ impl ExecutionPlan {
             normalised,
             script,
             looped,
+            assigned,
             parent,
             directory_samples: Vec::new(),
             start,
@@ -279,7 +287,7 @@ impl ExecutionPlan {
         }
     }
 
-    fn add_step(
+    pub(super) fn add_step(
         &mut self,
         mut words: Vec<Word>,
         place: StepPosition,
@@ -334,19 +342,42 @@ impl ExecutionPlan {
                 return;
             }
             let place = StepPosition { text, span, parent: Some(step), command: None, depth: depth + 1 };
-            match inner {
-                InnerCommand::Argv(words) if words.is_empty() => {}
-                InnerCommand::Argv(words) => self.add_step(words, place, false, directories),
-                InnerCommand::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
-                InnerCommand::Input { shell } => match self.fed(step) {
-                    Some(word) => self.add_inner_text(&[word], shell, place, directories),
-                    None => self.unknown.push(UnknownCommand { parent: step, why: Detail::RunsInput }),
-                },
-                InnerCommand::Unknown { why, .. } => self.unknown.push(UnknownCommand { parent: step, why }),
-            }
+            self.add_inner(inner, step, place, directories);
         }
+        self.add_spelled(step, depth, directories);
         // A `cd` of an inner command may or may not affect this shell.
         directories.merge(&before);
+    }
+
+    /// Adds a command that another one runs.
+    fn add_inner(
+        &mut self,
+        inner: InnerCommand,
+        step: usize,
+        place: StepPosition,
+        directories: &mut WorkingDirectories,
+    ) {
+        match inner {
+            InnerCommand::Argv(words) if words.is_empty() => {}
+            InnerCommand::Argv(words) => self.add_step(words, place, false, directories),
+            InnerCommand::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
+            InnerCommand::Input { shell } => match self.fed(step) {
+                Some(word) => self.add_inner_text(&[word], shell, place, directories),
+                None => {
+                    self.unknown.push(UnknownCommand { parent: step, why: Detail::RunsInput });
+                    for text in self.printed_input(step) {
+                        self.add_text(text, Some(step), place.depth, directories);
+                    }
+                }
+            },
+            InnerCommand::BangLines => {
+                let fed = self.fed(step).map(|word| legible(&word));
+                for text in bang_lines(fed.into_iter().chain(self.printed_input(step))) {
+                    self.add_text(text, Some(step), place.depth, directories);
+                }
+            }
+            InnerCommand::Unknown { why, .. } => self.unknown.push(UnknownCommand { parent: step, why }),
+        }
     }
 
     /// Whether a command inside wrappers is already a step. If a wrapper's options are unknown, its inner
@@ -403,13 +434,14 @@ impl ExecutionPlan {
     }
 }
 
+/// Where a command comes from.
 #[derive(Clone, Copy)]
-struct StepPosition {
-    text: usize,
-    span: Span,
-    parent: Option<usize>,
-    command: Option<usize>,
-    depth: u16,
+pub(super) struct StepPosition {
+    pub(super) text: usize,
+    pub(super) span: Span,
+    pub(super) parent: Option<usize>,
+    pub(super) command: Option<usize>,
+    pub(super) depth: u16,
 }
 
 /// Whether a directory's name is split, or read as a glob, if it is not quoted. An unknown name may be.
@@ -491,7 +523,7 @@ fn know_root(word: &mut Word, script: &Script, budget: &Budget) {
 }
 
 /// A word of a computed text with its unknown pieces filled in, followed by a blank.
-fn legible(word: &Word) -> String {
+pub(super) fn legible(word: &Word) -> String {
     let pieces = word.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => text.as_str(),
         _ => "x",

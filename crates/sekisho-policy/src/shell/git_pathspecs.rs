@@ -12,7 +12,20 @@ impl PlanContext<'_> {
         let profile = &step.profile;
         let subcommand = profile.leading_words.get(1).map(String::as_str);
         if !profile.repository
-            || !matches!(subcommand, Some("diff" | "log" | "show" | "grep" | "reflog" | "stash"))
+            || !matches!(
+                subcommand,
+                Some(
+                    "diff"
+                        | "log"
+                        | "show"
+                        | "grep"
+                        | "reflog"
+                        | "stash"
+                        | "diff-tree"
+                        | "diff-index"
+                        | "diff-files"
+                )
+            )
         {
             return None;
         }

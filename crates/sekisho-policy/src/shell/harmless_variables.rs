@@ -7,7 +7,55 @@ use sekisho_shell::word::{Piece, Word};
 
 /// Variables whose value is the user's own and not secret.
 const VARIABLES: &[&str] =
-    &["HOME", "PWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL"];
+    &["HOME", "PWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL", "?", "#", "$"];
+
+/// Further variables that say where things are and are not secret. Their values name directories that anybody may have
+/// put links into, so they are known only to programs that open no files.
+const PRINTED: &[&str] = &[
+    "PATH",
+    "OLDPWD",
+    "TMPDIR",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "SHLVL",
+    "BASH_VERSION",
+    "OSTYPE",
+    "HOSTTYPE",
+    "MACHTYPE",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "COLORTERM",
+    "TERM_PROGRAM",
+    "DISPLAY",
+    "NODE_ENV",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "JAVA_HOME",
+    "GOPATH",
+    "GOROOT",
+    "NVM_DIR",
+    "CI",
+    "COLUMNS",
+    "LINES",
+    "LC_ALL",
+    "TZ",
+    "XDG_SESSION_TYPE",
+    "MANPATH",
+];
+
+/// Whether a program opens no files and evaluates no word, so that it may print further variables.
+fn only_prints(program: &str) -> bool {
+    matches!(program, "echo" | "printf" | "test" | "[" | ":")
+}
+
+/// The first variable or other expansion in the words of a command that is not on the list, as written.
+pub(crate) fn unlisted_in_command(program: &str, words: &[Word], own: &BTreeSet<String>) -> Option<String> {
+    let is_printed = |name: &str| is_printable_in(program, name);
+    words.iter().find_map(|word| unlisted(word, own, &is_printed))
+}
 
 /// Whether a variable is one of the user's own, whose value no text can have chosen.
 pub(crate) fn is_users_variable(name: &str) -> bool {
@@ -16,8 +64,19 @@ pub(crate) fn is_users_variable(name: &str) -> bool {
 
 /// The first variable or other expansion in a word that is not on the list, as written.
 pub(crate) fn unlisted_expansion(word: &Word, own: &BTreeSet<String>) -> Option<String> {
+    unlisted(word, own, &|_| false)
+}
+
+/// Whether a variable may be printed by a command.
+pub(crate) fn is_printable_in(program: &str, name: &str) -> bool {
+    only_prints(program) && PRINTED.contains(&name)
+}
+
+fn unlisted(word: &Word, own: &BTreeSet<String>, is_printed: &dyn Fn(&str) -> bool) -> Option<String> {
     word.pieces.iter().find_map(|piece| match piece {
-        Piece::Variable { name, .. } if is_users_variable(name) || own.contains(name) => None,
+        Piece::Variable { name, .. } if is_users_variable(name) || own.contains(name) || is_printed(name) => {
+            None
+        }
         Piece::Variable { name, .. } => Some(format!("${name}")),
         Piece::Tilde(name) if name.is_empty() || name == "+" => None,
         Piece::Tilde(name) => Some(format!("~{name}")),
@@ -67,6 +126,24 @@ fn is_locale(value: &str) -> bool {
     };
     let is_whole = language.is_empty() && (country.is_some() || encoding.is_some());
     is_language && country.is_none_or(is_country) && encoding.is_none_or(is_encoding) && !is_whole
+}
+
+/// Whether an allowed text may assign a variable of this name: it has no meaning for bash or other programs. A variable of
+/// the environment keeps its new value for the programs that follow, so names in capitals are a closed list.
+pub(crate) fn is_assignable_name(name: &str) -> bool {
+    const CAPITALS: [&str; 58] = [
+        "FILE", "FILES", "FILENAME", "DIR", "DIRS", "FOLDER", "NAME", "NAMES", "ROOT", "BASE", "SRC", "DST",
+        "DEST", "OUT", "OUTPUT", "INPUT", "IN", "LOG", "LOGFILE", "VERSION", "VER", "TAG", "BRANCH",
+        "COMMIT", "SHA", "HASH", "REV", "URL", "PORT", "REPO", "PROJECT", "PATTERN", "QUERY", "WORD", "TEXT",
+        "MSG", "MESSAGE", "TITLE", "COUNT", "TOTAL", "NUM", "SIZE", "LINE", "START", "STOP", "RESULT",
+        "STATUS", "CODE", "RC", "PKG", "PACKAGE", "MODULE", "CLASS", "ID", "PID", "VALUE", "ITEM", "TODAY",
+    ];
+    let mut letters = name.chars();
+    let is_letter = letters.next().is_some_and(|c| c.is_ascii_uppercase()) && letters.next().is_none();
+    let is_lower = is_loop_name(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
+    (is_lower && !name.starts_with("npm_") && !name.starts_with("ps"))
+        || is_letter
+        || CAPITALS.contains(&name)
 }
 
 /// Whether a name may be a loop variable of an allowed text: it has no meaning for bash or other programs.

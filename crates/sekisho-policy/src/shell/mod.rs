@@ -4,6 +4,9 @@ mod allow_advice;
 mod allow_limits;
 mod analysed_text;
 mod and_chain;
+mod assigned_variables;
+mod assignment_verdict;
+mod bang_lines;
 mod bare_words;
 mod candidate_allow_rules;
 mod command_leading_words;
@@ -33,6 +36,7 @@ mod redirect_verdict;
 mod required_searches;
 mod safe_listing_programs;
 mod shell_tool_input;
+mod spelled_commands;
 mod step_fact_queries;
 mod touched_paths;
 mod undeclared_computed_paths;
@@ -396,10 +400,11 @@ impl<'a> PlanJudge<'a> {
         }
         let Some(rule) = rule else {
             // On the list by name, but not in this form: report the obstacle.
-            let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
-            let reason =
-                listed.then(|| self.limits.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
-            return self.asks(reason);
+            let listed = step.profile.builtin.is_some()
+                || matches!(step.profile.program.as_deref(), Some("cd" | "pushd" | "popd"));
+            let reason = listed.then(|| self.limits.reason_against_builtin(step)).flatten();
+            return self
+                .asks(reason.or_else(|| allow_limits::outside_reason(step)).unwrap_or(Reason::NoRule));
         };
         let limit = match (rule.effect, rule.layer) {
             (Effect::Deny | Effect::Confirm, _) => None,
@@ -462,18 +467,8 @@ impl<'a> PlanJudge<'a> {
             if !self.plan.budget.spend(JUDGED) {
                 return parts;
             }
-            let looped =
-                text.looped.binary_search(&at).is_ok() && harmless_variables::is_loop_name(&assignment.name);
             let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
-            let harmless =
-                assignment.temporary && !appends && harmless_variables::is_harmless_assignment(assignment);
-            let reason = if looped {
-                self.reason_against_loop(index, &assignment.value)
-            } else if harmless {
-                None
-            } else {
-                Some(Reason::Assignment { name: assignment.name.clone() })
-            };
+            let reason = self.reason_against_assignment(index, at, appends);
             if let Some(reason) = reason {
                 let span = assignment.span;
                 parts.push(self.part(PartKind::Assignment, written(span), place(span), self.asks(reason)));
@@ -498,16 +493,6 @@ impl<'a> PlanJudge<'a> {
             parts.push(self.part(PartKind::Opaque, text, place(opaque.span), ruling));
         }
         parts
-    }
-
-    /// The values of a loop become operands of its commands: they must not name protected paths.
-    fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
-        let unlisted = harmless_variables::unlisted_expansion(value, &self.plan.variables);
-        if let Some(text) = unlisted.or_else(|| self.limits.unset_in(text, value)) {
-            return Some(Reason::Expansion { text });
-        }
-        let reads = self.plan.steps.iter().all(allow_limits::reads);
-        touched_in(self.plan, text, value).iter().find_map(|touched| self.limits.path_reason(touched, reads))
     }
 
     fn written(&self, step: &Step) -> String {

@@ -8,7 +8,7 @@ use super::git_repository_risks;
 use super::required_searches::expansion;
 use super::touched_paths::{TouchedPath, escaped, paths_of_step};
 use super::undeclared_paths::{may_open_other_paths, possible_globs, possible_paths};
-use super::working_directories::cd_target;
+use super::working_directories::{cd_target, pushed_directory};
 use crate::facts::FactQuery;
 use crate::layer::Reads;
 use crate::policy::Policy;
@@ -36,9 +36,12 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
 /// Every fact that the limits may need.
 pub(crate) fn step_fact_queries(policy: &Policy, step: &Step, budget: &Budget) -> Vec<FactQuery> {
     let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
-    if step.profile.program.as_deref() == Some("cd")
-        && let Some(target) = cd_target(&step.words)
-    {
+    let target = match step.profile.program.as_deref() {
+        Some("cd") => cd_target(&step.words),
+        Some("pushd") => pushed_directory(&step.words).cloned(),
+        _ => None,
+    };
+    if let Some(target) = target {
         queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
         queries.extend(step.directories.iter().flatten().map(|base| FactQuery::Resolve(base.into())));
     }

@@ -5,7 +5,7 @@ use sekisho_shell::word::{Piece, Span, Word};
 
 use super::computed_operands::{ANYTHING, NAME, REVISION};
 use super::execution_plan::Step;
-use super::harmless_variables::is_users_variable;
+use super::harmless_variables::{is_printable_in, is_users_variable};
 use super::pipeline_inputs::cost_of_feeds;
 use super::plan_context::PlanContext;
 use crate::command_pattern::COMPUTED;
@@ -35,12 +35,16 @@ impl PlanContext<'_> {
     /// A variable that the text sets, but perhaps not before this command: the command would get the one of the
     /// environment.
     pub(super) fn unset_variable(self, step: &Step) -> Option<String> {
-        step.words.iter().find_map(|word| self.unset_in(step.text, word))
+        let program = step.profile.program.as_deref().unwrap_or_default();
+        let is_printed = |text: &str| is_printable_in(program, text.trim_start_matches('$'));
+        step.words.iter().find_map(|word| self.unset_in(step.text, word).filter(|text| !is_printed(text)))
     }
 
     /// Like [`unset_variable`](Self::unset_variable), for one word.
     pub(super) fn unset_in(self, text: usize, word: &Word) -> Option<String> {
-        unset(word, |name| self.is_set_at(text, word.span, name))
+        let assigned = self.plan.texts.get(text).map(|text| &text.assigned);
+        let is_assigned = |name: &str| assigned.is_some_and(|assigned| assigned.is_set(word.span, name));
+        unset(word, |name| is_assigned(name) || self.is_set_at(text, word.span, name))
     }
 
     /// Like [`unset_variable`](Self::unset_variable), for a word that `[[ … ]]` or `case` compares: it stands where

@@ -19,6 +19,10 @@ pub(crate) struct WorkingDirectories {
     possible: Rc<Vec<String>>,
     /// It may also be another directory.
     unknown: bool,
+    /// The directories that `cd -` may go to; `None` if they are unknown.
+    previous: Option<Rc<Vec<String>>>,
+    /// What `pushd` has left on the stack, the directories of each entry; `None` if it is unknown.
+    stack: Option<Rc<Vec<Rc<Vec<String>>>>>,
     home: Option<Rc<str>>,
 }
 
@@ -32,6 +36,8 @@ impl WorkingDirectories {
         WorkingDirectories {
             unknown: start.contains(&None),
             possible: Rc::new(start.into_iter().flatten().collect()),
+            previous: None,
+            stack: Some(Rc::default()),
             home: home_directory(home),
         }
     }
@@ -48,7 +54,16 @@ impl WorkingDirectories {
 
     /// The cost of keeping a copy.
     pub(crate) fn cost(&self) -> usize {
-        self.possible.iter().map(|directory| 48 + directory.len()).sum::<usize>() + 64
+        let stacked = self.stack.as_ref().map_or(0, |stack| stack.len());
+        self.possible.iter().map(|directory| 48 + directory.len()).sum::<usize>() + 64 * (1 + stacked)
+    }
+
+    /// Whether it is known where `cd -` or `popd` goes.
+    pub(crate) fn knows_return(&self, program: &str) -> bool {
+        match program {
+            "popd" => self.stack.as_ref().is_some_and(|stack| !stack.is_empty()),
+            _ => self.previous.is_some(),
+        }
     }
 
     /// Adds the possibility of any directory.
@@ -74,6 +89,12 @@ impl WorkingDirectories {
     /// Adds everything that is possible in `other`.
     pub(crate) fn merge(&mut self, other: &WorkingDirectories) {
         self.unknown |= other.unknown;
+        if self.previous != other.previous {
+            self.previous = None;
+        }
+        if self.stack != other.stack {
+            self.stack = None;
+        }
         self.extend(other.possible.iter().cloned().map(Some));
     }
 
@@ -81,20 +102,43 @@ impl WorkingDirectories {
     /// Other changes of directory could lead anywhere.
     pub(crate) fn apply_command(&mut self, profile: &CommandProfile, words: &[Word], certain: bool) {
         match profile.program.as_deref() {
-            Some("cd") => match cd_target(words) {
-                Some(target) => {
-                    let targets = self.cd_targets(&target);
-                    let before = std::mem::take(&mut self.possible);
-                    self.extend(targets);
-                    if !certain || self.unknown {
-                        self.extend(before.iter().cloned().map(Some));
-                    }
-                }
-                None => self.unknown = true,
-            },
-            Some("pushd" | "popd") => self.unknown = true,
+            Some("cd") if goes_back(words) => {
+                let previous = self.previous.take();
+                self.go(previous.map(|places| places.iter().cloned().map(Some).collect()), certain);
+            }
+            Some("cd") => self.go(cd_target(words).map(|target| self.cd_targets(&target)), certain),
+            Some("pushd") => {
+                let before = Rc::clone(&self.possible);
+                let is_known = !self.unknown;
+                self.go(pushed_directory(words).map(|target| self.cd_targets(target)), certain);
+                // If it fails, nothing is pushed; a `popd` then fails too and stays here.
+                self.stack = self.stack.take().filter(|_| is_known && certain).map(|mut stack| {
+                    Rc::make_mut(&mut stack).push(before);
+                    stack
+                });
+            }
+            Some("popd") => {
+                let mut stack = self.stack.take().filter(|_| words.len() == 1);
+                let top = stack.as_mut().and_then(|stack| Rc::make_mut(stack).pop());
+                self.go(top.map(|places| places.iter().cloned().map(Some).collect()), certain);
+                self.stack = stack.filter(|_| certain);
+            }
             _ => {}
         }
+    }
+
+    /// Goes to one of these directories, or stays if that is not `certain`.
+    fn go(&mut self, targets: Option<PossiblePaths>, certain: bool) {
+        let Some(targets) = targets else {
+            (self.unknown, self.previous) = (true, None);
+            return;
+        };
+        let before = std::mem::take(&mut self.possible);
+        self.extend(targets);
+        if !certain || self.unknown {
+            self.extend(before.iter().cloned().map(Some));
+        }
+        self.previous = (certain && !self.unknown).then_some(before);
     }
 
     /// The directories that `cd` may lead to; `None` for an unknown one. Bash applies `..` to the text first. It
@@ -188,6 +232,19 @@ fn is_from_home(word: &Word) -> bool {
 fn changed(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
     let path = joined(base, home, word)?;
     if paths::climbs(&path) { Some(path) } else { paths::normalise_lexically(&path) }
+}
+
+/// Whether the command is `cd -`.
+pub(super) fn goes_back(words: &[Word]) -> bool {
+    matches!(words, [cd, back] if cd.literal().is_some() && back.literal().as_deref() == Some("-"))
+}
+
+/// The operand of `pushd`, if it is a known directory and not a rotation of the stack.
+pub(super) fn pushed_directory(words: &[Word]) -> Option<&Word> {
+    let [_, target] = words else { return None };
+    let is_known = matches!(target.pieces.first(), Some(Piece::Literal(text)) if !text.starts_with(['-', '+']))
+        || is_from_home(target);
+    (is_known && !target.may_split()).then_some(target)
 }
 
 /// The operand of `cd`; a bare `cd` goes to the home directory. `None` for `cd -` and anything not

@@ -5,6 +5,7 @@ use sekisho_policy::{
     required_facts,
 };
 use sekisho_shell::analyse;
+use sekisho_shell::programs::profile_command;
 use serde_json::json;
 
 use super::fact_lookup::{FactLookup, permissive_facts};
@@ -111,6 +112,8 @@ fn collect(parts: &[Part], names: &mut Vec<String>) {
             let word = words.min_by_key(|word| word.span.start);
             let name = word.and_then(|word| word.literal());
             names.extend(name.and_then(|name| name.rsplit('/').next().map(Into::into)));
+            // What the table says it starts by itself.
+            names.extend(script.commands.iter().flat_map(|command| profile_command(&command.words).starts));
             // Alone, `time` is the keyword; after a `|` it was the program.
             names.extend((part.text == "time" || part.text.starts_with("time ")).then(|| "time".into()));
         }

@@ -9,6 +9,8 @@ mod client_messages;
 mod frame;
 mod frame_cache;
 pub(crate) mod mastra_events;
+pub(crate) mod pipeline_stream;
+mod read_ahead;
 mod received_bytes_budget;
 pub(crate) mod run_events;
 pub(crate) mod run_stream;

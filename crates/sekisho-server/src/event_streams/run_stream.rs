@@ -13,12 +13,13 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
+use super::read_ahead::{RETRY_DELAY, ReadAhead};
 use super::server_sent_events::{COMMENT, send};
 use super::stream_end::StreamEnd;
 use crate::app::App;
 use crate::wire::run_event::DONE;
 
-/// How many stored chunks are read at a time.
+/// How many stored chunks are read at a time. The store reads fewer if they are large.
 const PAGE: u64 = 64;
 /// How often a run is read that another process may drive.
 const POLL: Duration = Duration::from_millis(500);
@@ -55,6 +56,8 @@ pub(crate) struct RunSource {
     pub(crate) watcher: Watcher,
     /// How far the run was after it began to be watched.
     pub(crate) known: Progress,
+    /// The credential that reads the stream, for its part of the memory.
+    pub(crate) credential: String,
 }
 
 /// Sends a run, until it has ended or waits.
@@ -67,7 +70,9 @@ pub(crate) async fn send_run(
     source: RunSource,
     encoding: impl RunEncoding,
 ) -> StreamEnd {
-    let mut stream = RunStream { app, pieces, source, encoding, is_live: false, sent_at: Instant::now() };
+    let read_ahead = ReadAhead::new(app.inner.memory_budget.reservation_for(&source.credential));
+    let sent_at = Instant::now();
+    let mut stream = RunStream { app, pieces, source, encoding, is_live: false, read_ahead, sent_at };
     match stream.send_all().await {
         Ok(()) => StreamEnd::Finished,
         Err(Stop::End(end)) => end,
@@ -96,6 +101,8 @@ struct RunStream<'a, E> {
     encoding: E,
     /// Whether the pieces that are told belong to a reply that is not stored.
     is_live: bool,
+    /// The memory of the chunks that are being sent.
+    read_ahead: ReadAhead,
     sent_at: Instant,
 }
 
@@ -113,9 +120,7 @@ impl<E: RunEncoding> RunStream<'_, E> {
     /// Sends the chunks that are stored as far as is known.
     async fn send_stored(&mut self) -> Result<(), Stop> {
         while self.source.after < self.source.known.chunk_count {
-            let missing = self.source.known.chunk_count.saturating_sub(self.source.after).min(PAGE);
-            let limit = usize::try_from(missing).unwrap_or(usize::MAX);
-            let chunks = self.app.agents().runs().chunks(self.source.run, self.source.after, limit).await?;
+            let chunks = self.next_chunks().await?;
             if chunks.is_empty() {
                 break;
             }
@@ -125,9 +130,36 @@ impl<E: RunEncoding> RunStream<'_, E> {
                 self.send(text).await?;
                 self.source.after = seq;
             }
+            self.read_ahead.release();
         }
         let rest = self.encoding.all_stored();
         self.send(rest).await
+    }
+
+    /// Reads the next stored chunks. They are charged until they are sent; if there is no memory for them, this waits
+    /// until other streams of the credential were read.
+    async fn next_chunks(&mut self) -> Result<Vec<StoredChunk>, Stop> {
+        let missing = self.source.known.chunk_count.saturating_sub(self.source.after).min(PAGE);
+        let limit = usize::try_from(missing).unwrap_or(usize::MAX);
+        loop {
+            if self.read_ahead.may_read() {
+                let slot = self.app.inner.stream_reads.acquire_uncapped(&self.source.credential).await;
+                let _slot = slot.map_err(|_| Stop::End(StreamEnd::OverCapacity))?;
+                let chunks =
+                    self.app.agents().runs().chunks(self.source.run, self.source.after, limit).await?;
+                if self.read_ahead.keeps(chunks.iter().map(|stored| &stored.chunk)) {
+                    return Ok(chunks);
+                }
+            }
+            sleep(RETRY_DELAY).await;
+            self.comment_if_quiet().await?;
+        }
+    }
+
+    /// Sends a comment if nothing was sent for long.
+    async fn comment_if_quiet(&mut self) -> Result<(), Stop> {
+        let is_quiet = self.sent_at.elapsed() >= self.app.settings().limits.stream_timing.comment_interval;
+        if is_quiet { self.send(COMMENT.to_owned()).await } else { Ok(()) }
     }
 
     /// Whether everything was sent, and nothing follows.
@@ -147,8 +179,7 @@ impl<E: RunEncoding> RunStream<'_, E> {
                 told = self.source.watcher.recv() => told,
                 () = sleep(POLL.min(comment)) => {
                     self.catch_up().await?;
-                    let is_quiet = self.sent_at.elapsed() >= comment;
-                    return if is_quiet { self.send(COMMENT.to_owned()).await } else { Ok(()) };
+                    return self.comment_if_quiet().await;
                 }
             };
             match told {

@@ -3,7 +3,7 @@
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
-use sekisho_agent::agents::{Agent, AgentChange};
+use sekisho_agent::agents::{Agent, AgentChange, AgentSettings};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::json_body::{JsonBody, JsonResponse};
 use crate::route::Route;
-use crate::wire::agent::{AgentBody, AgentList, AgentView};
+use crate::wire::agent::{AgentBody, AgentList, AgentUsageView, AgentView};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -28,6 +28,10 @@ pub(super) fn routes() -> Vec<Route> {
         Route::new(Method::GET, "/api/agents/{id}", Access::READ, "getAgent", show)
             .summary("Gets an agent and its tools")
             .response::<AgentView>(200)
+            .error_statuses(&[404]),
+        Route::new(Method::GET, "/api/agents/{id}/usage", Access::READ, "getAgentUsage", usage)
+            .summary("Gets what the stored runs of an agent have used and cost")
+            .response::<AgentUsageView>(200)
             .error_statuses(&[404]),
         Route::new(Method::PUT, "/api/agents/{id}", Access::ADMIN, "replaceAgent", replace)
             .summary("Replaces the settings of an agent; its tools stay")
@@ -58,6 +62,24 @@ async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<JsonResp
     view(&app, agent).await.map(JsonResponse)
 }
 
+async fn usage(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<JsonResponse<AgentUsageView>, ApiError> {
+    let agent = find(&app, &id).await?;
+    let used = app.agents().usage(agent.id).await?;
+    Ok(JsonResponse(AgentUsageView::of(agent.id, used)))
+}
+
+/// The settings of a request, if they are valid and the agent can be used with them.
+fn checked(app: &App, body: AgentBody) -> Result<AgentSettings, ApiError> {
+    let settings = body.settings(&app.settings().projects)?;
+    match app.agents().unusable(&settings) {
+        Some(why) => Err(ApiError::invalid(why).with_field("costBudgetUsd")),
+        None => Ok(settings),
+    }
+}
+
 /// The agent with this id.
 pub(super) async fn find(app: &App, id: &str) -> Result<Agent, ApiError> {
     let unknown = || ApiError::not_found(format!("there is no agent `{id}`"));
@@ -75,7 +97,7 @@ async fn create(
     Extension(who): Extension<Identity>,
     JsonBody(body, _memory): JsonBody<AgentBody>,
 ) -> Result<(StatusCode, JsonResponse<AgentView>), ApiError> {
-    let settings = body.settings(&app.settings().projects)?;
+    let settings = checked(&app, body)?;
     let at = app.now();
     let agent = Agent { id: Uuid::now_v7(), settings, created_at: at, updated_at: at };
     let name = &agent.settings.name;
@@ -93,7 +115,7 @@ async fn replace(
     Path(id): Path<String>,
     JsonBody(body, _memory): JsonBody<AgentBody>,
 ) -> Result<JsonResponse<AgentView>, ApiError> {
-    let settings = body.settings(&app.settings().projects)?;
+    let settings = checked(&app, body)?;
     let known = find(&app, &id).await?;
     let at = app.now();
     let agent = Agent { settings, updated_at: at, ..known };

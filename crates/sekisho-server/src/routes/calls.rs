@@ -263,6 +263,7 @@ async fn caller_environment(
         elsewhere: !local,
         nobody_answers: nobody || !answers,
         requires_approval: false,
+        chain: Vec::new(),
         held_to,
     })
 }

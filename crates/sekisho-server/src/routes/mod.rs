@@ -10,7 +10,9 @@ mod health;
 mod hooks;
 mod mastra;
 mod notification_settings;
+mod orchestrations;
 mod pages;
+mod pipelines;
 mod rules;
 mod runs;
 mod session;
@@ -35,6 +37,8 @@ pub fn table() -> Vec<Route> {
         tools::routes(),
         agents::routes(),
         runs::routes(),
+        orchestrations::routes(),
+        pipelines::routes(),
         mastra::routes(),
         session::routes(),
         notification_settings::routes(),

@@ -7,12 +7,15 @@ use sekisho_agent::agents::{
     DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE, ToolPermission,
 };
 use sekisho_agent::conversation::Provider;
+use sekisho_agent::service::AgentUsage;
+use sekisho_agent::spending::UsdAmount;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::json_body::from_json_value;
+use crate::wire::usage::UsageView;
 
 /// The longest name of an agent or model, and the longest prompt, in characters.
 const MAX_NAME: usize = 100;
@@ -122,9 +125,15 @@ pub struct AgentBody {
     #[serde(default = "default_max_iterations")]
     #[schemars(range(min = 1, max = 1000))]
     pub max_iterations: u32,
-    /// The most tokens of a whole run, input and output; absent for no limit.
+    /// The most tokens of a whole run, input and output; absent for no limit. A request that could exceed it, with its
+    /// input and `maxTokens` of output, is not sent, and the run ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_budget: Option<u64>,
+    /// The most that a whole run may cost, in US dollars, such as `"0.50"`; absent for no limit. Needs a price of the model in
+    /// `model_prices` of `server.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"^[0-9]{1,7}(\.[0-9]{1,12})?$"))]
+    pub cost_budget_usd: Option<String>,
     /// The most seconds from the start of a run to its end, waiting for approvals included; absent for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget_seconds: Option<u64>,
@@ -193,8 +202,8 @@ impl AgentBody {
         let budgets = Budgets {
             max_iterations: self.max_iterations,
             tokens: self.token_budget,
+            cost_usd: cost_budget(self.cost_budget_usd.as_deref())?,
             seconds: self.time_budget_seconds,
-            ..Budgets::default()
         };
         Ok(AgentSettings {
             name: self.name,
@@ -213,6 +222,16 @@ impl AgentBody {
     }
 }
 
+/// A budget of money: more than nothing.
+fn cost_budget(text: Option<&str>) -> Result<Option<UsdAmount>, ApiError> {
+    let wrong = |why: &str| ApiError::invalid(format!("`costBudgetUsd`: {why}")).with_field("costBudgetUsd");
+    match text.map(str::parse::<UsdAmount>).transpose() {
+        Ok(Some(UsdAmount::ZERO)) => Err(wrong("must be more than 0")),
+        Ok(budget) => Ok(budget),
+        Err(why) => Err(wrong(&why)),
+    }
+}
+
 impl From<AgentSettings> for AgentBody {
     fn from(settings: AgentSettings) -> AgentBody {
         AgentBody {
@@ -226,6 +245,7 @@ impl From<AgentSettings> for AgentBody {
             context_tokens: settings.context_tokens,
             max_iterations: settings.budgets.max_iterations,
             token_budget: settings.budgets.tokens,
+            cost_budget_usd: settings.budgets.cost_usd.map(|most| most.to_string()),
             time_budget_seconds: settings.budgets.seconds,
             mode: settings.mode.into(),
             require_tool_approval: settings.require_tool_approval,
@@ -258,6 +278,35 @@ impl AgentView {
             tools: tools.into_iter().map(AgentTool::from).collect(),
             created_at: agent.created_at,
             updated_at: agent.updated_at,
+        }
+    }
+}
+
+/// What the stored runs of an agent have used, those that go on included.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentUsageView {
+    /// The agent.
+    pub agent_id: Uuid,
+    /// How many runs there are.
+    pub runs: u64,
+    /// How many replies their models gave.
+    pub replies: u64,
+    /// The tokens, and what the runs cost whose models have a price.
+    pub usage: UsageView,
+    /// How many runs have no price, and are not in the cost.
+    pub runs_without_price: u64,
+}
+
+impl AgentUsageView {
+    pub(crate) fn of(agent_id: Uuid, used: AgentUsage) -> AgentUsageView {
+        let has_cost = used.runs > used.runs_without_price;
+        AgentUsageView {
+            agent_id,
+            runs: used.runs,
+            replies: used.replies,
+            usage: UsageView::of(used.usage, has_cost.then_some(used.cost)),
+            runs_without_price: used.runs_without_price,
         }
     }
 }

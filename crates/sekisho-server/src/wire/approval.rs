@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::answer::{Actor, Answer, Behavior, RememberChoice, Role, RuleScope};
 use sekisho_gate::answer_handler::AnswerOutcome;
-use sekisho_gate::approval::{Approval, ApprovalState};
+use sekisho_gate::approval::{Approval, ApprovalRequest, ApprovalState};
 use sekisho_gate::display::CallView;
 use sekisho_gate::proposals::{AlsoAllowed, Proposal};
 use sekisho_gate::refusal::{Refusal, RefusalCode};
@@ -43,6 +43,9 @@ pub struct ApprovalView {
     /// The agent's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
+    /// For a sub-agent: the names of the agents, from the one that was started down to the one that asks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agent_chain: Vec<String>,
     /// The call's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
@@ -250,6 +253,12 @@ pub struct ApprovalOutcome {
     pub taken: bool,
 }
 
+fn agent_chain(asked: &ApprovalRequest) -> Vec<String> {
+    let above = &asked.around.chain;
+    let own = asked.call.agent.as_ref().filter(|_| !above.is_empty()).map(|agent| agent.id.clone());
+    above.iter().map(|link| link.agent.clone()).chain(own).collect()
+}
+
 impl From<&Approval> for ApprovalView {
     fn from(approval: &Approval) -> ApprovalView {
         let asked = &approval.asked;
@@ -264,6 +273,7 @@ impl From<&Approval> for ApprovalView {
             conversation_id: call.conversation.clone(),
             run_id: call.run_id.clone(),
             agent_id: call.agent.as_ref().map(|agent| agent.id.clone()),
+            agent_chain: agent_chain(asked),
             tool_use_id: call.call_id.clone(),
             cwd: call.cwd.clone(),
             descriptor: call.descriptor.as_deref().cloned(),

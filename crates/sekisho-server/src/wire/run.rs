@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_agent::conversation::{AssistantPart, CallInput, Message};
-use sekisho_agent::model::Usage;
 use sekisho_agent::run_summary::{self, PendingCall, RunStatus};
 use sekisho_agent::runs::StoredRun;
+use sekisho_agent::service::{RunTree, TreeCall};
 use sekisho_gate::ApprovalId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::agent::ModelProvider;
+use super::agent::{ModelProvider, OrchestrationMode};
+use super::usage::UsageView;
 
 /// A request for a run, and to wait for it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -50,10 +51,54 @@ pub struct ExecutionView {
     /// More about the end, such as the error of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The calls that wait for an approval.
+    /// The calls that wait for an approval, those of sub-agents included.
     pub pending: Vec<PendingExecution>,
-    /// The tokens so far.
+    /// The tokens so far, those of sub-agents included.
     pub usage: ExecutionUsage,
+    /// The runs of sub-agents, in order of their start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sub_agents: Vec<SubAgentExecution>,
+}
+
+/// A run of a sub-agent.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SubAgentExecution {
+    /// The run's id.
+    pub run_id: Uuid,
+    /// The run that started it.
+    pub parent_run_id: Uuid,
+    /// The names of the agents, from the first one down to this one.
+    pub agents: Vec<String>,
+    /// What the run does.
+    pub status: RunStatusName,
+    /// Why it ended. Null while it goes on.
+    pub finish_reason: Option<String>,
+}
+
+/// Starts a run of an agent that may have sub-agents.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrchestrateBody {
+    /// The agent.
+    pub agent_id: Uuid,
+    /// What the agent is to do.
+    pub input: String,
+    /// The mode. It only narrows that of the agent: `none` takes its sub-agents away, `approval` asks about more. Absent
+    /// for the agent's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<OrchestrationMode>,
+}
+
+/// Approves calls of a run and of its sub-agents.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveOrchestrationBody {
+    /// The calls, by their ids. Two runs may have calls with the same id; then name their approvals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_call_ids: Vec<String>,
+    /// The calls, by their approvals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approval_ids: Vec<ApprovalId>,
 }
 
 /// A call that waits for an approval.
@@ -65,6 +110,12 @@ pub struct PendingExecution {
     pub tool_name: String,
     /// The input.
     pub args: Value,
+    /// The question about it.
+    pub approval_id: ApprovalId,
+    /// The run that made the call.
+    pub run_id: Uuid,
+    /// The names of the agents, from the first one down to the one that made the call.
+    pub agents: Vec<String>,
 }
 
 /// Tokens.
@@ -105,14 +156,30 @@ impl From<RunStatus> for RunStatusName {
     }
 }
 
-impl ExecutionView {
-    pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>, messages: &[Message]) -> ExecutionView {
-        let named = |call: PendingCall| PendingExecution {
+impl From<TreeCall> for PendingExecution {
+    fn from(found: TreeCall) -> PendingExecution {
+        let TreeCall { run, agents, call } = found;
+        PendingExecution {
             tool_call_id: call.tool_call_id,
             tool_name: call.tool_name,
             args: call.args,
+            approval_id: call.approval,
+            run_id: run,
+            agents,
+        }
+    }
+}
+
+impl ExecutionView {
+    pub(crate) fn of(tree: &RunTree, pending: Vec<TreeCall>, messages: &[Message]) -> ExecutionView {
+        let (run, usage) = (&tree.top, tree.usage());
+        let sub_agent = |run: &StoredRun| SubAgentExecution {
+            run_id: run.id,
+            parent_run_id: run.settings.parent_run().unwrap_or(run.id),
+            agents: agents_of(run),
+            status: RunStatus::of(&run.state, pending.iter().any(|call| call.run == run.id)).into(),
+            finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
         };
-        let usage = run.state.usage;
         ExecutionView {
             id: run.id,
             run_id: run.id,
@@ -121,10 +188,16 @@ impl ExecutionView {
             output: run_summary::output(messages),
             finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
             error: run_summary::finish_detail(&run.state),
-            pending: pending.into_iter().map(named).collect(),
+            sub_agents: tree.below.iter().map(sub_agent).collect(),
+            pending: pending.into_iter().map(PendingExecution::from).collect(),
             usage: ExecutionUsage { input_tokens: usage.input, output_tokens: usage.output },
         }
     }
+}
+
+fn agents_of(run: &StoredRun) -> Vec<String> {
+    let above = run.settings.chain().iter().map(|link| link.agent_name.clone());
+    above.chain([run.settings.agent_name.clone()]).collect()
 }
 
 /// A run.
@@ -146,6 +219,15 @@ pub struct RunView {
     pub workspace: Option<String>,
     /// The credential that started it.
     pub started_by: String,
+    /// The run that started it, if it is that of a sub-agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<Uuid>,
+    /// How many runs are above it: 0 for a run that a person or a program started.
+    #[serde(default)]
+    pub depth: usize,
+    /// The runs that it started. Absent in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub children: Option<Vec<Uuid>>,
     /// What it does.
     pub status: RunStatusName,
     /// Why it ended. Absent while it goes on.
@@ -161,12 +243,45 @@ pub struct RunView {
     pub pending: Vec<PendingCallView>,
     /// How many messages wait until the run is free.
     pub queued_messages: usize,
-    /// The tokens so far.
+    /// How many replies the model gave so far.
+    pub replies: u32,
+    /// The tokens so far, and what they cost.
     pub usage: UsageView,
+    /// The tokens so far, those of the runs below it included. Absent in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_usage: Option<UsageView>,
+    /// What it may use.
+    pub budgets: RunBudgets,
     /// When it was started.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+/// What a run may use. Absent for no limit.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunBudgets {
+    /// Tokens, input and output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Money, in US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<String>,
+    /// Seconds from its start to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+impl RunBudgets {
+    fn of(run: &StoredRun) -> RunBudgets {
+        let limits = &run.state.limits;
+        RunBudgets {
+            tokens: limits.max_tokens,
+            cost_usd: limits.max_cost.map(|most| most.to_string()),
+            seconds: limits.max_seconds,
+        }
+    }
 }
 
 /// A call that waits for an approval.
@@ -183,39 +298,19 @@ pub struct PendingCallView {
     pub approval_id: ApprovalId,
 }
 
-/// Tokens.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UsageView {
-    /// Input, cached tokens included.
-    pub input_tokens: u64,
-    /// Output.
-    pub output_tokens: u64,
-    /// Input that was read from the provider's cache.
-    pub cache_read_tokens: u64,
-    /// Input that was written to it.
-    pub cache_write_tokens: u64,
-}
-
-impl From<Usage> for UsageView {
-    fn from(usage: Usage) -> UsageView {
-        UsageView {
-            input_tokens: usage.input,
-            output_tokens: usage.output,
-            cache_read_tokens: usage.cache_read,
-            cache_write_tokens: usage.cache_write,
+impl From<PendingCall> for PendingCallView {
+    fn from(call: PendingCall) -> PendingCallView {
+        PendingCallView {
+            tool_call_id: call.tool_call_id,
+            tool_name: call.tool_name,
+            args: call.args,
+            approval_id: call.approval,
         }
     }
 }
 
 impl RunView {
-    pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>, messages: Option<&[Message]>) -> RunView {
-        let named = |call: PendingCall| PendingCallView {
-            tool_call_id: call.tool_call_id,
-            tool_name: call.tool_name,
-            args: call.args,
-            approval_id: call.approval,
-        };
+    pub(crate) fn of(run: &StoredRun, pending: Vec<PendingCall>) -> RunView {
         let settings = &run.settings;
         RunView {
             id: run.id,
@@ -225,16 +320,34 @@ impl RunView {
             model: settings.model.clone(),
             workspace: settings.workspace.as_ref().map(|root| root.to_string_lossy().into_owned()),
             started_by: settings.credential.clone(),
+            parent_id: settings.parent_run(),
+            depth: settings.depth(),
+            children: None,
             status: RunStatus::of(&run.state, !pending.is_empty()).into(),
             finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
             error: run_summary::finish_detail(&run.state),
-            output: messages.map(run_summary::output),
-            pending: pending.into_iter().map(named).collect(),
+            output: None,
+            pending: pending.into_iter().map(PendingCallView::from).collect(),
             queued_messages: run.state.queued.len(),
-            usage: run.state.usage.into(),
+            replies: run.state.replies,
+            usage: UsageView::of(run.state.usage, run.cost()),
+            budgets: RunBudgets::of(run),
+            total_usage: None,
             created_at: run.created_at,
             updated_at: run.updated_at,
         }
+    }
+
+    /// The same with the output.
+    pub(crate) fn with_output(self, messages: &[Message]) -> RunView {
+        RunView { output: Some(run_summary::output(messages)), ..self }
+    }
+
+    /// The same with the runs below it.
+    pub(crate) fn with_tree(self, tree: &RunTree) -> RunView {
+        let own = tree.below.iter().filter(|run| run.settings.parent_run() == Some(self.id));
+        let children = Some(own.map(|run| run.id).collect());
+        RunView { children, total_usage: Some(UsageView::of(tree.usage(), tree.cost())), ..self }
     }
 }
 
@@ -350,6 +463,11 @@ pub struct MessageBody {
     /// The text.
     pub text: String,
 }
+
+/// Ends the tools of a run. It has no fields.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InterruptBody {}
 
 /// Ends a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]

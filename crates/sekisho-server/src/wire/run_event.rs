@@ -5,7 +5,7 @@ use sekisho_gate::refusal::Refusal;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::run::UsageView;
+use super::usage::UsageView;
 
 /// The end of a stream.
 pub(crate) const DONE: &str = "data: [DONE]\n\n";
@@ -41,7 +41,7 @@ pub(crate) fn event_of(chunk: &Chunk) -> (&'static str, Value) {
             "step-finish",
             json!({
                 "stepResult": { "isContinued": continues },
-                "output": { "usage": UsageView::from(*usage) },
+                "output": { "usage": UsageView::of(*usage, None) },
             }),
         ),
         Chunk::Folded { messages, bytes } => {
@@ -53,7 +53,7 @@ pub(crate) fn event_of(chunk: &Chunk) -> (&'static str, Value) {
             let detail = result.get("error").and_then(|error| error.get("message"));
             let detail = detail.or_else(|| result.get("why")).or_else(|| result.get("reason"));
             let step = json!({ "reason": code, "detail": detail, "isContinued": false });
-            ("finish", json!({ "stepResult": step, "output": { "usage": UsageView::from(*usage) } }))
+            ("finish", json!({ "stepResult": step, "output": { "usage": UsageView::of(*usage, None) } }))
         }
     }
 }
@@ -80,6 +80,13 @@ fn ended(id: &str, tool: &str, outcome: &CallOutcome) -> (&'static str, Value) {
                 "approval": { "id": id, "approved": false, "reason": reason, "code": code },
             }),
         ),
+        CallOutcome::Interrupted { .. } => {
+            let (kind, mut payload) = failed(outcome.content());
+            if let Some(fields) = payload.as_object_mut() {
+                fields.insert("interrupted".into(), json!(true));
+            }
+            (kind, payload)
+        }
         CallOutcome::Completed { .. } | CallOutcome::NotRun { .. } | CallOutcome::Unknown { .. } => {
             failed(outcome.content())
         }

@@ -14,7 +14,7 @@ use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
 use sekisho_server::wire::tool::{BuiltInTool, BuiltInToolDefinition};
 use sekisho_server::{App, AppParts, Limits, Settings};
-use sekisho_testkit::agent_fixture::{AgentStores, agent_service};
+use sekisho_testkit::agent_fixture::{AgentStores, agent_service, pipeline_service};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
 use serde_json::json;
 
@@ -55,7 +55,9 @@ impl MemoryPorts {
         let directory = settings.locations.state.parent().unwrap_or(Path::new("/nonexistent"));
         let roots = settings.projects.iter().map(Into::into).collect();
         let agents = agent_service(&gate, &agent_ledger, &stores, directory, roots);
-        let parts = AppParts { gate: gate.clone(), audit, tokens, files, keys, tools, agents, settings };
+        let pipelines = pipeline_service(&gate, &agent_ledger, &stores, &agents);
+        let parts =
+            AppParts { gate: gate.clone(), audit, tokens, files, keys, tools, agents, pipelines, settings };
         let app = App::new(parts);
         let following = app.clone();
         tokio::spawn(async move { following.run_background().await });

@@ -79,6 +79,14 @@ impl<W: Transport> TestServerOver<W> {
     }
 
     pub(crate) async fn with(limits: Limits, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::with_gate(limits, sekisho_gate::Settings::default(), change).await
+    }
+
+    pub(crate) async fn with_gate(
+        limits: Limits,
+        gate: sekisho_gate::Settings,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let folder = tempfile::tempdir().unwrap();
@@ -86,7 +94,7 @@ impl<W: Transport> TestServerOver<W> {
         let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
         let mut settings = settings_of::<W>(port, &folder, limits);
         change(&mut settings);
-        let app = app(&ledger, &clock, settings);
+        let app = app_with_gate(&ledger, &clock, gate, settings);
         let (stops, serving, wire) = (vec![], vec![], PhantomData);
         let mut server = TestServerOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
         server.serve(W::listener(listener));
@@ -224,12 +232,17 @@ fn settings_of<W: Transport>(port: u16, folder: &tempfile::TempDir, limits: Limi
 }
 
 /// A server that asks about everything but `Read`.
-pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings) -> App {
+fn app_with_gate(
+    ledger: &MemoryLedger,
+    clock: &ManualClock,
+    gate: sekisho_gate::Settings,
+    settings: Settings,
+) -> App {
     let files = FixedFiles::new();
     let rules = json!({ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } });
     files.set(LayerKind::Global, rules.to_string());
     let backing = MemoryPorts::new(ledger, &files, Arc::new(clock.clone()));
-    MemoryPorts { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
+    MemoryPorts { keys: Arc::new(KeyRing::none()), gate, ..backing }.start(settings).0
 }
 
 /// A request, written line by line.

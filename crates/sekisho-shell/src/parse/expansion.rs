@@ -1,5 +1,6 @@
 //! Expansions that begin with a dollar sign, a backtick or `<(`.
 
+use super::constant_arithmetic::constant;
 use super::word_builder::WordBuilder;
 use super::{PIECE, ParseStopped, Parsed, Parser};
 use crate::cursor::{Cursor, begins_name, continues_name};
@@ -44,7 +45,13 @@ impl Parser<'_, '_> {
             // When parsing, bash takes the second dollar for the beginning of a substitution; when expanding,
             // it does not.
             Some(b'$') if matches!(self.cur.second(), Some(b'(' | b'{' | b'[')) => Err(ParseStopped),
-            Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
+            // Numbers, which never split and are never empty.
+            Some(byte @ (b'#' | b'?' | b'$')) => {
+                draft.piece(Piece::Variable { name: char::from(byte).to_string(), quoted: true });
+                self.cur.bump();
+                Ok(())
+            }
+            Some(byte @ (b'@' | b'*' | b'-' | b'!' | b'0'..=b'9')) => {
                 draft.piece(Piece::Unknown { quoted: quoted && byte != b'@' });
                 self.cur.bump();
                 Ok(())
@@ -79,7 +86,18 @@ impl Parser<'_, '_> {
         if !known {
             self.mark_opaque(start, OpaqueKind::Arithmetic);
         }
-        draft.piece(Piece::Unknown { quoted });
+        let inside = self
+            .cur
+            .slice(start, self.cur.pos())
+            .strip_prefix("$((")
+            .and_then(|text| text.strip_suffix("))"));
+        match inside.filter(|_| known).and_then(constant) {
+            Some(number) => {
+                draft.mark();
+                number.to_string().chars().for_each(|digit| draft.push(digit));
+            }
+            None => draft.piece(Piece::Unknown { quoted }),
+        }
         Ok(())
     }
 

@@ -14,6 +14,7 @@ mod bracket_and_tilde;
 mod command_list;
 mod compound_command;
 mod conditional;
+mod constant_arithmetic;
 mod expansion;
 mod here_document;
 mod keyword;

@@ -39,7 +39,7 @@ impl OptionName<'_> {
         }
     }
 
-    fn written(self) -> String {
+    pub(super) fn written(self) -> String {
         match self {
             OptionName::Short(letter) => format!("-{letter}"),
             OptionName::Long(name) => format!("--{name}"),
@@ -143,7 +143,7 @@ impl<'e> ParsedArguments<'e> {
     ) -> ParsedArguments<'e> {
         let mut scan = ParsedArguments::default();
         let mut at = from;
-        let mut only_operands = matches!(entry.data.grammar, Grammar::Plain | Grammar::Test);
+        let mut only_operands = matches!(entry.data.grammar, Grammar::Plain | Grammar::Test | Grammar::Ps);
         if entry.data.dashless && extent.stop_at.is_none() {
             at = scan.dashless(entry, words, at);
         }

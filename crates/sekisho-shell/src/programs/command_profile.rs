@@ -77,6 +77,10 @@ pub struct CommandProfile {
     pub never_by_subcommand: bool,
     /// The effect it has outside, if any.
     pub danger: Option<ProgramDanger>,
+    /// The first option that a user's allow of the program does not include, as written.
+    pub outside: Option<String>,
+    /// Programs that it starts by itself, with words that nobody can choose (`tar` starts `gzip`).
+    pub starts: Vec<String>,
 }
 
 impl CommandProfile {
@@ -111,6 +115,8 @@ impl CommandProfile {
             never_bare: false,
             never_by_subcommand: false,
             danger: None,
+            outside: None,
+            starts: Vec::new(),
         }
     }
 }
@@ -196,6 +202,8 @@ pub enum InnerCommand {
         /// The shell that reads the text.
         shell: ShellKind,
     },
+    /// Lines of its standard input that begin with `!` are shell text.
+    BangLines,
     /// It runs something unknown.
     Unknown {
         /// Index of the word responsible.

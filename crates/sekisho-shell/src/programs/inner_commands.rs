@@ -1,6 +1,7 @@
 //! The commands that a command runs: a wrapper's inner command, and the values of options that execute.
 
 use super::arguments::{OptionName, ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::awk;
 use super::command_profile::{InnerCommand, ObstacleCode};
 use super::detail_code::Detail;
 use super::leading_words;
@@ -38,7 +39,7 @@ impl<'b> InnerCommandList<'b> {
     pub(super) fn push(&mut self, inner: InnerCommand) {
         let words = match &inner {
             InnerCommand::Argv(words) | InnerCommand::Text { words, .. } => cost_of_words(words),
-            InnerCommand::Input { .. } | InnerCommand::Unknown { .. } => 0,
+            InnerCommand::Input { .. } | InnerCommand::BangLines | InnerCommand::Unknown { .. } => 0,
         };
         if self.budget.spend(INNER + words) {
             self.list.push(inner);
@@ -109,6 +110,9 @@ pub(super) fn parse_wrapper<'e>(
     if form.dashes {
         scan.operands.retain(|at| *at < start);
     }
+    if let (true, Some(first)) = (form.or_none, scan.operands.first()) {
+        push(form, &scan, words, *first, inner);
+    }
     if start < words.len() {
         push(form, &scan, words, start, inner);
     } else if form.input {
@@ -157,6 +161,31 @@ pub(super) fn add_from_operands(
             _ => inner.push(unknown),
         }
     }
+    let operands = scan.operands.iter().filter_map(|at| words.get(*at));
+    for word in operands.filter(|_| entry.data.aliases || entry.data.plus_commands) {
+        let text = word.prefix();
+        let run = match text.strip_prefix('+') {
+            Some(command) if entry.data.plus_commands => {
+                command.trim_start_matches([':', ' ']).strip_prefix('!')
+            }
+            _ if entry.data.aliases => text.split_once('=').map(|(_, text)| text),
+            _ => None,
+        };
+        inner.extend(run.map(|run| InnerCommand::Text {
+            words: vec![Word::new(word.span, run)],
+            shell: ShellKind::Bash,
+        }));
+    }
+    if entry.data.bang_lines {
+        inner.push(InnerCommand::BangLines);
+    }
+    if let (Some(ValueCheck::AwkProgram), Some(word)) = (&entry.operand_check, operand(0)) {
+        let text = |text: String| InnerCommand::Text {
+            words: vec![Word::new(word.span, text)],
+            shell: ShellKind::Sh,
+        };
+        inner.extend(awk::texts(word.prefix()).into_iter().map(text));
+    }
     if entry.operand_check == Some(ValueCheck::SedScript) {
         let scripts = sed::scripts(entry, words, scan);
         inner.extend(scripts.iter().flat_map(|(word, script)| sed::runs(script, word)));
@@ -177,7 +206,21 @@ fn text_operand(
     }
     inner.extend(attached_text(words, scan, shell));
     match (scan.has(&form.when), first.and_then(|at| words.get(at).map(|word| (at, word)))) {
-        (true, Some((_, word))) => inner.push(InnerCommand::Text { words: vec![word.clone()], shell }),
+        (true, Some((_, word))) => {
+            inner.push(InnerCommand::Text { words: vec![word.clone()], shell });
+            // The text may run its arguments: `"$@"`, `$1`, and `$0`, which is the first word after it.
+            let text = word.literal();
+            let uses = |names: &[&str]| {
+                text.as_ref().is_none_or(|text| names.iter().any(|name| text.contains(name)))
+            };
+            let skipped = if uses(&["$0"]) { 1 } else { 2 };
+            let is_used = uses(&["$0", "$@", "$*", "$1"]);
+            let arguments = scan.operands.iter().skip(skipped).filter_map(|at| words.get(*at)).cloned();
+            let arguments: Vec<Word> = arguments.filter(|_| is_used).collect();
+            if !arguments.is_empty() {
+                inner.push(InnerCommand::Argv(arguments));
+            }
+        }
         (false, Some((_, word))) if form.input && is_standard_input(word) => {
             inner.push(InnerCommand::Input { shell })
         }
@@ -226,6 +269,11 @@ fn push(
             marker.map_or_else(|| word.clone(), |text| substitute(word, text, std::slice::from_ref(&fed)))
         })
         .collect();
+    // `parallel ::: 'rm x'`: without a command, each word behind is one.
+    if argv.is_empty() && !form.until.is_empty() {
+        let behind = words.iter().skip(start + 1).cloned();
+        inner.extend(behind.map(|word| InnerCommand::Text { words: vec![word], shell: ShellKind::Sh }));
+    }
     let Some(last) = argv.last() else { return };
     if form.append && marker.is_none() {
         let span = last.span;
@@ -244,6 +292,10 @@ fn push(
         InnerCommandForm::Argv | InnerCommandForm::Shell => inner.push(InnerCommand::Argv(argv)),
         InnerCommandForm::Text => {
             inner.push(InnerCommand::Text { words: argv, shell: form.shell.unwrap_or(ShellKind::Sh) })
+        }
+        InnerCommandForm::Subcommand => {
+            let name = words.first().cloned();
+            inner.push(InnerCommand::Argv(name.into_iter().chain(argv).collect()));
         }
         InnerCommandForm::Mixed => {
             inner.push(InnerCommand::Argv(argv.clone()));

@@ -7,6 +7,7 @@
 //! show (for example that `$(pwd)` begins with `/`) can put that into the word first.
 
 mod arguments;
+mod awk;
 mod code_enum_macro;
 mod command_profile;
 mod danger_code;
@@ -19,6 +20,7 @@ mod operands;
 mod placeholder;
 mod profile_builder;
 mod program_entry;
+mod ps;
 mod sed;
 mod shared_enums;
 mod table;

@@ -62,6 +62,9 @@ fn bounds(spec: &OperandSpec, words: &[Word], scan: &ParsedArguments<'_>) -> Opt
             return Some(Obstacle::new(*at, ObstacleCode::Operand, Detail::MayBecomeTooMany));
         }
     }
+    if scan.operands.len() < spec.min {
+        return Some(Obstacle::new(0, ObstacleCode::Operand, Detail::TooFewOperands));
+    }
     if !spec.need.is_empty()
         && let Some(at) = scan.operands.first()
         && !scan.has(&spec.need)

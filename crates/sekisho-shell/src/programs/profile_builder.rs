@@ -1,5 +1,7 @@
 //! Builds the [`CommandProfile`] of a command from its words.
 
+use std::borrow::Cow;
+
 use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use super::command_profile::{
     CommandProfile, InnerCommand, Obstacle, ObstacleCode, PathUseKind, ProgramDanger, ProgramLocation,
@@ -11,6 +13,7 @@ use super::inner_commands::{self, InnerCommandList};
 use super::leading_words;
 use super::operands;
 use super::program_entry::ProgramEntry;
+use super::ps;
 use super::shared_enums::{BuiltinList, ShellKind};
 use super::table_schema::Grammar;
 use super::test_expression;
@@ -190,9 +193,24 @@ fn known(
     {
         return descent.alone(words);
     }
+    if only_parses(entry, words) {
+        return descent.parses(words);
+    }
     descent.inherit();
     while descent.down(words) {}
     descent.leaf(words)
+}
+
+/// `bash -n FILE`: the option first, then only names of files.
+fn only_parses(entry: &ProgramEntry, words: &[Word]) -> bool {
+    let [_, option, files @ ..] = words else { return false };
+    let is_file =
+        |word: &Word| is_literal(word) && !word.prefix().is_empty() && !word.prefix().starts_with(['-', '+']);
+    !entry.data.parses_if.is_empty()
+        && is_literal(option)
+        && option.prefix() == entry.data.parses_if
+        && !files.is_empty()
+        && files.iter().all(is_file)
 }
 
 impl<'t> ProfileBuilder<'t> {
@@ -203,6 +221,14 @@ impl<'t> ProfileBuilder<'t> {
         self.profile.builtin = Some(BuiltinList::Full);
         self.profile.harmless = Ok(());
         self.profile
+    }
+
+    /// A shell that only parses files.
+    fn parses(self, words: &[Word]) -> CommandProfile {
+        let mut profile = self.alone(words);
+        let read = |word| UsedPath { word, text: None, access: PathUseKind::Read };
+        profile.paths.extend((2..words.len()).map(read));
+        profile
     }
 
     /// Applies a program's properties to all its subcommands.
@@ -313,7 +339,7 @@ impl<'t> ProfileBuilder<'t> {
             }
             let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
             let access = match check {
-                Some(ValueCheck::Read | ValueCheck::ReadFile) => PathUseKind::Read,
+                Some(ValueCheck::Read | ValueCheck::ReadFile | ValueCheck::LocalFile) => PathUseKind::Read,
                 Some(ValueCheck::Write) => PathUseKind::Write,
                 Some(ValueCheck::Names | ValueCheck::AtFile) => {
                     let text = seen.value_text(words).unwrap_or_default();
@@ -328,6 +354,10 @@ impl<'t> ProfileBuilder<'t> {
             let text = matches!(seen.value, ValuePosition::Attached(_))
                 .then(|| seen.value_text(words).map(str::to_owned));
             self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
+        }
+        let outside = scan.options.iter().find(|seen| seen.name.is_in(&entry.data.outside));
+        if self.profile.outside.is_none() {
+            self.profile.outside = outside.map(|seen| seen.name.written());
         }
         for danger in &entry.data.danger_if {
             let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
@@ -363,6 +393,12 @@ impl<'t> ProfileBuilder<'t> {
         if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
             offer(&mut self.profile, leading_words::operands(&self.names, words, &scan.operands));
         }
+        for same in entry.data.acts_as.lines().filter(|line| !line.is_empty()) {
+            let rest = words.iter().skip(self.at).map_while(Word::literal);
+            let words = same.split(' ').map(str::to_owned).chain(rest.map(Cow::into_owned));
+            offer(&mut self.profile, words.take(MAX_WORDS).collect());
+        }
+        self.profile.starts.extend(entry.data.starts.split_whitespace().map(str::to_owned));
         let missing = !entry.data.needs.is_empty()
             && !scan.begins_with(&entry.data.needs)
             && !suffices_alone(entry, words, &scan);
@@ -383,6 +419,7 @@ impl<'t> ProfileBuilder<'t> {
                 let bracket = self.names.first().is_some_and(|name| name == "[");
                 test_expression::check_test_expression(words, bracket).err()
             }
+            Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
         self.absorb(words, words.len(), scan);

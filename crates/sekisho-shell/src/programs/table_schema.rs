@@ -50,6 +50,12 @@ pub(super) struct ProgramSpec {
     pub(super) judged: bool,
     /// With one of these words and nothing else it only prints, and is on the longer list.
     pub(super) alone: String,
+    /// With this word and then only the names of files it parses them and runs nothing, and is on the longer list.
+    pub(super) parses_if: String,
+    /// Commands that have the same effect, one a line: a deny or confirm of one of them also matches this.
+    pub(super) acts_as: String,
+    /// Programs that it starts by itself, with words that nobody can choose.
+    pub(super) starts: String,
     /// A wrapper that adds nothing of its own to the command it runs.
     pub(super) transparent: bool,
     /// How its words are parsed.
@@ -80,6 +86,9 @@ pub(super) struct ProgramSpec {
     pub(super) harmless: OptionLists,
     /// Options that are known and not harmless.
     pub(super) other: OptionLists,
+    /// Options that make it run something else, or work on other files than those of the project. A user's allow of the
+    /// program does not include them, unless its glob contains them.
+    pub(super) outside: String,
     /// Checks on the values of harmless options, by option. `value_check.rs` lists the names.
     pub(super) values: BTreeMap<String, String>,
     /// One of these options must come before the operands, or the command is not harmless.
@@ -101,6 +110,12 @@ pub(super) struct ProgramSpec {
     pub(super) setting: bool,
     /// Its first operand may be another name for standard input, which is then a shell text.
     pub(super) sources: bool,
+    /// Its operands are `name=text`, and the text is run as a command later.
+    pub(super) aliases: bool,
+    /// Operands that begin with `+` are commands of vim.
+    pub(super) plus_commands: bool,
+    /// Lines of its standard input that begin with `!` are shell text.
+    pub(super) bang_lines: bool,
     /// A lone `-` is an option.
     pub(super) dash: bool,
     /// With one of these options it reads files below a directory.
@@ -143,6 +158,8 @@ pub(super) enum Grammar {
     Find,
     /// `test` and `[`.
     Test,
+    /// `ps`: three kinds of options in one.
+    Ps,
 }
 
 /// How the value of an executing option is run.
@@ -181,6 +198,8 @@ pub(super) struct OperandSpec {
     pub(super) first_unless: String,
     /// The kind of the last operand.
     pub(super) last: Option<OperandKind>,
+    /// The smallest number of operands that is harmless.
+    pub(super) min: usize,
     /// The largest number of operands that is harmless.
     pub(super) max: Option<usize>,
     /// Operands are harmless only with one of these options.
@@ -220,6 +239,8 @@ pub(super) struct InnerCommandSpec {
     pub(super) form: InnerCommandForm,
     /// Number of operands before it.
     pub(super) skip: usize,
+    /// The skipped operands may be missing.
+    pub(super) or_none: bool,
     /// `NAME=value` words may come before it.
     pub(super) assignments: bool,
     /// Options may also come between the skipped operands and the command.
@@ -259,6 +280,8 @@ pub(super) enum InnerCommandForm {
     Text,
     /// Arguments of a shell.
     Shell,
+    /// Words of the program itself, after its name: `git for-each-repo … push` runs `git push`.
+    Subcommand,
     /// Words that are changed in unknown ways before they are run.
     Mixed,
 }

@@ -35,6 +35,20 @@ pub(super) enum ValueCheck {
     SedScript,
     /// A printf format that sets no variable.
     PrintfFormat,
+    /// An awk program that only reads its input and prints.
+    AwkProgram,
+    /// `name=value` for awk.
+    AwkAssignment,
+    /// A path of plain names for `yq`.
+    YqPath,
+    /// The name of an encoding, and not the path of a file.
+    Encoding,
+    /// A filter of `ss` that names no host.
+    SsFilter,
+    /// Known text without `@`, which would name a file or a host.
+    NotAt,
+    /// Known text without a colon. It is a path that is read, and not on another machine.
+    LocalFile,
 }
 
 impl ValueCheck {
@@ -58,6 +72,13 @@ impl ValueCheck {
             "git-config" => Ok(ValueCheck::GitConfig),
             "sed-script" => Ok(ValueCheck::SedScript),
             "printf-format" => Ok(ValueCheck::PrintfFormat),
+            "awk-program" => Ok(ValueCheck::AwkProgram),
+            "awk-assignment" => Ok(ValueCheck::AwkAssignment),
+            "yq-path" => Ok(ValueCheck::YqPath),
+            "encoding" => Ok(ValueCheck::Encoding),
+            "ss-filter" => Ok(ValueCheck::SsFilter),
+            "not-at" => Ok(ValueCheck::NotAt),
+            "local-file" => Ok(ValueCheck::LocalFile),
             _ => Err(format!("unknown check `{name}`")),
         }
     }

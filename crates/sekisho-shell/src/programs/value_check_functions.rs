@@ -1,5 +1,6 @@
 //! The functions behind `ValueCheck`: which values each check accepts.
 
+use super::awk;
 use super::detail_code::Detail;
 use super::sed;
 use super::value_check::ValueCheck;
@@ -32,6 +33,13 @@ impl ValueCheck {
             ValueCheck::GitConfig => (git_config(value), Detail::GitSetting),
             ValueCheck::SedScript => (sed::only_prints(value), Detail::SedScript),
             ValueCheck::PrintfFormat => (printf_format(value), Detail::PrintfFormat),
+            ValueCheck::AwkProgram => (awk::only_prints(value), Detail::AwkProgram),
+            ValueCheck::AwkAssignment => (awk::is_assignment(value), Detail::UnprovenValue),
+            ValueCheck::YqPath => (yq_path(value), Detail::YqPath),
+            ValueCheck::Encoding => (is_encoding(value), Detail::UnprovenValue),
+            ValueCheck::SsFilter => (ss_filter(value), Detail::NamesHost),
+            ValueCheck::NotAt => (!value.contains('@'), Detail::UnprovenValue),
+            ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),
         };
         if fine { Ok(()) } else { Err(detail) }
     }
@@ -107,6 +115,83 @@ fn jq_program(program: &str) -> bool {
     !words
         .into_iter()
         .any(|word| matches!(word, "import" | "include" | "env" | "ENV" | "modulemeta" | "get_search_list"))
+}
+
+/// `.a.b[0]`, `.a["b"]`, `.a[] | .b`: names, subscripts and pipes. `yq` has operators that load files and show variables;
+/// they are words, and a word here always follows a dot.
+fn yq_path(path: &str) -> bool {
+    let stages = path.split('|').map(str::trim);
+    let is_stage = |stage: &str| {
+        let mut rest = stage;
+        if !rest.starts_with('.') {
+            return false;
+        }
+        while let Some(next) = rest.strip_prefix('.').or_else(|| rest.starts_with('[').then_some(rest)) {
+            rest = next.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+            if let Some(subscript) = rest.strip_prefix('[') {
+                let Some((inside, after)) = subscript.split_once(']') else { return false };
+                let inside =
+                    inside.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(inside);
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./ ".contains(c);
+                let is_number = inside.chars().all(|c| c.is_ascii_digit() || c == '-');
+                if !(is_number || subscript.starts_with('"') && inside.chars().all(is_plain)) {
+                    return false;
+                }
+                rest = after;
+            }
+        }
+        rest.is_empty()
+    };
+    stages.into_iter().all(is_stage)
+}
+
+/// `UTF-8`, `latin1`, `ASCII//TRANSLIT`. Any other slash makes it the path of a file.
+fn is_encoding(name: &str) -> bool {
+    let name = name.strip_suffix("//TRANSLIT").or_else(|| name.strip_suffix("//IGNORE")).unwrap_or(name);
+    !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c))
+        && !name.contains("..")
+}
+
+/// `sport = :80`, `state listening`, `( dport = :80 or sport = :443 )`.
+fn ss_filter(filter: &str) -> bool {
+    const WORDS: [&str; 30] = [
+        "sport",
+        "dport",
+        "src",
+        "dst",
+        "=",
+        "==",
+        "!=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "eq",
+        "neq",
+        "ge",
+        "le",
+        "gt",
+        "lt",
+        "and",
+        "or",
+        "not",
+        "!",
+        "(",
+        ")",
+        "state",
+        "exclude",
+        "listening",
+        "established",
+        "connected",
+        "all",
+        "time-wait",
+    ];
+    let is_port = |word: &str| {
+        let number = word.strip_prefix(':').unwrap_or(word);
+        !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
+    };
+    filter.split_whitespace().all(|word| WORDS.contains(&word) || is_port(word))
 }
 
 /// Settings that agents pass and that turn something off or change only the look of the output.

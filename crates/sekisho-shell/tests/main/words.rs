@@ -29,7 +29,7 @@ fn ansi_quotes_are_decoded() {
 #[test]
 fn expansions_are_marked() {
     check("echo $x \"$x\" ${x} a$x\"b\"", "run echo ⟨$x⟩ ⟨\"$x\"⟩ ⟨$x⟩ a⟨$x⟩b");
-    check("echo $1 \"$@\" \"$*\" $# $? $ a$ $/", "run echo ⟨?⟩ ⟨?⟩ ⟨\"?\"⟩ ⟨?⟩ ⟨?⟩ $ a$ $/");
+    check("echo $1 \"$@\" \"$*\" $# $? $ a$ $/", "run echo ⟨?⟩ ⟨?⟩ ⟨\"?\"⟩ ⟨\"$#\"⟩ ⟨\"$?\"⟩ $ a$ $/");
     check("echo ${#x} \"${x:-y}\" ${x%%.*} ${x##*/} ${x/a/b}", "run echo ⟨?⟩ ⟨\"?\"⟩ ⟨?⟩ ⟨?⟩ ⟨?⟩");
     check("echo \"${x:-$@}\"", "run echo ⟨?⟩");
     check("echo ${x:=y}", "run echo ⟨?⟩ ⏐ set x=⟨?⟩ ⏐ opaque expansion");
@@ -61,7 +61,7 @@ fn substitutions_are_commands() {
 
 #[test]
 fn arithmetic_is_known_only_without_names() {
-    check("echo $((1 + 2 * (3 - 1))) $[1<<2]", "run echo ⟨?⟩ ⟨?⟩");
+    check("echo $((1 + 2 * (3 - 1))) $[1<<2]", "run echo 5 ⟨?⟩");
     check("echo $((x))", "run echo ⟨?⟩ ⏐ opaque arithmetic");
     check("echo \"$((a[$(rm y)]))\"", "sub rm y ⏐ run echo ⟨\"?\"⟩ ⏐ opaque arithmetic");
     check("((i++))", "opaque arithmetic");

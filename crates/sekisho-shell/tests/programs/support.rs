@@ -107,6 +107,7 @@ pub(crate) fn inner(command: &str) -> Vec<String> {
             InnerCommand::Argv(words) => format!("argv: {}", text(words)),
             InnerCommand::Text { words, shell } => format!("{shell:?}: {}", text(words)),
             InnerCommand::Input { shell } => format!("input: {shell:?}"),
+            InnerCommand::BangLines => "bang lines".to_owned(),
             InnerCommand::Unknown { .. } => "unknown".to_owned(),
         })
         .collect()

@@ -89,6 +89,8 @@ fn collect(above: &[String], name: &str, command: &toml::Table, found: &mut Vec<
         path.push(name.to_owned());
         let alone = command.get("alone").and_then(toml::Value::as_str).unwrap_or_default();
         found.extend(alone.split_whitespace().map(|word| format!("{} {word}", path.join(" "))));
+        let parses = command.get("parses_if").and_then(toml::Value::as_str);
+        found.extend(parses.map(|word| format!("{} {word}", path.join(" "))));
         if command.contains_key("builtin") {
             found.push(path.join(" "));
         }
@@ -115,7 +117,7 @@ fn marks_and_built_in_rules_agree() {
     // `cd`, and commands that are harmless only depending on what they run or set, have no mark.
     let unmarked = [
         "bash", "cd", "type", "read", "wait", "time", "timeout", "nice", "stdbuf", "command", "builtin",
-        "xargs",
+        "xargs", "pushd", "popd",
     ];
     let without_mark: Vec<&&str> = rules
         .iter()

@@ -1,11 +1,11 @@
 //! Approvals as rows: an immutable and a mutable half, each as JSON, and the columns used for searching.
 
-use sekisho_gate::approval::{Approval, ApprovalProgress, ApprovalRequest, ApprovalState};
+use sekisho_gate::approval::{AbortReason, Approval, ApprovalProgress, ApprovalRequest, ApprovalState};
 use sekisho_gate::display::{CallView, Form, LeftOut};
 use sekisho_gate::ledger::StoredCall;
-use sekisho_gate::mask::Masks;
+use sekisho_gate::mask::{Masks, RowMasks};
 use sekisho_gate::{ApprovalId, CallId};
-use sekisho_policy::{Call, Reason, Verdict};
+use sekisho_policy::{Call, Facts, Reason, Verdict};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -95,16 +95,35 @@ impl ApprovalRow {
         if may_run && input.is_none() {
             return Err(bad("the input of its call is missing"));
         }
-        Ok(Approval { id, asked: with_input(asked, input)?.into(), fate })
+        let mut asked = with_input(asked, input)?;
+        if input.is_none() {
+            // Earlier versions kept what was looked up when they purged the input.
+            asked.verdict.facts = Facts::default();
+        }
+        Ok(Approval { id, asked: asked.into(), fate })
     }
 }
 
-/// Removes the content of the call from an approval: an edited input, and what was displayed, except the
-/// message and the reason. What remains says who called which tool, what was decided and by whom. Its texts
-/// are masked as in the audit log.
-fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, StatusRow)> {
+/// Inputs that are larger than this, in bytes, are not searched for secrets: nothing that may repeat them is kept.
+const MAX_SEARCHED: usize = 256 << 10;
+
+/// Removes the content of the call from an approval: an edited input, what was looked up, and what was displayed,
+/// except the message and the reason. What remains says who called which tool, what was decided and by whom. Its
+/// texts are masked as in the audit log: secrets of the input are masked wherever they occur.
+fn purged(
+    asked: &str,
+    fate: &str,
+    input: Option<&Value>,
+    masks: &Masks,
+) -> TransactionResult<(String, StatusRow)> {
     let mut asked = with_input(asked, None)?;
-    let masked = |text: &str| masks.text(text).text.into_owned();
+    let mut fate: ApprovalProgress = parsed(fate, "the status of an approval")?;
+    let edited = fate.state.answered().and_then(|answered| answered.answer.updated_input.clone());
+    let inputs: Vec<&Value> = input.into_iter().chain(&edited).collect();
+    let is_searched = inputs.iter().map(|input| input.to_string().len()).sum::<usize>() <= MAX_SEARCHED;
+    let texts = [asked.shown.message.as_str(), asked.shown.why.as_str()];
+    let row = is_searched.then(|| masks.of_row(texts, inputs));
+    let masked = |text: &str| masked_text(row.as_ref(), text);
     asked.shown = CallView {
         message: masked(&asked.shown.message),
         why: masked(&asked.shown.why),
@@ -116,19 +135,40 @@ fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, 
         left_out: vec![LeftOut::Purged.sentence()],
         left_out_codes: vec![LeftOut::Purged],
         hidden: Vec::new(),
+        files: Vec::new(),
         ..asked.shown
     };
     asked.proposals.clear();
-    asked.verdict = masked_verdict(&asked.verdict, masks)?;
-    let mut fate: ApprovalProgress = parsed(fate, "the status of an approval")?;
-    if let ApprovalState::Approved(answered) | ApprovalState::Denied(answered) = &mut fate.state {
-        answered.answer.updated_input = None;
-        answered.answer.reason = answered.answer.reason.as_deref().map(masked);
-        if let Some(edited) = &mut answered.edited {
-            edited.verdict = masked_verdict(&edited.verdict, masks)?;
+    asked.verdict = masked_verdict(&asked.verdict, row.as_ref())?;
+    match &mut fate.state {
+        ApprovalState::Approved(answered) | ApprovalState::Denied(answered) => {
+            answered.answer.updated_input = None;
+            answered.answer.reason = answered.answer.reason.as_deref().map(masked);
+            if let Some(edited) = &mut answered.edited {
+                edited.verdict = masked_verdict(&edited.verdict, row.as_ref())?;
+            }
         }
+        ApprovalState::Aborted { why: AbortReason::CalledOff(why), .. } => *why = masked(why.as_str()),
+        ApprovalState::Aborted { why: AbortReason::CallerLeft, .. }
+        | ApprovalState::Pending
+        | ApprovalState::Expired { .. } => {}
+    }
+    if let Some(claimed) = &mut fate.claimed {
+        claimed.void = claimed.void.as_deref().map(masked);
     }
     Ok((json(&without_input(&asked)?, "an approval request")?, StatusRow::of(&fate)?))
+}
+
+/// A text without secrets. Empty if the input was not searched for them.
+fn masked_text(row: Option<&RowMasks<'_>>, text: &str) -> String {
+    let masked = row.and_then(|row| without_parts(row, &Value::String(text.to_owned())));
+    masked.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A value without secrets and parts of them: masked as strictly as what was looked up.
+fn without_parts(row: &RowMasks<'_>, value: &Value) -> Option<Value> {
+    let masked = row.value(&serde_json::json!({ "facts": value }));
+    masked.get("facts").cloned()
 }
 
 /// An approval as stored: its two JSON texts.
@@ -142,6 +182,8 @@ pub(crate) struct StoredApproval {
 /// A call whose input is due to be purged, and its approvals.
 pub(crate) struct PurgeCandidate {
     pub(crate) call: CallId,
+    /// The input, if the call has approvals.
+    pub(crate) input: Option<Value>,
     pub(crate) questions: Vec<StoredApproval>,
 }
 
@@ -156,7 +198,7 @@ impl PurgeCandidate {
     /// The approvals as they remain after the purge.
     pub(crate) fn masked(self, masks: &Masks) -> TransactionResult<MaskedPurge> {
         let masked = self.questions.iter().map(|question| {
-            let (asked, fate) = purged(&question.asked, &question.fate, masks)?;
+            let (asked, fate) = purged(&question.asked, &question.fate, self.input.as_ref(), masks)?;
             Ok(StoredApproval { id: question.id, asked, fate: fate.fate })
         });
         Ok(MaskedPurge {
@@ -179,17 +221,22 @@ impl MaskedPurge {
     }
 }
 
-/// A verdict without the words of the command it is about.
-fn masked_verdict(verdict: &Verdict, masks: &Masks) -> TransactionResult<Verdict> {
-    let bare = Verdict { parts: Vec::new(), ..verdict.clone() };
+/// A verdict without the words of the command it is about, and without what was looked up: nobody judges a purged
+/// call again.
+fn masked_verdict(verdict: &Verdict, row: Option<&RowMasks<'_>>) -> TransactionResult<Verdict> {
+    let bare = Verdict { parts: Vec::new(), facts: Facts::default(), ..verdict.clone() };
     let written = serde_json::to_value(&bare)
         .map_err(|error| TransactionError::inconsistent(format!("the verdict cannot be written: {error}")))?;
     // Masking changes texts only. A verdict that no longer parses keeps its decision and nothing else.
-    let read = serde_json::from_value(masks.value(&written));
+    let read = row.and_then(|row| {
+        let mut masked = row.value(&written);
+        let reasons = without_parts(row, written.get("reasons")?)?;
+        masked.as_object_mut()?.insert("reasons".into(), reasons);
+        serde_json::from_value(masked).ok()
+    });
     Ok(read.unwrap_or(Verdict {
         reasons: [Reason::ShellUnread].into_iter().collect(),
         rules: Default::default(),
-        facts: Default::default(),
         ..bare
     }))
 }
@@ -234,7 +281,7 @@ pub(crate) fn edited_call(before: &Approval, after: &Approval) -> Option<StoredC
 
 #[cfg(test)]
 mod tests {
-    use sekisho_policy::{Call, JudgeContext, Layers, Policy, judge};
+    use sekisho_policy::{Call, Fact, FactQuery, JudgeContext, Layers, Policy, judge};
     use sekisho_testkit::fixtures;
     use serde_json::json;
 
@@ -259,5 +306,43 @@ mod tests {
         asked.call = call;
         approval.asked = asked.into();
         ApprovalRow::of(&approval).unwrap();
+    }
+
+    /// An approval of a command whose password was taken for a path, and its reasons and facts with it.
+    fn approval_with_a_password(command: &str) -> Approval {
+        let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": command })) };
+        let mut approval =
+            fixtures::pending_approval(call, fixtures::caller(), fixtures::seconds_after_start(0), Some(60));
+        let mut asked = (*approval.asked).clone();
+        let path = || String::from("/w/K4tzenklo77");
+        asked.verdict.facts.insert(FactQuery::Resolve(path()), Fact::Resolved(path()));
+        asked.verdict.reasons.push(Reason::OutsideWorkspace { path: path() });
+        approval.asked = asked.into();
+        approval
+    }
+
+    /// The asked half of an approval as it is stored after a purge.
+    fn after_purge(approval: &Approval) -> String {
+        let row = ApprovalRow::of(approval).unwrap();
+        let input = &approval.asked.call.input;
+        purged(&row.asked, &row.fate.fate, Some(input), &Masks::new([])).unwrap().0
+    }
+
+    #[test]
+    fn purged_approval_has_no_secret_of_its_input() {
+        let approval = approval_with_a_password("mysql -uroot -pK4tzenklo77 shop");
+        assert!(json!(&*approval.asked).to_string().contains("K4tzenklo77"));
+        let left = after_purge(&approval);
+        assert!(!left.contains("K4tzenklo77"), "{left}");
+        let read = with_input(&left, None).unwrap();
+        assert_eq!(read.verdict.decision, approval.asked.verdict.decision);
+        assert!(read.verdict.facts.is_empty());
+    }
+
+    #[test]
+    fn nothing_of_an_input_that_is_not_searched_stays() {
+        let long = format!("mysql -uroot -pK4tzenklo77 shop # {}", "x ".repeat(MAX_SEARCHED));
+        let left = after_purge(&approval_with_a_password(&long));
+        assert!(!left.contains("K4tzenklo77") && left.len() < MAX_SEARCHED, "{} bytes", left.len());
     }
 }

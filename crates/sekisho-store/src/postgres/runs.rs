@@ -4,23 +4,27 @@ use jiff::Timestamp;
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{
     RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
 };
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
 use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::connection::PgConnection;
 use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
+use super::run_trees::{CreateChild, CreateSubAgent, Reserve, sub_agents};
 use super::store::PostgresStore;
 use super::transaction_impl::operations;
 use super::write_operation::{RUNS, WriteOperation, lock_of};
 use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::runs::{
-    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
+    CHUNK_PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk,
+    stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
@@ -61,6 +65,28 @@ impl Runs for PostgresStore {
 
     fn claim(&self, owner: ReplicaId, seen_before: Timestamp, limit: usize) -> LedgerFuture<'_, Vec<Uuid>> {
         self.write(Claim { owner: owner.0, seen_before: micros(seen_before), limit })
+    }
+
+    fn create_child(&self, run: StoredRun, step: Step, limits: TreeLimits) -> LedgerFuture<'_, TreeGrowth> {
+        self.write(CreateChild { run, step, limits })
+    }
+
+    fn tree(&self, root: Uuid) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| {
+            Box::pin(async move { tree_rows(db, root).await?.iter().map(stored_run).collect() })
+        })
+    }
+
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
+        self.write(Reserve { run, root, needs })
+    }
+
+    fn create_sub_agent(&self, agent: SubAgent, most: u64) -> LedgerFuture<'_, TreeGrowth> {
+        self.write(CreateSubAgent { agent, most })
+    }
+
+    fn sub_agents(&self, run: Uuid) -> LedgerFuture<'_, Vec<SubAgent>> {
+        self.read(move |db| Box::pin(sub_agents(db, run)))
     }
 
     fn request(&self, id: Uuid, request: RunRequest, at: Timestamp) -> LedgerFuture<'_, bool> {
@@ -163,7 +189,7 @@ macro_rules! select_runs {
     ($condition:literal) => {
         concat!(
             "SELECT id, agent, credential, settings, state, version, messages, chunks, owner, works, created_at, ",
-            "updated_at FROM runs WHERE ",
+            "updated_at, parent, root, reserved FROM runs WHERE ",
             $condition
         )
     };
@@ -195,23 +221,30 @@ fn read_row(row: &Row) -> TransactionResult<RunRow> {
         works: row.try_get(9)?,
         created_at: row.try_get(10)?,
         updated_at: row.try_get(11)?,
+        parent: row.try_get(12)?,
+        root: row.try_get(13)?,
+        reserved: row.try_get(14)?,
     })
 }
 
 const LIST: &str = select_runs!(
     "($1::uuid IS NULL OR agent = $1) AND ($2::text IS NULL OR credential = $2) \
-    AND ($3::boolean IS NULL OR works = $3) AND id < $4 ORDER BY id DESC LIMIT $5"
+    AND ($3::boolean IS NULL OR works = $3) AND id < $4 AND (NOT $6::boolean OR parent IS NULL) \
+    ORDER BY id DESC LIMIT $5"
 );
 
 async fn list(db: &PgConnection<'_>, query: &RunQuery) -> TransactionResult<Vec<StoredRun>> {
     let credential = escape_nul_option(query.credential.as_ref());
     let (before, limit) = (query.before.unwrap_or(Uuid::max()), saturating_column(query.limit));
-    let rows = db.rows(LIST, &[&query.agent, &credential, &query.works, &before, &limit]).await?;
+    let values: [&(dyn ToSql + Sync); 6] =
+        [&query.agent, &credential, &query.works, &before, &limit, &query.roots];
+    let rows = db.rows(LIST, &values).await?;
     rows.iter().map(|row| stored_run(&read_row(row)?)).collect()
 }
 
 const INSERT: &str = "INSERT INTO runs (id, agent, credential, settings, state, version, messages, chunks, owner, works, \
-    created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    created_at, updated_at, parent, root) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
 
 async fn insert_run(db: &PgConnection<'_>, row: &RunRow) -> TransactionResult<()> {
     let credential = escape_nul(&row.credential);
@@ -230,6 +263,8 @@ async fn insert_run(db: &PgConnection<'_>, row: &RunRow) -> TransactionResult<()
             &row.works,
             &row.created_at,
             &row.updated_at,
+            &row.parent,
+            &row.root,
         ],
     )
     .await
@@ -269,6 +304,27 @@ async fn insert_request(db: &PgConnection<'_>, run: Uuid, body: &str, at: i64) -
 
 const WORKS: &str = "UPDATE runs SET works = TRUE WHERE id = $1";
 
+const WORKING_CHILDREN: &str = "SELECT id FROM runs WHERE parent = $1 AND works ORDER BY id";
+
+async fn working_children(db: &PgConnection<'_>, parent: Uuid) -> TransactionResult<Vec<Uuid>> {
+    let rows = db.rows(WORKING_CHILDREN, &[&parent]).await?;
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+const TREE_WORK: &str = "SELECT id, works FROM runs WHERE root = $1 ORDER BY id";
+
+async fn tree_work(db: &PgConnection<'_>, root: Uuid) -> TransactionResult<Vec<(Uuid, bool)>> {
+    let rows = db.rows(TREE_WORK, &[&root]).await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+const TREE: &str = select_runs!("root = $1 ORDER BY id");
+
+/// The runs of a tree, in order of their ids.
+async fn tree_rows(db: &PgConnection<'_>, root: Uuid) -> TransactionResult<Vec<RunRow>> {
+    db.rows(TREE, &[&root]).await?.iter().map(read_row).collect()
+}
+
 const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = $1)";
 
 async fn has_requests(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<bool> {
@@ -297,7 +353,11 @@ async fn messages(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<Vec<Mes
     rows.iter().map(|row| message(row.try_get(0)?)).collect()
 }
 
-const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+/// Stops at the first chunk that follows on this many bytes.
+const CHUNKS: &str = "SELECT seq, body FROM (SELECT seq, body, \
+        sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS bytes_before \
+        FROM run_chunks WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3) page \
+    WHERE bytes_before < $4 ORDER BY seq";
 
 async fn chunks(
     db: &PgConnection<'_>,
@@ -305,7 +365,8 @@ async fn chunks(
     after: i64,
     limit: usize,
 ) -> TransactionResult<Vec<StoredChunk>> {
-    let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit)]).await?;
+    let most = saturating_column(CHUNK_PAGE_BYTES);
+    let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit), &most]).await?;
     rows.iter().map(|row| stored_chunk(row.try_get(0)?, row.try_get(1)?)).collect()
 }
 
@@ -339,6 +400,9 @@ operations! {
         insert_request(run: Uuid, body: &str, at: i64) -> () = insert_request;
         has_requests(run: Uuid) -> bool = has_requests;
         delete_request(seq: i64) -> () = delete_request;
+        working_children(parent: Uuid) -> Vec<Uuid> = working_children;
+        tree_rows(root: Uuid) -> Vec<RunRow> = tree_rows;
+        tree_work(root: Uuid) -> Vec<(Uuid, bool)> = tree_work;
         delete_run(id: Uuid) -> () = delete_run;
     }
 }

@@ -68,7 +68,10 @@ pub(super) const AGENTS: i64 = RULES + 4;
 /// The lock of the number of active runs.
 pub(super) const RUNS: i64 = RULES + 5;
 
-/// The lock of an approval or a chain.
+/// The lock of the pipelines.
+pub(super) const PIPELINES: i64 = RULES + 6;
+
+/// The lock of an approval, a run or a chain.
 pub(super) fn lock_of(id: Uuid) -> i64 {
     let (high, low) = id.as_u64_pair();
     (high ^ low).cast_signed()

@@ -68,6 +68,7 @@ operations! {
     impl PurgeTables for &OpenTransaction<'_> {
         purgeable(before: i64, limit: usize) -> Vec<CallId> = purgeable;
         questions(call: CallId) -> Vec<StoredApproval> = questions;
+        input_of(call: CallId) -> Option<Value> = raw_input;
         purge(purged: &MaskedPurge) -> () = purge;
     }
 }

@@ -14,6 +14,8 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V5__tool_runs", include_str!("migrations/V5__tool_runs.sql")),
     ("V6__run_data", include_str!("migrations/V6__run_data.sql")),
     ("V7__runs", include_str!("migrations/V7__runs.sql")),
+    ("V8__run_trees", include_str!("migrations/V8__run_trees.sql")),
+    ("V9__pipelines", include_str!("migrations/V9__pipelines.sql")),
 ];
 
 /// Another process may be creating the same tables; the next attempt then finds nothing left to do.
@@ -30,9 +32,10 @@ pub(super) enum MigrationError {
     Sqlite(Error),
 }
 
-/// The latest schema version.
+/// The latest schema version: the number in the last name.
 pub(super) fn latest() -> i64 {
-    i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX)
+    let number = |name: &str| name.strip_prefix('V')?.split("__").next()?.parse().ok();
+    VERSIONS.last().and_then(|(name, _)| number(name)).unwrap_or(i64::MAX)
 }
 
 /// The connection, with all tables of this version.

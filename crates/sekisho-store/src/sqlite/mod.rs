@@ -22,11 +22,15 @@ mod migrate;
 mod open_transaction;
 mod options;
 mod past_calls;
+mod pipeline_runs;
+mod pipelines;
 #[cfg(test)]
 mod query_plan;
 mod readers;
 mod rules;
+mod run_purge;
 mod run_storage;
+mod run_trees;
 mod runs;
 mod schema_version;
 mod signing_keys;

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use sekisho_agent::Runs;
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{
     RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
 };
@@ -13,12 +14,15 @@ use sekisho_gate::ledger::LedgerFuture;
 use uuid::Uuid;
 
 use super::open_transaction::OpenTransaction;
+use super::run_trees::sub_agents;
 use super::statement::run as run_statement;
 use super::store::SqliteStore;
 use super::transaction_impl::{operations, poll_ready};
 use crate::encoding::{count_from_column, micros, saturating_column};
+use crate::run_trees::{create_child, create_sub_agent, reserve_reply};
 use crate::runs::{
-    RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk, stored_request, stored_run,
+    CHUNK_PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk,
+    stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
 
@@ -59,6 +63,26 @@ impl Runs for SqliteStore {
         self.write(move |db| claim(db, owner.0, micros(seen_before), limit))
     }
 
+    fn create_child(&self, run: StoredRun, step: Step, limits: TreeLimits) -> LedgerFuture<'_, TreeGrowth> {
+        self.write(move |mut tx| poll_ready(create_child(&mut tx, &run, &step, limits)))
+    }
+
+    fn tree(&self, root: Uuid) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| tree_rows(db, root)?.iter().map(stored_run).collect())
+    }
+
+    fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
+        self.write(move |mut tx| poll_ready(reserve_reply(&mut tx, run, root, needs)))
+    }
+
+    fn create_sub_agent(&self, agent: SubAgent, most: u64) -> LedgerFuture<'_, TreeGrowth> {
+        self.write(move |mut tx| poll_ready(create_sub_agent(&mut tx, &agent, most)))
+    }
+
+    fn sub_agents(&self, run: Uuid) -> LedgerFuture<'_, Vec<SubAgent>> {
+        self.read(move |db| sub_agents(db, run))
+    }
+
     fn request(&self, id: Uuid, request: RunRequest, at: Timestamp) -> LedgerFuture<'_, bool> {
         self.write(move |mut tx| poll_ready(add_request(&mut tx, id, &request, micros(at))))
     }
@@ -73,7 +97,7 @@ macro_rules! select_runs {
     ($condition:literal) => {
         concat!(
             "SELECT id, agent, credential, settings, state, version, messages, chunks, owner, works, created_at, ",
-            "updated_at FROM runs WHERE ",
+            "updated_at, parent, root, reserved FROM runs WHERE ",
             $condition
         )
     };
@@ -106,19 +130,24 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         works: row.get(9)?,
         created_at: row.get(10)?,
         updated_at: row.get(11)?,
+        parent: row.get(12)?,
+        root: row.get(13)?,
+        reserved: row.get(14)?,
     })
 }
 
 /// Runs of one agent, of one credential, or of all. The further conditions do not use an index.
 const LIST_BY_AGENT: &str = select_runs!(
     "agent = ?1 AND (?2 IS NULL OR credential = ?2) AND (?3 IS NULL OR works = ?3) \
-    AND id < ?4 ORDER BY id DESC LIMIT ?5"
+    AND id < ?4 AND (?6 = 0 OR parent IS NULL) ORDER BY id DESC LIMIT ?5"
 );
 const LIST_BY_CREDENTIAL: &str = select_runs!(
-    "?1 IS NULL AND credential = ?2 AND (?3 IS NULL OR works = ?3) AND id < ?4 ORDER BY id DESC LIMIT ?5"
+    "?1 IS NULL AND credential = ?2 AND (?3 IS NULL OR works = ?3) AND id < ?4 \
+    AND (?6 = 0 OR parent IS NULL) ORDER BY id DESC LIMIT ?5"
 );
 const LIST_ALL: &str = select_runs!(
-    "?1 IS NULL AND ?2 IS NULL AND (?3 IS NULL OR works = ?3) AND id < ?4 ORDER BY id DESC LIMIT ?5"
+    "?1 IS NULL AND ?2 IS NULL AND (?3 IS NULL OR works = ?3) AND id < ?4 \
+    AND (?6 = 0 OR parent IS NULL) ORDER BY id DESC LIMIT ?5"
 );
 
 fn list(db: &Connection, query: &RunQuery) -> TransactionResult<Vec<StoredRun>> {
@@ -128,14 +157,15 @@ fn list(db: &Connection, query: &RunQuery) -> TransactionResult<Vec<StoredRun>> 
         (None, None) => LIST_ALL,
     };
     let (before, limit) = (query.before.unwrap_or(Uuid::max()), saturating_column(query.limit));
-    let values: [&dyn ToSql; 5] = [&query.agent, &query.credential, &query.works, &before, &limit];
+    let values: [&dyn ToSql; 6] =
+        [&query.agent, &query.credential, &query.works, &before, &limit, &query.roots];
     let mut statement = db.prepare_cached(sql)?;
     let rows: Vec<RunRow> = statement.query_map(values, read_row)?.collect::<rusqlite::Result<_>>()?;
     rows.iter().map(stored_run).collect()
 }
 
 const INSERT: &str = "INSERT INTO runs (id, agent, credential, settings, state, version, messages, chunks, owner, works, \
-    created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    created_at, updated_at, parent, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
 
 fn insert_run(db: &Connection, row: &RunRow) -> TransactionResult<()> {
     let values = params![
@@ -150,7 +180,9 @@ fn insert_run(db: &Connection, row: &RunRow) -> TransactionResult<()> {
         row.owner,
         row.works,
         row.created_at,
-        row.updated_at
+        row.updated_at,
+        row.parent,
+        row.root
     ];
     run_statement(db, INSERT, values).map(drop)
 }
@@ -182,6 +214,31 @@ const WORKS: &str = "UPDATE runs SET works = 1 WHERE id = ?1";
 fn insert_request(db: &Connection, run: Uuid, body: &str, at: i64) -> TransactionResult<()> {
     run_statement(db, WORKS, [run])?;
     run_statement(db, INSERT_REQUEST, params![run, body, at]).map(drop)
+}
+
+const WORKING_CHILDREN: &str = "SELECT id FROM runs WHERE parent = ?1 AND works = 1";
+
+fn working_children(db: &Connection, parent: Uuid) -> TransactionResult<Vec<Uuid>> {
+    let mut statement = db.prepare_cached(WORKING_CHILDREN)?;
+    let found = statement.query_map([parent], |row| row.get(0))?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
+}
+
+const TREE_WORK: &str = "SELECT id, works FROM runs WHERE root = ?1";
+
+fn tree_work(db: &Connection, root: Uuid) -> TransactionResult<Vec<(Uuid, bool)>> {
+    let mut statement = db.prepare_cached(TREE_WORK)?;
+    let found = statement.query_map([root], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
+}
+
+const TREE: &str = select_runs!("root = ?1 ORDER BY id");
+
+/// The runs of a tree, in order of their ids.
+fn tree_rows(db: &Connection, root: Uuid) -> TransactionResult<Vec<RunRow>> {
+    let mut statement = db.prepare_cached(TREE)?;
+    let rows = statement.query_map([root], read_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = ?1)";
@@ -218,10 +275,15 @@ const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = ?1 AND seq > 
 
 fn chunks(db: &Connection, run: Uuid, after: i64, limit: usize) -> TransactionResult<Vec<StoredChunk>> {
     let mut statement = db.prepare_cached(CHUNKS)?;
-    let values = params![run, after, saturating_column(limit)];
-    let rows = statement.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let rows: Vec<(i64, String)> = rows.collect::<rusqlite::Result<_>>()?;
-    rows.iter().map(|(seq, body)| stored_chunk(*seq, body)).collect()
+    let mut rows = statement.query(params![run, after, saturating_column(limit)])?;
+    let (mut found, mut bytes) = (Vec::new(), 0_usize);
+    while bytes < CHUNK_PAGE_BYTES {
+        let Some(row) = rows.next()? else { break };
+        let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
+        bytes = bytes.saturating_add(body.len());
+        found.push(stored_chunk(seq, &body)?);
+    }
+    Ok(found)
 }
 
 /// Runs at work whose owner is not among the replicas that were seen since.
@@ -256,6 +318,9 @@ operations! {
         insert_request(run: Uuid, body: &str, at: i64) -> () = insert_request;
         has_requests(run: Uuid) -> bool = has_requests;
         delete_request(seq: i64) -> () = delete_request;
+        working_children(parent: Uuid) -> Vec<Uuid> = working_children;
+        tree_rows(root: Uuid) -> Vec<RunRow> = tree_rows;
+        tree_work(root: Uuid) -> Vec<(Uuid, bool)> = tree_work;
         delete_run(id: Uuid) -> () = delete_run;
     }
 }
@@ -273,6 +338,9 @@ mod tests {
             (LIST_ALL, "sqlite_autoindex_runs_1"),
             (ACTIVE, "runs_at_work"),
             (CLAIM, "runs_at_work"),
+            (TREE, "runs_by_root"),
+            (TREE_WORK, "runs_by_root"),
+            (WORKING_CHILDREN, "runs_by_parent"),
             (HAS_REQUESTS, "run_requests_by_run"),
             (MESSAGES, "sqlite_autoindex_run_messages_1"),
             (CHUNKS, "sqlite_autoindex_run_chunks_1"),

@@ -7,10 +7,18 @@ use jiff::Timestamp;
 use sekisho_agent::agents::{Agent, AgentChange, AgentMode, AgentSettings, Agents, Budgets, ToolPermission};
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::machine::{RunLimits, RunState};
+use sekisho_agent::pipelines::definition::PipelineDefinition;
+use sekisho_agent::pipelines::machine::PipelineState;
+use sekisho_agent::pipelines::stored_pipelines::{Pipeline, PipelineChange};
+use sekisho_agent::pipelines::stored_runs::{
+    PipelineRequest, PipelineRunSettings, StageAgent, StoredPipelineRun,
+};
 use sekisho_agent::run_settings::RunSettings;
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, SubAgentSpec, TreeGrowth};
 use sekisho_agent::runs::{RunCreation, RunRequest, Runs, StoredRun};
+use sekisho_agent::{PipelineRuns, Pipelines};
 use sekisho_gate::WriteAccess;
-use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::answer::{Actor, Answer, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, REREAD_WINDOW};
 use sekisho_gate::audit::{AuditLog, WriterId};
@@ -54,6 +62,7 @@ impl File {
         rules(&store).await;
         tokens(&store).await;
         runs(&store).await;
+        pipelines(&store).await;
         agents(&store).await;
         store.checkpoint(seconds_after_start(900)).await.unwrap();
         let removed = store.prune(seconds_after_start(50), seconds_after_start(901)).await.unwrap();
@@ -247,12 +256,16 @@ async fn runs(store: &SqliteStore) {
         temperature: Some(0.7),
         max_tokens: 7,
         context_tokens: 128_000,
+        price: None,
         workspace: None,
         enabled_tools: None,
         requires_approval: false,
+        mode: None,
+        parent: None,
+        approvals_expire: false,
         tool_config: BTreeMap::new(),
     };
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(5);
     let (state, step) = RunState::start(limits, "go\0".into());
     let owner = Some(replica(1));
     let started = StoredRun {
@@ -266,10 +279,63 @@ async fn runs(store: &SqliteStore) {
         updated_at: at,
     };
     assert_eq!(store.create(started, step, None).await.unwrap(), RunCreation::Stored);
+    sub_agent(store, run).await;
     for text in ["more\0", "and more"] {
         let message = RunRequest::Message { text: text.into() };
         assert!(store.request(run, message, at).await.unwrap());
     }
+}
+
+/// A pipeline, and a run of it with requests.
+async fn pipelines(store: &SqliteStore) {
+    let at = seconds_after_start(802);
+    let record = || CheckedRecord::for_tests(rules_changed_record(at, "a pipeline changed"));
+    let stage = json!({ "agent": "a\0", "prompt": "go\0" });
+    let definition: PipelineDefinition =
+        serde_json::from_value(json!({ "name": "p\0\u{1}", "stages": [stage] })).unwrap();
+    let pipeline = uuid::Uuid::from_u128(10);
+    let stored = Pipeline { id: pipeline, definition: definition.clone(), created_at: at, updated_at: at };
+    assert_eq!(store.create_pipeline(stored, record()).await.unwrap(), PipelineChange::Stored);
+    let id = uuid::Uuid::from_u128(11);
+    let (state, chunks) = PipelineState::start(id, 1, (Some(7), None), at);
+    let settings = PipelineRunSettings {
+        pipeline: Some(pipeline),
+        definition,
+        agents: vec![StageAgent { id: uuid::Uuid::from_u128(9), name: "a\0".into() }],
+        input: "\0".into(),
+        credential: "a\0b\u{1}".into(),
+        roots: Vec::new(),
+        started_by: Actor::Rule("a rule".into()),
+    };
+    let run = StoredPipelineRun {
+        id,
+        settings,
+        state,
+        version: 0,
+        chunk_count: 1,
+        owner: Some(replica(1)),
+        created_at: at,
+        updated_at: at,
+    };
+    let created = store.create_pipeline_run(run, chunks, None, record()).await.unwrap();
+    assert_eq!(created, RunCreation::Stored);
+    for request in [PipelineRequest::Retry, PipelineRequest::Abort { why: "\0".into() }] {
+        assert!(store.request_of_pipeline_run(id, request, at).await.unwrap());
+    }
+}
+
+/// A sub-agent of a run, and what the run reserved.
+async fn sub_agent(store: &SqliteStore, run: uuid::Uuid) {
+    let spec = SubAgentSpec {
+        name: "é/\0".into(),
+        system_prompt: "\0".into(),
+        model: "m".into(),
+        tools: BTreeMap::new(),
+    };
+    let agent = SubAgent { id: uuid::Uuid::from_u128(10), run, spec, created_at: seconds_after_start(800) };
+    assert_eq!(store.create_sub_agent(agent, 1).await.unwrap(), TreeGrowth::Stored);
+    let needs = ReplyNeeds { tokens: 7, cost: None };
+    assert_eq!(store.reserve(run, run, needs).await.unwrap(), Reserved::Granted);
 }
 
 /// An agent with a tool.

@@ -23,6 +23,7 @@ use sekisho_tools::{PermittedCall, ToolContext, ToolRegistry, ToolResult, ToolRu
 use serde_json::json;
 
 use super::transcripts::script;
+use super::trees;
 use crate::test_database::{TestPorts, opened};
 
 /// The file, or the URL of a database.
@@ -33,6 +34,8 @@ pub(super) const DIRECTORY: &str = "SEKISHO_TEST_AGENT_NOTES";
 pub(super) const LEASE: &str = "SEKISHO_TEST_AGENT_LEASE";
 /// Whether the tool `slow` never ends and nobody answers, as 0 or 1.
 pub(super) const HANGS: &str = "SEKISHO_TEST_AGENT_HANGS";
+/// Whether runs have sub-agents, as 0 or 1.
+pub(super) const TREES: &str = "SEKISHO_TEST_AGENT_TREES";
 /// The file that says that no more runs are to be started.
 pub(super) const FINISH: &str = "finish";
 /// The file with the notes of all tools.
@@ -83,6 +86,7 @@ fn works_until_it_is_killed() {
     let directory = PathBuf::from(std::env::var(DIRECTORY).unwrap());
     let lease: i64 = std::env::var(LEASE).unwrap().parse().unwrap();
     let hangs = std::env::var(HANGS).unwrap() == "1";
+    let trees = std::env::var(TREES).unwrap() == "1";
     // A panic ends the process, which is noticed.
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -91,7 +95,7 @@ fn works_until_it_is_killed() {
     }));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let (gate, driver) = parts(opened(&ledger).await, &directory, hangs).await;
+        let (gate, driver) = parts(opened(&ledger).await, &directory, hangs, trees).await;
         println!();
         Report::Begun(gate.replica()).say();
         if !hangs {
@@ -105,7 +109,7 @@ fn works_until_it_is_killed() {
     std::process::exit(1);
 }
 
-async fn parts(store: Arc<dyn TestPorts>, directory: &Path, hangs: bool) -> (Gate, RunDriver) {
+async fn parts(store: Arc<dyn TestPorts>, directory: &Path, hangs: bool, trees: bool) -> (Gate, RunDriver) {
     let files = FixedFiles::new();
     let rules =
         json!({ "allow": [{ "tool": "note" }, { "tool": "slow" }], "deny": [{ "tool": "forbidden" }] });
@@ -119,8 +123,15 @@ async fn parts(store: Arc<dyn TestPorts>, directory: &Path, hangs: bool) -> (Gat
     let mut registry = ToolRegistry::new();
     let notes: Arc<dyn NoteWriter> = Arc::new(Notes { file: directory.join(NOTES), hangs });
     register_note_tools(&mut registry, &notes);
+    for tool in trees::tools() {
+        registry.register(tool).unwrap();
+    }
     let tools = ToolRunner::new(gate.clone(), Arc::new(registry)).unwrap();
-    let host = Arc::new(ScriptedHost::new(script()));
+    let host = match trees {
+        true => ScriptedHost::new(trees::script()).with_sub_agents(trees::sub_agent_script()),
+        false => ScriptedHost::new(script()),
+    };
+    let host = Arc::new(host);
     let driver = RunDriver::new(store, host, tools, gate.clone(), gate.replica());
     (gate, driver)
 }
@@ -154,7 +165,7 @@ async fn work(driver: RunDriver, directory: PathBuf, lease: i64, hangs: bool) {
 
 /// Whether it started. The database may be busy.
 async fn start_run(driver: &RunDriver) -> bool {
-    let limits = RunLimits { max_iterations: 5, max_tokens: None, max_seconds: None };
+    let limits = RunLimits::replies(50);
     driver.start(run_settings(), limits, "go".into()).await.is_ok()
 }
 

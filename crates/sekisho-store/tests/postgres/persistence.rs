@@ -94,6 +94,13 @@ fn published_tables_have_their_columns() {
             ("run_messages", "run seq body"),
             ("run_chunks", "run seq body"),
             ("run_requests", "seq run body created_at"),
+            ("pipelines", "id name definition created_at updated_at"),
+            (
+                "pipeline_runs",
+                "id pipeline credential settings state version chunks owner works created_at updated_at",
+            ),
+            ("pipeline_chunks", "run seq body"),
+            ("pipeline_requests", "seq run body created_at"),
             (
                 "agent_tool_permissions",
                 "id agent_id tool_name is_enabled config require_approval created_at updated_at",

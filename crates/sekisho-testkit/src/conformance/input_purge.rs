@@ -4,9 +4,10 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
-use sekisho_gate::approval::Approval;
+use sekisho_gate::approval::{Approval, ApprovalRequest};
 use sekisho_gate::approval_machine::StepOutcome;
 use sekisho_gate::ledger::ExecutionOutcome;
+use sekisho_policy::{Fact, FactQuery};
 use serde_json::{Value, json};
 
 use super::Backend;
@@ -52,6 +53,32 @@ pub(super) async fn command_text_is_purged_everywhere(backend: &dyn Backend) {
     let written = serde_json::to_string(&left).expect("it can be written");
     assert!(!written.contains("only-in-the-command"), "{written}");
     assert_eq!(left.asked.verdict.decision, asked.asked.verdict.decision);
+}
+
+pub(super) async fn facts_of_a_call_are_purged(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let mut shell = call("s");
+    shell.tool = "bash".into();
+    shell.input = json!({ "command": "mysql -uroot -pK4tzenklo77 shop" });
+    let mut asked = pending_approval(shell, caller(), seconds_after_start(10), Some(60));
+    let mut request = ApprovalRequest::clone(&asked.asked);
+    let path = || String::from("/w/K4tzenklo77");
+    request.verdict.facts.insert(FactQuery::Resolve(path()), Fact::Resolved(path()));
+    asked.asked = request.into();
+    harness.ask(&asked, 1).await;
+    harness
+        .done(
+            asked.id,
+            answer_trigger(&asked, Answer::deny(), None, seconds_after_start(11)),
+            seconds_after_start(11),
+        )
+        .await;
+    let written = |approval: &Approval| serde_json::to_string(approval).expect("it can be written");
+    let before = written(&harness.get(asked.id).await);
+    assert!(before.contains("/w/K4tzenklo77"), "{before}");
+    assert_eq!(harness.0.audit.purge(seconds_after_start(1000)).await, Ok(1));
+    let left = written(&harness.get(asked.id).await);
+    assert!(!left.contains("K4tzenklo77"), "{left}");
 }
 
 /// Opened at the tenth second, approved with another input, run, and finished at the thirteenth.

@@ -145,7 +145,7 @@ cases! {
     log_pruning: old_rows_are_pruned_and_the_rest_verifies, chain_continues_after_its_cut,
         chain_never_disappears;
     input_purge: inputs_are_purged_after_the_end, edited_inputs_are_purged_too,
-        command_text_is_purged_everywhere, call_that_may_still_run_keeps_its_input;
+        command_text_is_purged_everywhere, facts_of_a_call_are_purged, call_that_may_still_run_keeps_its_input;
     run_storage: todos_are_replaced_and_survive_reopening, outputs_belong_to_one_run,
         output_is_stored_once_and_within_the_limit, unused_data_is_deleted_unless_a_question_is_open;
     tool_runs: run_is_stored_from_begin_to_end, input_of_a_run_is_masked_and_purged,

@@ -12,6 +12,7 @@ use sekisho_gate::audit::{
 };
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
+use sekisho_policy::Reason;
 use serde_json::Value;
 
 use super::run_storage::forget_unused;
@@ -157,8 +158,11 @@ fn purge(state: &mut State, before: Timestamp) -> u64 {
             asked.call.input = Value::Null;
             asked.shown.json.clear();
             asked.shown.message.clear();
+            asked.shown.why.clear();
             asked.proposals.clear();
             asked.verdict.parts.clear();
+            asked.verdict.facts = Default::default();
+            asked.verdict.reasons = [Reason::ShellUnread].into_iter().collect();
             question.asked = Arc::new(asked);
             if let approval::ApprovalState::Approved(answered) | approval::ApprovalState::Denied(answered) =
                 &mut question.fate.state

@@ -15,6 +15,7 @@ mod audit_log;
 mod failure_injection;
 mod ledger;
 mod past_calls;
+mod pipelines;
 mod rule_store;
 mod run_storage;
 mod runs;
@@ -30,6 +31,7 @@ use tokio::sync::watch;
 use crate::inspect::{CallRow, ExecutionRow, Inspect};
 pub use agents::MemoryAgents;
 use failure_injection::FailureInjection;
+pub use pipelines::MemoryPipelines;
 pub use runs::MemoryRuns;
 use state::State;
 

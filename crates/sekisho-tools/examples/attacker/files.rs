@@ -28,6 +28,7 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
         }
         ["create", file] => File::create(file).map(drop),
         ["create_by_openat2", file] => create_by_openat2(file),
+        ["set_id", call, mode, file] => set_id(call, i64::from_str_radix(mode, 8).unwrap_or_default(), file),
         ["reopen_path_descriptor", file] => {
             let opened = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(file);
             opened.and_then(|file| {
@@ -104,6 +105,41 @@ fn create_by_openat2(file: &str) -> io::Result<()> {
     check(unsafe {
         libc::syscall(libc::SYS_openat2, libc::AT_FDCWD, path(file).as_ptr(), how.as_ptr(), size_of_val(&how))
     })
+}
+
+/// Makes a file with a mode, or gives it one, by a system call.
+fn set_id(call: &str, mode: i64, file: &str) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+
+    let here = i64::from(libc::AT_FDCWD);
+    let create = i64::from(libc::O_CREAT | libc::O_WRONLY);
+    let unnamed = i64::from(libc::O_TMPFILE | libc::O_WRONLY);
+    let file = path(file);
+    let name = file.as_ptr() as i64;
+    let (number, arguments) = match call {
+        "fchmod" => {
+            let opened = File::create(file.to_str().unwrap_or_default())?;
+            // The bits beyond the mode mean nothing to the kernel.
+            let mode = mode | 1 << 40;
+            return check(unsafe { libc::syscall(libc::SYS_fchmod, opened.as_raw_fd(), mode) });
+        }
+        "fchmodat" => (libc::SYS_fchmodat, [here, name, mode, 0]),
+        "fchmodat2" => (452, [here, name, mode, 0]),
+        "openat" => (libc::SYS_openat, [here, name, create, mode]),
+        "unnamed" => (libc::SYS_openat, [here, c".".as_ptr() as i64, unnamed, mode]),
+        "mknodat" => (libc::SYS_mknodat, [here, name, i64::from(libc::S_IFREG) | mode, 0]),
+        #[cfg(target_arch = "x86_64")]
+        "chmod" => (libc::SYS_chmod, [name, mode, 0, 0]),
+        #[cfg(target_arch = "x86_64")]
+        "open" => (libc::SYS_open, [name, create, mode, 0]),
+        #[cfg(target_arch = "x86_64")]
+        "creat" => (libc::SYS_creat, [name, mode, 0, 0]),
+        #[cfg(target_arch = "x86_64")]
+        "mknod" => (libc::SYS_mknod, [name, i64::from(libc::S_IFREG) | mode, 0, 0]),
+        _ => return Err(io::Error::other("unknown call")),
+    };
+    let [a, b, c, d] = arguments;
+    check(unsafe { libc::syscall(number, a, b, c, d) })
 }
 
 /// Copies this program into memory and runs another attack from there.

@@ -45,6 +45,16 @@ pub(crate) fn attack(words: &[&str]) -> Option<io::Result<()>> {
         ("kernel_log", _) => call(libc::SYS_syslog, [10, 0, 0, 0, 0]),
         ("clock", _) => call(libc::SYS_clock_settime, [99, [0_u64; 2].as_ptr() as i64, 0, 0, 0]),
         ("fanotify", _) => call(libc::SYS_fanotify_init, zero),
+        ("openat2", _) => {
+            let how = [i64::from(libc::O_CREAT | libc::O_WRONLY), 0o4755, 0];
+            let path = c"openat2".as_ptr() as i64;
+            call(libc::SYS_openat2, [i64::from(libc::AT_FDCWD), path, how.as_ptr() as i64, 24, 0])
+        }
+        ("exclusive_terminal", _) => call(libc::SYS_ioctl, [0, 0x540c, 0, 0, 0]),
+        ("line_discipline", _) => call(libc::SYS_ioctl, [0, 0x5423, [2_i32; 1].as_ptr() as i64, 0, 0]),
+        ("stopped_output", _) => call(libc::SYS_ioctl, [0, 0x540a, 0, 0, 0]),
+        ("keyboard_mode", _) => call(libc::SYS_ioctl, [0, 0x4b45, 4, 0, 0]),
+        ("console_switching", _) => call(libc::SYS_ioctl, [0, 0x5606, 1, 0, 0]),
         ("type_into_terminal", x) => call(libc::SYS_ioctl, [0, libc::TIOCSTI as i64, x, 0, 0]),
         ("type_with_high_bits", x) => call(libc::SYS_ioctl, [0, libc::TIOCSTI as i64 | 1 << 40, x, 0, 0]),
         ("x32", _) => call(0x4000_0000 | libc::SYS_getpid, zero),

@@ -44,23 +44,38 @@ const FLAGS: [&str; 14] = [
 /// Whether a call of `git_ops` would push, or force anything.
 pub fn forbidden_git(action: &str, arguments: &Value) -> Option<ForbiddenCode> {
     let action = action.to_lowercase();
-    let mut words = action.split(|c: char| !c.is_ascii_alphanumeric());
-    let pushes = words.any(|word| matches!(word, "push" | "force" | "pushed"));
-    (pushes || forces(arguments)).then_some(ForbiddenCode::GitPush)
+    let words: Vec<&str> = action.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let pushes = words.iter().any(|word| matches!(*word, "push" | "pushed"));
+    if pushes || has_key(arguments, "push") {
+        return Some(ForbiddenCode::GitPush);
+    }
+    (words.contains(&"force") || forces(arguments)).then_some(ForbiddenCode::GitForce)
 }
 
-/// Looks for `-f` and `--force…` in every argument except `message`, and for keys such as `force` or `push` that are not
-/// false.
+/// Whether there is such a field anywhere that is not false.
+fn has_key(value: &Value, key: &str) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| has_key(item, key)),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name == key && !is_off(value) || has_key(value, key))
+        }
+        _ => false,
+    }
+}
+
+fn is_off(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Bool(false))
+}
+
+/// Looks for `-f` and `--force…` in every argument except `message`, and for keys such as `force` that are not false.
 fn forces(value: &Value) -> bool {
-    let is_force =
-        |text: &str| text == "-f" || text.starts_with("--force") || text == "force" || text == "push";
+    let is_force = |text: &str| text == "-f" || text.starts_with("--force") || text == "force";
     match value {
         Value::String(text) => text == "-f" || text.starts_with("--force"),
         Value::Array(items) => items.iter().any(forces),
-        Value::Object(fields) => fields.iter().any(|(name, value)| {
-            let is_off = matches!(value, Value::Null | Value::Bool(false));
-            name != "message" && (is_force(name) && !is_off || forces(value))
-        }),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| name != "message" && (is_force(name) && !is_off(value) || forces(value))),
         _ => false,
     }
 }

@@ -37,6 +37,8 @@ pub enum ForbiddenCode {
     RemoveDirectory,
     /// `git push` and what does the same.
     GitPush,
+    /// An option of `git_ops` that forces something.
+    GitForce,
     /// `env` and `printenv`.
     EnvironmentProgram,
     /// `export`, `declare -x` and what does the same.
@@ -60,6 +62,9 @@ impl ForbiddenCode {
             }
             ForbiddenCode::RemoveDirectory => "Forbidden: `rmdir`. Leave empty directories in place.",
             ForbiddenCode::GitPush => "Forbidden: pushing with git. Commit, and let a person push.",
+            ForbiddenCode::GitForce => {
+                "Forbidden: forcing with git (`-f`, `--force`). Name a branch or a commit, and commit your changes first."
+            }
             ForbiddenCode::EnvironmentProgram => {
                 "Forbidden: `env` and `printenv`. To set a variable for one command, write `NAME=value command`."
             }

@@ -1,7 +1,7 @@
 //! The invocations of git for one call.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -105,6 +105,24 @@ impl GitCall {
         invocation.env.extend(config(&self.action, &Drivers::default()));
         invocation.working_dir.clone_from(&self.repository.work_tree);
         invocation
+    }
+
+    /// Where the work tree is.
+    pub(super) fn work_tree(&self) -> &Path {
+        &self.repository.work_tree.path
+    }
+
+    /// A git command that changes nothing and runs nothing, in the work tree.
+    pub(super) fn look(&self, arguments: &[&str]) -> GitInvocation {
+        let mut invocation = self.build(arguments.iter().map(OsString::from).collect(), false);
+        invocation.env.extend(config(&self.action, &Drivers::default()));
+        invocation.working_dir.clone_from(&self.repository.work_tree);
+        invocation
+    }
+
+    /// The error for a call that a human has to approve.
+    pub(super) fn refuse(&self, why: &str) -> ToolResult {
+        ToolResult::error(format!("git {} failed:\n{why}", summary(&self.action)))
     }
 
     /// Refuses an index with a name outside the work tree. `listed` is the output of

@@ -12,6 +12,7 @@
 //! link, or creates a link deep inside the git directory.
 
 mod arguments;
+mod checkout_paths;
 mod invocation;
 mod overrides;
 mod readable_files;

@@ -1,11 +1,15 @@
 //! Runs git in the sandbox.
 
+use std::path::Path;
+
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::Value;
 
+use super::checkout_paths::{Target, changed_paths, left_out_paths, needs_human, object_id};
 use super::invocation::{GitCall, GitInvocation, GitSettings, Writable};
 use super::repository_paths::RepositoryPaths;
 use super::{NAME, check, definition};
+use crate::input_fields::shown_path;
 use crate::output_limit::STREAM_LIMIT;
 use crate::permitted_call::PermittedCall;
 use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
@@ -13,6 +17,7 @@ use crate::sandbox::{Network, ToolSettings};
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::{NoOutput, ToolContext};
 use crate::tool_result::{ProcessEnd, ToolResult};
+use crate::write_guard::WriteGuard;
 
 /// How much config git may list, in bytes.
 const CONFIG_LIMIT: usize = 1 << 20;
@@ -31,8 +36,8 @@ impl GitOps {
         GitOps { settings }
     }
 
-    async fn run(&self, input: &Value, ctx: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let call = GitCall::new(input, ctx, self.settings.clone())?;
+    async fn run(&self, permitted: &PermittedCall, ctx: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let call = GitCall::new(permitted.input(), ctx, self.settings.clone())?;
         let listed = start(call.list_config(), CONFIG_LIMIT, ctx).await?;
         if !succeeded(&listed)? {
             return Err(call.result(false, &[], listed.stderr.into_text().as_bytes()));
@@ -46,6 +51,9 @@ impl GitOps {
         }
         let index = index.stdout.into_bytes();
         call.check_index(&index.ok_or_else(|| ToolResult::error("git failed: the index is too large"))?)?;
+        if permitted.approval().is_none() {
+            check_changes(&call, ctx).await?;
+        }
         let outcome = start(call.invocation(&listed)?, STREAM_LIMIT, ctx).await?;
         let (succeeded, level) = (succeeded(&outcome)?, outcome.level);
         let exit = match outcome.end {
@@ -75,8 +83,56 @@ impl Tool for GitOps {
     }
 
     fn execute<'a>(&'a self, call: PermittedCall, ctx: &'a ToolContext) -> BoxFuture<'a, ToolResult> {
-        Box::pin(async move { self.run(call.input(), ctx).await.unwrap_or_else(|failed| failed) })
+        Box::pin(async move { self.run(&call, ctx).await.unwrap_or_else(|failed| failed) })
     }
+}
+
+/// Refuses an action that would write or remove a file that needs a human.
+async fn check_changes(call: &GitCall, ctx: &ToolContext) -> Result<(), ToolResult> {
+    let unknown =
+        || call.refuse("it is not known which files it would change, so it needs the approval of a human");
+    let found = match Target::of(call.action()) {
+        Target::None => return Ok(()),
+        Target::Unknown => return Err(unknown()),
+        Target::Current => match look(call, &["rev-parse", "--verify", "--quiet", "HEAD"], ctx).await? {
+            // There is no commit yet.
+            None => return Ok(()),
+            found => found,
+        },
+        Target::Named(name) => {
+            // Git takes a branch of this name first, and other commands a tag.
+            let branch = format!("refs/heads/{name}");
+            match look(call, &["show-ref", "--verify", "--hash", &branch], ctx).await? {
+                None => look(call, &["rev-parse", "--verify", "--quiet", name], ctx).await?,
+                found => found,
+            }
+        }
+    };
+    let commit = found.as_deref().and_then(object_id).ok_or_else(unknown)?;
+    let arguments = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", &commit, "--"];
+    let changed = look(call, &arguments, ctx).await?.ok_or_else(unknown)?;
+    let mut paths = changed_paths(&changed).ok_or_else(unknown)?;
+    let marked = look(call, &["ls-files", "-z", "-t", "--cached", "--full-name", "--"], ctx).await?;
+    paths.extend(left_out_paths(&marked.ok_or_else(unknown)?));
+    let home = ctx.home.as_deref().and_then(Path::to_str);
+    let guard = WriteGuard { policy: &ctx.policy, home, approved_by_human: false };
+    match needs_human(&paths, call.work_tree(), guard) {
+        None => Ok(()),
+        Some((path, why)) => Err(call.refuse(&format!(
+            "it would change '{}', which is protected ({why}) and needs the approval of a human",
+            shown_path(path)
+        ))),
+    }
+}
+
+/// What git prints. None if it fails.
+async fn look(call: &GitCall, arguments: &[&str], ctx: &ToolContext) -> Result<Option<Vec<u8>>, ToolResult> {
+    let outcome = start(call.look(arguments), INDEX_LIMIT, ctx).await?;
+    if !succeeded(&outcome)? {
+        return Ok(None);
+    }
+    let printed = outcome.stdout.into_bytes();
+    printed.map(Some).ok_or_else(|| call.refuse("the list of files is too large"))
 }
 
 /// Starts git once. It may write only what the invocation says, and never reaches the network.

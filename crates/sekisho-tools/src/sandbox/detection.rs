@@ -18,6 +18,9 @@ use super::mounts;
 use super::paths::{outermost, real_path};
 use super::settings::{Network, RequiredLevel, SandboxSettings, ToolSettings};
 
+/// The programs of sekisho, which are installed in one directory.
+const PROGRAMS: [&str; 3] = ["sekisho", "sekisho-hook", "sekisho-sandbox"];
+
 /// The most processes of a sandboxed program's user.
 const PROCESSES: u64 = 4096;
 
@@ -137,11 +140,41 @@ impl Sandbox {
         outermost(self.hidden.iter().cloned().chain(others).collect())
     }
 
-    /// The programs that run outside the sandbox, also where they are mounted a second time.
+    /// Whether a path is, or would be, one of sekisho's programs, by whatever mount it is reached. Such a file runs
+    /// outside the sandbox.
+    pub fn is_own_program(&self, path: &Path) -> bool {
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return false };
+        let same_name =
+            |program: &&PathBuf| program.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name));
+        let programs = self.programs();
+        let mut same_name = programs.iter().filter(same_name).filter_map(|program| program.parent());
+        let id = fs::metadata(dir).ok().map(|found| DirectoryId::of(&found));
+        same_name.any(|own| {
+            own == dir || id.is_some() && fs::metadata(own).ok().map(|own| DirectoryId::of(&own)) == id
+        })
+    }
+
+    /// The programs that run outside the sandbox: the helper, this program, and those that are installed with them.
+    fn programs(&self) -> Vec<PathBuf> {
+        let own = std::env::current_exe().ok();
+        let mut all = Vec::new();
+        for program in std::iter::once(self.helper.clone()).chain(own) {
+            let real = program.canonicalize().unwrap_or_else(|_| program.clone());
+            for place in [&program, &real] {
+                all.extend(PROGRAMS.iter().map(|name| place.with_file_name(name)));
+            }
+            all.extend([program, real]);
+        }
+        all
+    }
+
+    /// The programs that run outside the sandbox, without links, also where they are mounted a second time.
     fn programs_everywhere(&self, mounts: &[Mount]) -> Vec<PathBuf> {
-        let helper = self.helper.canonicalize().unwrap_or_else(|_| self.helper.clone());
-        let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
-        let mut all: Vec<PathBuf> = std::iter::once(helper).chain(own).collect();
+        let mut all: Vec<PathBuf> =
+            self.programs().iter().filter_map(|path| path.canonicalize().ok()).collect();
+        all.push(real_path(&self.helper));
+        all.sort_unstable();
+        all.dedup();
         let others = all.iter().flat_map(|path| mounts::other_paths(path, mounts)).collect::<Vec<_>>();
         all.extend(others);
         all

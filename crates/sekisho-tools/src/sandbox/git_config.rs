@@ -1,4 +1,5 @@
-//! The files and directories that a repository's config names: where hooks are, and further config.
+//! The files and directories that a repository's config names: where hooks are, further config, and the program that
+//! `git status` asks for changed files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,16 +17,37 @@ use crate::contained_write::absolute;
 /// The largest config that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The hooks directory (`core.hooksPath`) and the included files (`include.path`) of a git directory, absolute. A config
-/// that cannot be understood is an error: git may find more in it.
+/// The hooks directory (`core.hooksPath`), the included files (`include.path`) and the monitor (`core.fsmonitor`) of a git
+/// directory, absolute. A config that cannot be understood is an error: git may find more in it.
 pub(super) fn named_files(
     roots: &SearchRoots,
     git_dir: &Path,
     work_tree: &Path,
 ) -> Result<Vec<PathBuf>, SandboxError> {
-    let path = git_dir.join("config");
-    let text = small_file(roots, &path)?;
-    named_in(&text, git_dir, work_tree).map_err(|MalformedConfig| SandboxError::NotUnderstood(path))
+    let mut found = Vec::new();
+    for path in ["config", "config.worktree"].map(|name| git_dir.join(name)) {
+        let text = small_file(roots, &path)?;
+        let named = named_in(&text, git_dir, work_tree, home_of);
+        found.extend(named.map_err(|MalformedConfig| SandboxError::NotUnderstood(path))?);
+    }
+    Ok(found)
+}
+
+/// The home directory of a user, or of this one, without links.
+fn home_of(user: &[u8]) -> Option<PathBuf> {
+    let home = match user {
+        b"" => std::env::home_dir()?,
+        user => {
+            let users = fs::read("/etc/passwd").ok()?;
+            let mut lines = users.split(|byte| *byte == b'\n').map(|line| line.split(|byte| *byte == b':'));
+            lines.find_map(|mut fields| {
+                let is_meant = fields.next() == Some(user);
+                let home = fields.nth(4).filter(|home| is_meant && !home.is_empty())?;
+                Some(PathBuf::from(OsStr::from_bytes(home)))
+            })?
+        }
+    };
+    home.canonicalize().ok()
 }
 
 /// The directories with the config of a repository: `.git`, or where a file `.git` leads to. None if there is no `.git`.
@@ -59,17 +81,38 @@ fn small_file(roots: &SearchRoots, path: &Path) -> Result<Vec<u8>, SandboxError>
     Ok(bytes)
 }
 
-fn named_in(text: &[u8], git_dir: &Path, work_tree: &Path) -> Result<Vec<PathBuf>, MalformedConfig> {
+fn named_in(
+    text: &[u8],
+    git_dir: &Path,
+    work_tree: &Path,
+    home_of: impl Fn(&[u8]) -> Option<PathBuf>,
+) -> Result<Vec<PathBuf>, MalformedConfig> {
     let mut found = Vec::new();
     settings(text, |name, value| {
-        let start = match (name.section, name.subsection, name.key) {
-            (b"core", None, b"hookspath") => work_tree,
-            (b"include", None, b"path") | (b"includeif", Some(_), b"path") => git_dir,
+        let value = value.unwrap_or_default();
+        let (start, value) = match (name.section, name.subsection, name.key) {
+            (b"core", None, b"hookspath") => (work_tree, value),
+            // A command line. Without a slash, it is the name of an installed program, or yes or no.
+            (b"core", None, b"fsmonitor") => {
+                let program = value.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+                (work_tree, if program.contains(&b'/') { program } else { b"" })
+            }
+            (b"include", None, b"path") | (b"includeif", Some(_), b"path") => (git_dir, value),
             _ => return,
         };
-        let value = value.unwrap_or_default();
-        if !value.is_empty() && !value.starts_with(b"~") && !value.starts_with(b"%") {
-            found.extend(absolute(start, Path::new(OsStr::from_bytes(value))));
+        let value = value.strip_prefix(b":(optional)").unwrap_or(value);
+        if value.is_empty() || value.starts_with(b"%") {
+            return;
+        }
+        match value.strip_prefix(b"~") {
+            None => found.extend(absolute(start, Path::new(OsStr::from_bytes(value)))),
+            Some(rest) => {
+                let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
+                let (user, below) = rest.split_at(end);
+                let below = below.strip_prefix(b"/").unwrap_or(below);
+                let home = home_of(user);
+                found.extend(home.and_then(|home| absolute(&home, Path::new(OsStr::from_bytes(below)))));
+            }
         }
     })?;
     Ok(found)
@@ -81,8 +124,31 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let expected: Vec<PathBuf> = expected.iter().map(PathBuf::from).collect();
-        let found = named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w"));
+        let found = named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w"), homes);
         assert_eq!(found, Ok(expected), "{text}");
+    }
+
+    fn homes(user: &[u8]) -> Option<PathBuf> {
+        match user {
+            b"" => Some("/home/ann".into()),
+            b"bob" => Some("/home/bob".into()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn paths_in_home_directories_are_found() {
+        check("[core]\nhooksPath = ~/p/tools/hooks\n", &["/home/ann/p/tools/hooks"]);
+        check("[include]\npath = ~bob/p/x\npath = ~eve/p/x\n", &["/home/bob/p/x"]);
+        check("[core]\nhooksPath = :(optional)tools/hooks\n", &["/w/tools/hooks"]);
+        assert!(home_of(b"root").is_none_or(|home| home.is_absolute()));
+        assert_eq!(home_of(b"no such user"), None);
+    }
+
+    #[test]
+    fn program_that_monitors_files_is_found() {
+        check("[core]\nfsmonitor = tools/monitor --all\n", &["/w/tools/monitor"]);
+        check("[core]\nfsmonitor = true\n[core]\nfsmonitor = rs-git-fsmonitor\n", &[]);
     }
 
     #[test]
@@ -92,7 +158,7 @@ mod tests {
         check("[core] HOOKSPATH=\".husky/_\" # own\n", &["/w/.husky/_"]);
         check("[include]\n\tpath = ../.gitconfig\n", &["/w/.gitconfig"]);
         check("[includeIf \"gitdir:/w/\"]\n\tpath = more\n", &["/w/.git/more"]);
-        check("[include]\npath = ~/x\n[core]\nhooksPath = /abs/hooks ; x\n", &["/abs/hooks"]);
+        check("[include]\npath = ~eve/x\n[core]\nhooksPath = /abs/hooks ; x\n", &["/abs/hooks"]);
         check("[core]\n\tbare = false\n\tworktree = ../x\n", &[]);
         // Other settings of the same name.
         check("[other]\nhooksPath = x\n[submodule \"s\"]\npath = s\n", &[]);
@@ -119,7 +185,7 @@ mod tests {
             ["hooksPath = x\n", "[core]\nhooksPath = tools\\hooks\n", "[core\n", "[core]\nhooksPath = x\0\n"]
         {
             assert_eq!(
-                named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w")),
+                named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w"), homes),
                 Err(MalformedConfig),
                 "{text}"
             );

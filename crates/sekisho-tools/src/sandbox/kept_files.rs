@@ -6,6 +6,7 @@
 //! protected.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -50,6 +51,17 @@ const KEPT: &[&str] = &[
     // Run by direnv when a shell enters the directory.
     ".envrc",
 ];
+
+/// Why a path below a work tree stays read-only in the sandbox, however deep it is: the name that is kept. A link may
+/// become a directory of that name.
+pub(crate) fn kept_name(path: &Path, is_link: bool) -> Option<String> {
+    let is_kept = |name: &&OsStr| KEPT.iter().any(|known| name.eq_ignore_ascii_case(known));
+    if let Some(name) = path.iter().find(is_kept) {
+        return Some(name.to_string_lossy().into_owned());
+    }
+    let (parent, name) = (path.parent().and_then(Path::file_name).unwrap_or_default(), path.file_name()?);
+    (is_link && is_kept_in_sandbox(parent, name, true)).then(|| name.to_string_lossy().into_owned())
+}
 
 /// Parts of a git directory that name programs or lead to other settings, as soon as somebody makes them.
 const PARTS: &[&str] = &["config", "config.worktree", "commondir", "hooks"];
@@ -215,20 +227,34 @@ impl Search<'_> {
 
     /// Adds those of the files that are in the work tree and below a writable directory. A repository that a command
     /// made must not choose among files elsewhere. The directories on the way to them stay in place: a command could
-    /// rename one and make another.
+    /// rename one and make another. If one does not exist yet, the whole path must not come into being.
     fn add_named_files(&mut self, named: Vec<PathBuf>, work_tree: &Path) -> Result<(), SandboxError> {
         for path in named.into_iter().filter(|path| path.starts_with(work_tree)) {
             let Some(top) = self.roots.path_above(&path) else { continue };
-            // Below a link, or nowhere, it cannot be kept.
+            // Below a link it cannot be kept.
             if path.parent().is_some_and(|dir| self.roots.is_directory_without_links(dir)) {
                 let above = path.ancestors().skip(1).take_while(|above| *above != top);
                 self.found.pinned.extend(above.map(Path::to_owned));
                 if !self.add_if_it_exists(path.clone())? {
                     self.found.settings.push(path);
                 }
+            } else if !self.leads_through_a_link(&path) {
+                self.found.settings.push(path);
             }
         }
         Ok(())
+    }
+
+    /// Whether the first part of a path that is not a directory is a link, or cannot be looked at.
+    fn leads_through_a_link(&self, path: &Path) -> bool {
+        let mut above = path.ancestors().collect::<Vec<_>>().into_iter().rev();
+        let first = above.find(|part| {
+            self.roots.path_above(part).is_some() && !self.roots.is_directory_without_links(part)
+        });
+        first.is_some_and(|part| match self.roots.metadata(part) {
+            Ok(found) => found.is_symlink(),
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        })
     }
 
     /// Adds the git directories of submodules or linked work trees, but not those behind a link. Everything else in
@@ -393,6 +419,22 @@ mod tests {
         assert_eq!(pinned, ["p/.git", "p/tools"]);
         assert!(read_only.contains(&"p/tools/hooks".to_owned()), "{read_only:?}");
         assert!(settings.contains(&"p/extra".to_owned()), "{settings:?}");
+        // Directories on the way need not exist yet.
+        symlink("tools", root.join("p/link")).unwrap();
+        let config = "[core]\nhooksPath = build/git/hooks\n[include]\npath = ../link/x/y\n";
+        fs::write(root.join("p/.git/config"), config).unwrap();
+        let [_, pinned, settings] = found_in(&root, &["p"]);
+        assert_eq!(pinned, ["p/.git"]);
+        assert!(settings.contains(&"p/build/git/hooks".to_owned()), "{settings:?}");
+        assert!(!settings.contains(&"p/link/x/y".to_owned()), "{settings:?}");
+        // The config of a work tree, and the program that `git status` runs.
+        fs::write(root.join("p/.git/config"), "[core]\nfsmonitor = tools/monitor --all\n").unwrap();
+        fs::write(root.join("p/.git/config.worktree"), "[core]\nhooksPath = tools/hooks\n").unwrap();
+        fs::write(root.join("p/tools/monitor"), "").unwrap();
+        let [read_only, ..] = found_in(&root, &["p"]);
+        for name in ["p/tools/hooks", "p/tools/monitor"] {
+            assert!(read_only.contains(&name.to_owned()), "{name}: {read_only:?}");
+        }
         // It is unknown what such a config names.
         fs::write(root.join("p/.git/config"), "[core]\nhooksPath = a\\x\n").unwrap();
         let expected = SandboxError::NotUnderstood(root.join("p/.git/config"));

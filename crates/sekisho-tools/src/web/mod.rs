@@ -21,6 +21,7 @@ pub use body::Body;
 pub use client::{Response, WebClient};
 pub use error::WebError;
 pub use own_addresses::is_own_address;
+pub use read_limit::{LimitedStream, ReadAllowance};
 pub use resolver::{Resolver, SystemResolver};
 pub use tls_settings::TlsSettings;
 pub use web_url::WebUrl;

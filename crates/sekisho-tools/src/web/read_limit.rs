@@ -13,37 +13,46 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// How many bytes may still be read. Shared with whoever raises it.
 #[derive(Clone, Debug)]
-pub(super) struct ReadAllowance(Arc<AtomicU64>);
+pub struct ReadAllowance(Arc<AtomicU64>);
 
 impl ReadAllowance {
-    pub(super) fn new(bytes: u64) -> ReadAllowance {
+    /// Allows this many bytes.
+    pub fn new(bytes: u64) -> ReadAllowance {
         ReadAllowance(Arc::new(AtomicU64::new(bytes)))
     }
 
+    /// Allows this many bytes from now on.
+    pub fn set(&self, bytes: u64) {
+        self.0.store(bytes, Ordering::Relaxed);
+    }
+
     /// Allows more bytes.
-    pub(super) fn add(&self, bytes: u64) {
+    pub fn add(&self, bytes: u64) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Whether nothing more may be read.
-    pub(super) fn is_used_up(&self) -> bool {
+    pub fn is_used_up(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }
 
     fn take(&self, bytes: u64) {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(bytes), Ordering::Relaxed);
+        // Somebody may raise it at the same moment.
+        let _ = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(bytes)));
     }
 }
 
 /// A stream that fails once its allowance is used up.
-pub(super) struct LimitedStream<S> {
+pub struct LimitedStream<S> {
     stream: S,
     allowance: ReadAllowance,
 }
 
 impl<S> LimitedStream<S> {
-    pub(super) fn new(stream: S, allowance: ReadAllowance) -> LimitedStream<S> {
+    /// A stream with an allowance.
+    pub fn new(stream: S, allowance: ReadAllowance) -> LimitedStream<S> {
         LimitedStream { stream, allowance }
     }
 }

@@ -346,6 +346,30 @@ fn files_that_the_config_names_stay_in_a_narrow_directory() {
     }
 }
 
+/// Nothing on the way to the hooks exists when the command starts.
+#[test]
+fn hooks_in_directories_that_a_command_makes_are_renamed() {
+    for arena in arenas().into_iter().filter(Arena::is_isolated) {
+        make_project(&arena);
+        let work = arena.inside();
+        git(&work, &["config", "core.hooksPath", "build/git/hooks"]);
+        give(&arena, &work);
+        for text in [
+            "mkdir -p build/git/hooks; echo x > build/git/hooks/pre-commit",
+            "mkdir -p evil/hooks build; ln -s ../evil build/git",
+        ] {
+            let output = run(&arena, ToolSettings::ReadOnly, text);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains("was made while the command ran"), "{}, {text}: {output:?}", arena.name());
+            assert!(!work.join("build/git/hooks").exists(), "{}, {text}", arena.name());
+            fs::remove_dir_all(work.join("build")).unwrap();
+        }
+        // While nothing is there, the directories on the way are the command's.
+        let output = run(&arena, ToolSettings::ReadOnly, "mkdir -p build/x && mv build b && rm -r b");
+        assert!(output.status.success(), "{}: {output:?}", arena.name());
+    }
+}
+
 #[test]
 fn level_without_namespaces_plans_nothing_it_cannot_do() {
     let dir = tempfile::tempdir().unwrap();

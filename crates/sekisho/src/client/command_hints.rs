@@ -1,7 +1,8 @@
 //! Hints of the server for people at a terminal: commands instead of routes.
 
 /// What hints say about routes, and what a terminal shows instead.
-const COMMANDS: [(&str, &str); 6] = [
+const COMMANDS: [(&str, &str); 7] = [
+    ("`GET /api/pipeline-runs/{id}`", "`sekisho pipeline status ID`"),
     ("`GET /api/runs/{id}`", "`sekisho runs show ID`"),
     ("`GET /api/session` lists the registered projects", "`sekisho serve --project DIR` registers a project"),
     ("`GET /api/tools`", "`sekisho tool list`"),

@@ -1,4 +1,4 @@
-//! A subscription to the server's events that reconnects when the connection breaks.
+//! A subscription to events of a server that reconnects when the connection breaks.
 
 use std::time::Duration;
 
@@ -25,19 +25,24 @@ pub(crate) enum StreamUpdate {
     },
     /// The server does not accept us. This is the last update.
     Refused(ClientError),
+    /// Nothing follows. This is the last update.
+    Done,
 }
+
+/// The data of the last event of a stream that has an end.
+const END: &str = "[DONE]";
 
 /// A connection silent for this long is dead: servers send something every few seconds.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The first and the longest wait before reconnecting.
 const WAITS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
 
-/// Follows the events until the receiver is dropped or the server refuses the connection.
-pub(crate) async fn follow_events(client: Client, news: Sender<StreamUpdate>) {
+/// Follows the events at a path until they end, the receiver is dropped or the server refuses the connection.
+pub(crate) async fn follow_events(client: Client, path: String, news: Sender<StreamUpdate>) {
     let mut reader = SseParser::default();
     let mut wait = WAITS.0;
     loop {
-        let why = match client.open_event_stream("/api/events", reader.last_event_id.as_deref()).await {
+        let why = match client.open_event_stream(&path, reader.last_event_id.as_deref()).await {
             Ok(body) => {
                 wait = WAITS.0;
                 if news.send(StreamUpdate::Connected).await.is_err() {
@@ -63,7 +68,7 @@ pub(crate) async fn follow_events(client: Client, news: Sender<StreamUpdate>) {
     }
 }
 
-/// Why the connection ended; `None`: the receiver was dropped.
+/// Why the connection ended; `None`: the receiver was dropped, or nothing follows.
 async fn listen(mut body: Incoming, reader: &mut SseParser, news: &Sender<StreamUpdate>) -> Option<String> {
     // An incomplete event of the last connection is sent again from its beginning.
     reader.reset();
@@ -79,6 +84,11 @@ async fn listen(mut body: Incoming, reader: &mut SseParser, news: &Sender<Stream
             return Some("the server sent an event that is too large".into());
         };
         for event in events {
+            if event.data == END {
+                // Ends here in any case, so a dropped receiver does not matter.
+                let _ = news.send(StreamUpdate::Done).await;
+                return None;
+            }
             if news.send(update_from(event)).await.is_err() {
                 return None;
             }

@@ -27,14 +27,31 @@ pub(crate) struct ServerConnection {
     pub(crate) runtime: tokio::runtime::Runtime,
 }
 
+impl ServerArgs {
+    /// Whether the command line or the environment names a server.
+    pub(crate) fn names_server(&self) -> bool {
+        self.server.is_some() || settings::ClientEnvironment::load().server.is_some()
+    }
+}
+
 impl ServerConnection {
     pub(crate) fn open(server: ServerArgs) -> Result<ServerConnection, Failure> {
         let settings = Settings::load()?;
-        let environment = settings::ClientEnvironment::load();
-        let address = match server.server.or(environment.server) {
+        let named = server.server.clone().or(settings::ClientEnvironment::load().server);
+        let address = match named {
             Some(text) => ServerAddress::parse(&text)?,
             None => ServerAddress::local(&settings.locations.state),
         };
+        ServerConnection::open_at(settings, address, server)
+    }
+
+    /// The same for the server at an address, whatever server the arguments name.
+    pub(crate) fn open_at(
+        settings: Settings,
+        address: ServerAddress,
+        server: ServerArgs,
+    ) -> Result<ServerConnection, Failure> {
+        let environment = settings::ClientEnvironment::load();
         if address.is_plaintext_remote() {
             let mut err = anstream::stderr();
             writeln!(

@@ -43,6 +43,11 @@ impl DemoToken {
         Ok(DemoToken { token, secret: secret.reveal() })
     }
 
+    /// The credential of its calls.
+    pub(super) fn credential(&self) -> String {
+        self.token.credential()
+    }
+
     pub(super) async fn revoke(&self, tokens: &dyn TokenStore, by: Option<Actor>) -> Result<(), String> {
         let now = Timestamp::now();
         token_store::revoke(tokens, &self.token, by, now).await.map(drop).map_err(|error| error.message)

@@ -1,13 +1,16 @@
-//! The demo: a scripted agent makes four calls, and the terminal shows what each answer does. One call only
-//! reads and runs without a question; a new user answers the others.
+//! The demo: an agent with a scripted model works in a directory of its own, and the terminal shows what each answer
+//! does. Its calls are real: they pass the gate, and what a person approves runs in the sandbox.
 //!
-//! It uses the server's API with a token of its own; only the end of the token's id is special. It runs only
-//! where no other agent has ever asked, and ends as soon as one does. It runs none of the calls; it only
-//! changes one file of its own.
+//! It is a run of the built-in agent ([`agent_run`]). Then another caller asks over HTTP about a tool of an MCP server
+//! ([`http_caller`]), which the built-in agent cannot call. Both use a token of their own; only the end of its id is
+//! special. The demo runs only where no other agent has ever asked, and ends as soon as one does.
 
-mod demo_agent;
+mod agent_run;
+mod agent_setup;
+mod answered_by;
 mod demo_directory;
 mod demo_token;
+mod http_caller;
 mod messages;
 mod other_callers;
 mod script;
@@ -17,8 +20,8 @@ mod tests;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
+use sekisho_agent::AgentService;
 use sekisho_gate::answer::Actor;
 use sekisho_host::Spools;
 use sekisho_store::Store;
@@ -27,40 +30,40 @@ use tokio::sync::{mpsc, oneshot};
 use crate::client::{Client, ServerAddress};
 use crate::commands::serve::ConsoleFormat;
 use crate::terminal::{style, wrap_after_label};
-use demo_agent::DemoAgent;
-use demo_directory::DemoDirectory;
+use agent_run::{AgentRun, RunEnd};
 use demo_token::DemoToken;
-use messages::{DemoAnswer, DemoEvent, MessageLine, Tone, message_lines};
-use script::ScriptStep;
+use http_caller::HttpCaller;
+use messages::{DemoEvent, MessageLine, Tone, message_lines};
 
-/// The first question comes at once, each other one this long after the one before, so that users see them
-/// arrive in order.
-const APART: Duration = Duration::from_millis(400);
+pub(crate) use demo_directory::DemoDirectory;
+pub(crate) use script::{MODEL, script};
 
 /// What the demo runs with.
 pub(crate) struct DemoContext {
     /// The server's store.
     pub(crate) store: Arc<dyn Store>,
+    /// The server's agents. One of their workspaces is the demo's directory.
+    pub(crate) agents: AgentService,
+    /// The demo's directory.
+    pub(crate) directory: DemoDirectory,
     /// The hooks' spools.
     pub(crate) spools: Spools,
     /// The server's address.
     pub(crate) server: ServerAddress,
     /// Who started the demo, for the audit log.
-    pub(crate) by: Option<Actor>,
+    pub(crate) by: Actor,
     pub(crate) format: ConsoleFormat,
     /// Everything is removed afterwards, so no rules stay, and `approvals watch` does not know the server.
     pub(crate) scratch: bool,
 }
 
+/// How the demo ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DemoOutcome {
-    /// Everything was answered, or a person stopped the run.
+enum DemoEnd {
+    /// Everything was asked, or a person stopped the run.
     Finished,
-    /// Another agent is asking.
-    SteppedAside,
-    /// A signal stopped it.
-    Stopped,
-    Failed,
+    /// Another agent is asking, or a signal stopped it.
+    CutShort,
 }
 
 /// Whether the demo may run here; the inner error says why not.
@@ -77,25 +80,30 @@ pub(crate) async fn check_can_run(
     })
 }
 
-/// Runs the demo until it ends or is stopped. `opened` is dropped when every step has opened its question or
-/// was decided without one.
+/// Removes what a demo left whose process was killed: its agent, its run and its questions.
+pub(crate) async fn remove_leftovers(agents: &AgentService, by: Actor) -> Result<(), String> {
+    agent_setup::remove(agents, by).await
+}
+
+/// Runs the demo until it ends or is stopped. `opened` is dropped when the first question is open.
 pub(crate) async fn run_demo(
     stage: &DemoContext,
     opened: Option<oneshot::Sender<()>>,
     stop: impl Future<Output = ()>,
-) -> DemoOutcome {
+) {
     let played = async {
-        let workshop =
-            Arc::new(DemoDirectory::open().map_err(|error| format!("cannot create a directory: {error}"))?);
-        let pass = DemoToken::create(&*stage.store, stage.by.clone()).await?;
-        let ended = ask(stage, &pass, workshop, opened, stop).await;
-        pass.revoke(&*stage.store, stage.by.clone()).await?;
-        Ok(ended)
+        let token = DemoToken::create(&*stage.store, Some(stage.by.clone())).await?;
+        let ended = play(stage, &token, opened, stop).await;
+        let removed = agent_setup::remove(&stage.agents, stage.by.clone()).await;
+        token.revoke(&*stage.store, Some(stage.by.clone())).await?;
+        removed?;
+        ended
     };
-    played.await.unwrap_or_else(|why| {
-        say(stage.format, &DemoEvent::Failed(why));
-        DemoOutcome::Failed
-    })
+    match played.await {
+        Ok(DemoEnd::Finished) => say(stage.format, &DemoEvent::Finished),
+        Ok(DemoEnd::CutShort) => {}
+        Err(why) => say(stage.format, &DemoEvent::Failed(why)),
+    }
 }
 
 /// Prints that the demo does not run, and why.
@@ -103,74 +111,66 @@ pub(crate) fn print_skipped(voice: ConsoleFormat, why: &str) {
     say(voice, &DemoEvent::Skipped(why.to_owned()));
 }
 
-/// Prints that the demo uses a temporary server, and why.
-pub(crate) fn print_scratch_server(voice: ConsoleFormat, why: &str, place: &Path) {
-    say(voice, &DemoEvent::Scratch { why: why.to_owned(), place: place.to_string_lossy().into_owned() });
+/// Prints that the demo uses a temporary server.
+pub(crate) fn print_scratch_server(voice: ConsoleFormat, place: &Path) {
+    say(voice, &DemoEvent::Scratch(place.to_string_lossy().into_owned()));
 }
 
-async fn ask(
+async fn play(
     stage: &DemoContext,
-    pass: &DemoToken,
-    workshop: Arc<DemoDirectory>,
+    token: &DemoToken,
     mut opened: Option<oneshot::Sender<()>>,
     stop: impl Future<Output = ()>,
-) -> DemoOutcome {
-    let (tell, mut events) = mpsc::channel(64);
+) -> Result<DemoEnd, String> {
+    let agent = agent_setup::create(&stage.agents, stage.directory.path(), stage.by.clone()).await?;
     say(stage.format, &DemoEvent::Begins { terminal: !stage.scratch });
-    let client = Client::new(stage.server.clone(), Some(pass.secret.clone()));
-    let caller = DemoAgent::new(client, workshop, tell);
-    let mut scenes = tokio::task::JoinSet::new();
-    let mut before = None;
-    for scene in ScriptStep::ALL {
-        let (is_open, opened) = oneshot::channel();
-        let (caller, before) = (caller.clone(), before.replace(opened));
-        scenes.spawn(async move {
-            if let Some(before) = before {
-                // Nothing is ever sent: the channel closes when the question before is open or needs none.
-                let _ends: Result<(), _> = before.await;
-                tokio::time::sleep(APART).await;
+    let (tell, mut events) = mpsc::channel(64);
+    let run = AgentRun {
+        service: &stage.agents,
+        store: &*stage.store,
+        directory: &stage.directory,
+        tell: tell.clone(),
+    };
+    let client = Client::new(stage.server.clone(), Some(token.secret.clone()));
+    let caller = HttpCaller { client, directory: stage.directory.path(), tell };
+    let story = async {
+        match run.run(agent, token.credential(), stage.by.clone()).await? {
+            RunEnd::Done => caller.run().await.map_err(|error| error.to_string()),
+            RunEnd::Stopped => Ok(()),
+            RunEnd::TimeOver => {
+                // A closed channel means that nobody prints events any more.
+                let _ = caller.tell.send(DemoEvent::GaveUp).await;
+                Ok(())
             }
-            caller.run_step(scene, is_open).await;
-        });
-    }
+        }
+    };
     let others = other_callers::wait_for_others(&*stage.store, &stage.spools);
-    tokio::pin!(others, stop);
-    let (mut playing, mut started) = (ScriptStep::ALL.len(), 0);
+    tokio::pin!(story, others, stop);
     let ended = loop {
         tokio::select! {
             Some(event) = events.recv() => {
                 say(stage.format, &event);
-                match event {
-                    DemoEvent::Failed(_) => break DemoOutcome::Failed,
-                    DemoEvent::Answered { answer: DemoAnswer::No { stops: true, .. }, .. } => break DemoOutcome::Finished,
-                    DemoEvent::QuestionOpened { .. } | DemoEvent::Decided { .. } => started += 1,
-                    _ => {}
-                }
-                if started == ScriptStep::ALL.len() {
+                if matches!(event, DemoEvent::QuestionOpened(_)) {
                     drop(opened.take());
                 }
             }
-            Some(_) = scenes.join_next() => {
-                playing -= 1;
-                if playing == 0 {
-                    break DemoOutcome::Finished;
-                }
-            }
+            ended = &mut story => break ended.map(|()| DemoEnd::Finished),
             asked = &mut others => {
-                say(stage.format, &asked.map_or_else(DemoEvent::Failed, |()| DemoEvent::SteppedAside));
-                break DemoOutcome::SteppedAside;
+                break asked.map(|()| {
+                    say(stage.format, &DemoEvent::SteppedAside);
+                    DemoEnd::CutShort
+                });
             }
-            () = &mut stop => break DemoOutcome::Stopped,
+            () = &mut stop => break Ok(DemoEnd::CutShort),
         }
     };
-    // Print events that arrived in the last moment; later ones only report the withdrawal.
-    while let Ok(event) = events.try_recv() {
-        say(stage.format, &event);
-    }
-    caller.withdraw().await;
-    scenes.shutdown().await;
-    if ended == DemoOutcome::Finished {
-        say(stage.format, &DemoEvent::Finished);
+    if matches!(ended, Ok(DemoEnd::Finished)) {
+        // Events that arrived in the last moment.
+        while let Ok(event) = events.try_recv() {
+            say(stage.format, &event);
+        }
+    } else {
+        caller.withdraw().await;
     }
     ended
 }

@@ -26,7 +26,7 @@ use crate::terminal::visible;
 
 pub(crate) use agent_environment::AgentHomes;
 pub(crate) use client_environment::ClientEnvironment;
-pub(crate) use model_settings::{model_key_files, model_keys, models};
+pub(crate) use model_settings::{has_own_openai_address, is_configured, model_key_files, model_keys, models};
 pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
 pub(crate) use server_options::ServerOptions;

@@ -31,6 +31,20 @@ pub(crate) fn models() -> Result<Models, Failure> {
     ))
 }
 
+/// Whether the environment says how to reach a provider: it has a key, another address, or scripts.
+pub(crate) fn is_configured(provider: Provider) -> Result<bool, Failure> {
+    Ok(match provider {
+        Provider::Anthropic => key_of(ANTHROPIC_KEY_VARIABLE)?.is_some(),
+        Provider::Openai => key_of(OPENAI_KEY_VARIABLE)?.is_some() || has_own_openai_address(),
+        Provider::Scripted => variable_of(SCRIPTS).is_some(),
+    })
+}
+
+/// Whether the models of the provider `openai` are those of another server.
+pub(crate) fn has_own_openai_address() -> bool {
+    variable_of("OPENAI_BASE_URL").is_some()
+}
+
 /// The keys of models, which must never be recorded.
 pub(crate) fn model_keys() -> Result<Vec<String>, Failure> {
     let mut keys = Vec::new();

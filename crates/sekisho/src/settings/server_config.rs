@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use sekisho_agent::spending::ModelPrices;
 use sekisho_tools::ToolConfig;
 
 use super::option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SandboxOption, SocketOption};
@@ -28,6 +29,10 @@ pub(crate) struct ServerConfig {
     pub(crate) max_pending: u32,
     /// Active runs per token.
     pub(crate) max_runs: u32,
+    /// Levels of sub-agents below an agent.
+    pub(crate) max_sub_agent_depth: u32,
+    /// Sub-agents of a run, and runs of sub-agents below one.
+    pub(crate) max_sub_agents: u32,
     /// Requests per second and token.
     pub(crate) max_rate: u32,
     pub(crate) max_connections: u32,
@@ -150,6 +155,11 @@ impl Settings {
         Ok((file.tool_config.unwrap_or_default(), file.sandbox))
     }
 
+    /// What models cost, from the server's config file.
+    pub(crate) fn model_prices(&self) -> Result<ModelPrices, Failure> {
+        Ok(self.server_file()?.unwrap_or_default().model_prices.unwrap_or_default())
+    }
+
     /// A path from the server's config file: `~/` is the home directory, and a relative path is relative to
     /// the file.
     fn named_in_file(&self, beside: &Path, path: &Path) -> PathBuf {
@@ -224,6 +234,8 @@ impl ServerConfig {
             timeout_s,
             max_pending: options.max_pending.unwrap_or(500),
             max_runs: options.max_runs.unwrap_or(200),
+            max_sub_agent_depth: options.max_sub_agent_depth.unwrap_or(3),
+            max_sub_agents: options.max_sub_agents.unwrap_or(50),
             max_rate: options.max_rate.unwrap_or(200).max(1),
             max_connections: options.max_connections.unwrap_or(16_384),
             purge_after: options.purge_after.unwrap_or(30),

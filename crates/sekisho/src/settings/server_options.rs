@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use sekisho_agent::spending::ModelPrices;
 use sekisho_tools::ToolConfig;
 use serde::Deserialize;
 
@@ -67,6 +68,12 @@ pub(crate) struct ServerOptions {
     /// Maximum number of active runs of agents per token; runs that wait for approvals are active [default: 200]
     #[arg(long, value_name = "NUMBER")]
     pub(super) max_runs: Option<u32>,
+    /// How many levels of sub-agents may be below an agent; 0 for no sub-agents [default: 3]
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) max_sub_agent_depth: Option<u32>,
+    /// How many sub-agents a run may make, and how many of their runs may be below one run [default: 50]
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) max_sub_agents: Option<u32>,
     /// Requests per second for each token; after a pause, a burst of twice as many is accepted [default: 200]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_rate: Option<u32>,
@@ -92,6 +99,9 @@ pub(crate) struct ServerOptions {
     /// Settings of built-in tools.
     #[arg(skip)]
     pub(super) tool_config: Option<BTreeMap<String, ToolConfig>>,
+    /// What models cost, in dollars for a million tokens.
+    #[arg(skip)]
+    pub(super) model_prices: Option<ModelPrices>,
     /// Whether programs of tools may run where the kernel cannot enforce every limit.
     #[arg(skip)]
     pub(super) sandbox: Option<SandboxOption>,
@@ -148,6 +158,8 @@ impl ServerOptions {
             timeout_s: number("SEKISHO_TIMEOUT_S", variable)?,
             max_pending: number("SEKISHO_MAX_PENDING", variable)?,
             max_runs: number("SEKISHO_MAX_RUNS", variable)?,
+            max_sub_agent_depth: number("SEKISHO_MAX_SUB_AGENT_DEPTH", variable)?,
+            max_sub_agents: number("SEKISHO_MAX_SUB_AGENTS", variable)?,
             max_rate: number("SEKISHO_MAX_RATE", variable)?,
             max_connections: number("SEKISHO_MAX_CONNECTIONS", variable)?,
             purge_after: number("SEKISHO_PURGE_AFTER_DAYS", variable)?,
@@ -156,6 +168,7 @@ impl ServerOptions {
             database: text("DATABASE_URL"),
             secrets: list("SEKISHO_SECRETS"),
             tool_config: None,
+            model_prices: None,
             sandbox: None,
             search_endpoint: None,
         })
@@ -180,6 +193,8 @@ impl ServerOptions {
             timeout_s: self.timeout_s.or(other.timeout_s),
             max_pending: self.max_pending.or(other.max_pending),
             max_runs: self.max_runs.or(other.max_runs),
+            max_sub_agent_depth: self.max_sub_agent_depth.or(other.max_sub_agent_depth),
+            max_sub_agents: self.max_sub_agents.or(other.max_sub_agents),
             max_rate: self.max_rate.or(other.max_rate),
             max_connections: self.max_connections.or(other.max_connections),
             purge_after: self.purge_after.or(other.purge_after),
@@ -188,6 +203,7 @@ impl ServerOptions {
             database: self.database.or(other.database),
             secrets: self.secrets.or(other.secrets),
             tool_config: self.tool_config.or(other.tool_config),
+            model_prices: self.model_prices.or(other.model_prices),
             sandbox: self.sandbox.or(other.sandbox),
             search_endpoint: self.search_endpoint.or(other.search_endpoint),
         }

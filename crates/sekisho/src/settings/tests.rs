@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use sekisho_agent::conversation::Provider;
+
 use super::option_values::{ListenAddress, LogFormat};
 use super::server_options::ServerOptions;
 
@@ -73,5 +75,25 @@ fn file_errors_have_a_position() {
     ] {
         let error = file(text).unwrap_err();
         assert!(error.starts_with(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn prices_are_read_exactly_or_refused() {
+    let prices = |price: &str| {
+        let text = format!(r#"{{ "model_prices": {{ "anthropic": {{ "m": {price} }} }} }}"#);
+        file(&text).map(|options| options.model_prices.unwrap_or_default())
+    };
+    let found = prices(r#"{ "input": 3, "output": "15", "cache_read": 0.3, "cache_write": 3.75 }"#).unwrap();
+    let price = found.get(Provider::Anthropic, "m").unwrap();
+    assert_eq!(price.highest_cost(1, 1).to_string(), "0.00001875");
+    for (price, expected) in [
+        (r#"{ "input": 3, "output": 15, "cache_read": 0.3 }"#, "`cache_write` is missing"),
+        (r#"{ "input": -3, "output": 15, "cache_read": 1, "cache_write": 1 }"#, "not an amount of dollars"),
+        (r#"{ "input": true, "output": 15, "cache_read": 1, "cache_write": 1 }"#, "an amount of dollars"),
+        ("3", "model_prices.anthropic.m"),
+    ] {
+        let error = prices(price).unwrap_err();
+        assert!(error.starts_with("server.json:1:") && error.contains(expected), "{price}: {error}");
     }
 }

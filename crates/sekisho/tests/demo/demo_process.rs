@@ -78,13 +78,6 @@ impl DemoProcess {
         within(|| self.child.try_wait().unwrap())
             .unwrap_or_else(|| panic!("it did not end:\n{}", self.said()))
     }
-
-    /// The directory of the demo, from the path it reads.
-    pub(crate) fn workshop(&self) -> std::path::PathBuf {
-        let line = self.says("1 runs");
-        let path = line.split_once("`cat ").unwrap().1.trim_end_matches('`');
-        std::path::Path::new(path).parent().unwrap().to_path_buf()
-    }
 }
 
 impl Drop for DemoProcess {
@@ -111,6 +104,11 @@ fn gather(stream: impl Read + Send + 'static) -> Lines {
         }
     });
     lines
+}
+
+/// The directory of the demo, from one of its questions.
+pub(crate) fn directory(question: &Value) -> std::path::PathBuf {
+    std::path::PathBuf::from(question["root"].as_str().unwrap_or_else(|| panic!("{question}")))
 }
 
 /// Tries until there is a result, for a while.
@@ -173,13 +171,22 @@ impl TestApprover {
             .unwrap_or_else(|| panic!("expected {many} questions, found {:?}", self.open()))
     }
 
-    /// Answers the open question about a tool.
+    /// Waits for the question about a tool.
+    pub(crate) fn question(&self, tool: &str) -> Value {
+        within(|| self.open().into_iter().find(|question| question["toolName"] == tool))
+            .unwrap_or_else(|| panic!("no question about {tool}: {:?}", self.open()))
+    }
+
+    /// Answers the question about a tool, once it is open.
     pub(crate) fn answer(&self, tool: &str, answer: &Value) -> Value {
-        let open = self.open();
-        let question = open.iter().find(|question| question["toolName"] == tool).unwrap();
+        let question = self.question(tool);
+        let answered = self.try_answer(&question, answer);
+        assert_eq!(answered.status, 200, "{answered:?}");
+        answered.json()
+    }
+
+    pub(crate) fn try_answer(&self, question: &Value, answer: &Value) -> HttpResponse {
         let id = question["id"].as_str().unwrap();
-        let answer = self.ask(&format!("POST /api/approvals/{id}/answer"), Some(answer));
-        assert_eq!(answer.status, 200, "{answer:?}");
-        answer.json()
+        self.ask(&format!("POST /api/approvals/{id}/answer"), Some(answer))
     }
 }

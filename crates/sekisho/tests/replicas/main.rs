@@ -9,6 +9,7 @@
 mod approver_client;
 mod caller_client;
 mod http;
+mod pipelines;
 mod replica_set;
 mod restart;
 mod shared_database;

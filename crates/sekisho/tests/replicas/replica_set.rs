@@ -16,11 +16,14 @@ use crate::http::Endpoint;
 pub(crate) struct ReplicaSet {
     directory: tempfile::TempDir,
     database: Option<String>,
+    /// Variables of the environment of each server.
+    variables: Vec<(&'static str, String)>,
 }
 
 pub(crate) struct Replica {
     home: PathBuf,
     database: Option<String>,
+    variables: Vec<(&'static str, String)>,
     address: SocketAddr,
     running: Mutex<Option<Child>>,
 }
@@ -28,12 +31,32 @@ pub(crate) struct Replica {
 impl ReplicaSet {
     /// On SQLite, or on the PostgreSQL database at a URL.
     pub(crate) fn new(database: Option<String>) -> ReplicaSet {
-        let replicas = ReplicaSet { directory: tempfile::tempdir().unwrap(), database };
+        let (directory, variables) = (tempfile::tempdir().unwrap(), Vec::new());
+        let replicas = ReplicaSet { directory, database, variables };
         let home = replicas.home(0);
         // Creates the tables and the key.
         let migrated = replicas.command(&home, &["db", "migrate"]).output().unwrap();
         assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
         replicas
+    }
+
+    /// The same, with agents that follow scripts and work in one project. `rules` is the config file of each server.
+    pub(crate) fn with_agents(database: String, rules: &Value) -> ReplicaSet {
+        let mut replicas = ReplicaSet::new(Some(database));
+        for name in ["scripts", "project"] {
+            std::fs::create_dir_all(replicas.path(name)).unwrap();
+        }
+        std::fs::write(replicas.path("rules.json"), rules.to_string()).unwrap();
+        let text = |name: &str| replicas.path(name).to_str().unwrap().to_owned();
+        let runs = ("SEKISHO_MAX_RUNS", "5000".to_owned());
+        replicas.variables =
+            vec![("SEKISHO_SCRIPTS", text("scripts")), ("SEKISHO_PROJECT_ROOT", text("project")), runs];
+        replicas
+    }
+
+    /// A file or directory that all servers share.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join(name)
     }
 
     fn home(&self, number: usize) -> PathBuf {
@@ -66,8 +89,13 @@ impl ReplicaSet {
     pub(crate) fn server(&self, number: usize) -> Replica {
         let home = if number == 0 { self.directory.path().join("home0") } else { self.home(number) };
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let database = self.database.clone();
-        let server = Replica { home, database, address, running: Mutex::new(None) };
+        let (database, variables) = (self.database.clone(), self.variables.clone());
+        let rules = self.path("rules.json");
+        if rules.exists() {
+            std::fs::create_dir_all(home.join(".config/sekisho")).unwrap();
+            std::fs::copy(rules, home.join(".config/sekisho/config.json")).unwrap();
+        }
+        let server = Replica { home, database, variables, address, running: Mutex::new(None) };
         server.start();
         server
     }
@@ -104,7 +132,9 @@ impl Replica {
     pub(crate) fn start(&self) {
         let listen = self.address.to_string();
         let arguments = ["serve", "--listen", &listen, "--socket", "none"];
-        let mut child = command(&self.home, self.database.as_deref(), &arguments).spawn().unwrap();
+        let mut command = command(&self.home, self.database.as_deref(), &arguments);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        let mut child = command.spawn().unwrap();
         let words = BufReader::new(child.stderr.take().unwrap());
         let output = std::sync::Arc::new(Mutex::new(String::new()));
         let keep = std::sync::Arc::clone(&output);

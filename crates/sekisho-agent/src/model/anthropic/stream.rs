@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::error::event_failure;
 use crate::conversation::{AssistantPart, CallInput, Provider, ToolCall};
 use crate::model::call_ids::CallIds;
-use crate::model::call_input;
+use crate::model::call_input::InputReader;
 use crate::model::failure::{Failure, quote, shortened};
 use crate::model::streaming_client::{Progress, ReplyReader};
 use crate::model::{ModelReply, ModelRequest, ReplyPiece, StopReason, Usage};
@@ -206,7 +206,8 @@ impl ReplyReader for MessageReader {
         let Some(reason) = self.stop_reason.filter(|_| self.is_complete) else {
             return Err(Failure::cut("the stream ended before the message"));
         };
-        let parts = self.blocks.into_values().filter_map(|block| block.content.part().transpose());
+        let mut inputs = InputReader::default();
+        let parts = self.blocks.into_values().filter_map(|block| block.content.part(&mut inputs).transpose());
         let parts = parts.collect::<Result<Vec<AssistantPart>, Failure>>()?;
         let has_calls = parts.iter().any(|part| matches!(part, AssistantPart::Call(_)));
         Ok(ModelReply { stop: stop_reason(reason, has_calls), usage: self.counts.usage(), parts })
@@ -215,16 +216,16 @@ impl ReplyReader for MessageReader {
 
 impl Content {
     /// The part of the reply. Empty texts are left out: nobody can send them back.
-    fn part(self) -> Result<Option<AssistantPart>, Failure> {
+    fn part(self, inputs: &mut InputReader) -> Result<Option<AssistantPart>, Failure> {
         Ok(match self {
             Content::Text(text) if text.is_empty() => None,
             Content::Text(text) => Some(AssistantPart::Text { text }),
             Content::Call { id, name, input } => {
-                Some(AssistantPart::Call(ToolCall { id, name, input: call_input::read(&input) }))
+                Some(AssistantPart::Call(ToolCall { id, name, input: inputs.read(&input) }))
             }
             Content::Opaque { mut value, input } => {
                 if !input.is_empty() {
-                    let CallInput::Object(input) = call_input::read(&input) else {
+                    let CallInput::Object(input) = inputs.read(&input) else {
                         return Err(Failure::bad_reply("the input of a server's tool is not a JSON object"));
                     };
                     if let Some(block) = value.as_object_mut() {

@@ -17,7 +17,7 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use hyper_util::rt::TokioIo;
 use sekisho_gate::display::{Layout, visible};
-use sekisho_tools::web::TlsSettings;
+use sekisho_tools::web::{LimitedStream, ReadAllowance, TlsSettings};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::rustls::RootCertStore;
@@ -26,6 +26,11 @@ pub(super) use base_url::BaseUrl;
 
 /// What the client calls itself.
 const AGENT: &str = concat!("sekisho/", env!("CARGO_PKG_VERSION"));
+/// The most bytes before the head of a response has ended, interim responses included. Without a limit, a server could
+/// send them without end, and hyper would read on without a pause.
+const MAX_HEAD: u64 = 256 << 10;
+/// The most bytes of a response, with all framing.
+const MAX_RESPONSE: u64 = 128 << 20;
 /// The most open connections that wait for another request.
 const MAX_IDLE: usize = 4;
 /// How long, and how many bytes, the rest of a response is read for, so that its connection can be used again.
@@ -75,6 +80,7 @@ impl fmt::Debug for HttpClient {
 /// A connection that is ready for a request. Dropping it closes it.
 struct OpenConnection {
     sender: SendRequest<Full<Bytes>>,
+    allowance: ReadAllowance,
     _task: AbortOnDrop,
 }
 
@@ -119,9 +125,11 @@ impl HttpClient {
     async fn open(&self) -> Result<OpenConnection, HttpError> {
         let stream = connection::connect(&self.base, &self.tls, self.timeouts.connect);
         let stream = stream.await.map_err(HttpError::Unreachable)?;
-        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
+        let allowance = ReadAllowance::new(MAX_HEAD);
+        let stream = TokioIo::new(LimitedStream::new(stream, allowance.clone()));
+        let (sender, connection) = http1::handshake(stream).await.map_err(unreachable)?;
         let task = AbortOnDrop(tokio::spawn(async move { drop(connection.await) }));
-        Ok(OpenConnection { sender, _task: task })
+        Ok(OpenConnection { sender, allowance, _task: task })
     }
 
     async fn send(
@@ -142,12 +150,14 @@ impl HttpClient {
         let request = request
             .body(Full::new(body.clone()))
             .map_err(|error| HttpError::Unreachable(format!("the request cannot be written: {error}")))?;
+        connection.allowance.set(MAX_HEAD);
         let sending = async {
             connection.sender.ready().await?;
             connection.sender.send_request(request).await
         };
         let response = timeout(self.timeouts.idle, sending).await.map_err(|_| HttpError::Silent)?;
         let (head, body) = response.map_err(unreachable)?.into_parts();
+        connection.allowance.set(MAX_RESPONSE);
         Ok(HttpResponse {
             status: head.status.as_u16(),
             headers: head.headers,

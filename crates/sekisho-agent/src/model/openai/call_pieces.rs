@@ -5,11 +5,8 @@ use serde_json::Value;
 use crate::conversation::ToolCall;
 use crate::model::ReplyPiece;
 use crate::model::call_ids::CallIds;
-use crate::model::call_input;
+use crate::model::call_input::InputReader;
 use crate::model::failure::Failure;
-
-/// The most calls of a reply.
-const MAX_CALLS: usize = 1000;
 
 /// The calls of a reply that is being received.
 ///
@@ -90,9 +87,6 @@ impl CallPieces {
         pieces: &mut Vec<ReplyPiece>,
     ) -> Result<usize, Failure> {
         let Some(name) = name else { return Err(Failure::bad_reply("a tool call has no name")) };
-        if self.calls.len() >= MAX_CALLS {
-            return Err(Failure::bad_reply(format!("it has more than {MAX_CALLS} tool calls")));
-        }
         let call = PartialCall {
             index,
             given_id: id.map(str::to_owned),
@@ -107,8 +101,9 @@ impl CallPieces {
 
     /// The calls, in the order in which they began.
     pub(super) fn finish(self) -> impl Iterator<Item = ToolCall> {
-        self.calls.into_iter().map(|call| {
-            let input = call_input::read(&call.arguments);
+        let mut inputs = InputReader::default();
+        self.calls.into_iter().map(move |call| {
+            let input = inputs.read(&call.arguments);
             ToolCall { id: call.id, name: call.name, input }
         })
     }

@@ -1,6 +1,7 @@
 //! Tables of inputs and how they are shown.
 
 mod commands;
+mod delegations;
 mod described_tools;
 mod diffs;
 mod hidden_characters;

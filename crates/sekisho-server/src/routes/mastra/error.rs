@@ -12,7 +12,7 @@ use crate::wire::mastra::requests::Issue;
 /// An error response.
 #[derive(Debug)]
 pub(super) struct MastraError {
-    error: ApiError,
+    error: Box<ApiError>,
     issues: Vec<Issue>,
 }
 
@@ -20,13 +20,13 @@ impl MastraError {
     /// 400: fields of the body are wrong.
     pub(super) fn issues(issues: Vec<Issue>) -> MastraError {
         let error = ApiError::new(StatusCode::BAD_REQUEST, "InvalidRequest", "Invalid request body");
-        MastraError { error, issues }
+        MastraError { error: Box::new(error), issues }
     }
 }
 
 impl From<ApiError> for MastraError {
     fn from(error: ApiError) -> MastraError {
-        MastraError { error, issues: Vec::new() }
+        MastraError { error: Box::new(error), issues: Vec::new() }
     }
 }
 

@@ -48,7 +48,8 @@ pub(super) async fn respond(
         let output = output(&app, &who, run, &agent).await?;
         return Ok(JsonResponse(output).into_response());
     };
-    let source = RunSource { run, after: read_after(sent), until: WaitUntil::Settled, watcher, known };
+    let (after, until) = (read_after(sent), WaitUntil::Settled);
+    let source = RunSource { run, after, until, watcher, known, credential: who.credential.clone() };
     let response = server_sent_events::respond(app, who, connection, move |app, pieces| async move {
         send_run(&app, &pieces, source, MastraEvents::new(run, &agent, sent)).await
     });

@@ -107,6 +107,8 @@ async fn start(app: &App, who: &Identity, name: String, body: &Body) -> Result<F
         input: request.conversation.message,
         max_iterations: request.max_steps,
         requires_approval: request.requires_approval,
+        mode: None,
+        approvals_expire: false,
         enabled_tools: request.active_tools,
         tool_config: BTreeMap::new(),
         credential: who.credential.clone(),

@@ -86,6 +86,7 @@ async fn suspended(
             agent: Some(agent),
             credential: credential.clone(),
             works: Some(true),
+            roots: false,
             before,
             limit: READ,
         };

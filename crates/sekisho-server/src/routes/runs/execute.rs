@@ -23,11 +23,11 @@ pub(in crate::routes) const MAX_MESSAGE: usize = 1_000_000;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct WaitQuery {
+pub(in crate::routes) struct WaitQuery {
     /// `true`: wait until the run has ended. `false`: do not wait. By default until it has ended, or only waits for
     /// approvals.
     #[serde(default)]
-    pub(super) wait: Option<bool>,
+    pub(in crate::routes) wait: Option<bool>,
 }
 
 pub(super) async fn execute(
@@ -39,16 +39,29 @@ pub(super) async fn execute(
     let id = start(&app, &who, body).await?;
     drop(memory);
     let run = wait(&app, &who, id, query).await?;
-    let pending = app.agents().pending(&run).await?;
-    let messages = app.agents().runs().messages(id).await?;
-    Ok(JsonResponse(ExecutionView::of(&run, pending, &messages)))
+    execution_view(&app, run).await.map(JsonResponse)
 }
 
-async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, ApiError> {
-    if body.input.chars().count() > MAX_MESSAGE {
+/// A run and what it and the runs below it wait for.
+pub(in crate::routes) async fn execution_view(app: &App, run: StoredRun) -> Result<ExecutionView, ApiError> {
+    let service = app.agents();
+    let tree = service.tree_below(run).await?;
+    let pending = service.tree_pending(&tree).await?;
+    let messages = service.runs().messages(tree.top.id).await?;
+    Ok(ExecutionView::of(&tree, pending, &messages))
+}
+
+/// Refuses an input that is too long.
+pub(in crate::routes) fn check_input(input: &str) -> Result<(), ApiError> {
+    if input.chars().count() > MAX_MESSAGE {
         let message = format!("`input` is longer than {MAX_MESSAGE} characters");
         return Err(ApiError::invalid(message).with_field("input"));
     }
+    Ok(())
+}
+
+async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, ApiError> {
+    check_input(&body.input)?;
     let mut tool_config = BTreeMap::new();
     for (tool, config) in body.tool_config.unwrap_or_default() {
         if app.agents().host().registry().get(&tool).is_none() {
@@ -67,6 +80,8 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
         input: body.input,
         max_iterations: None,
         requires_approval: false,
+        mode: None,
+        approvals_expire: false,
         enabled_tools: body.enabled_tools,
         tool_config,
         credential: who.credential.clone(),
@@ -77,7 +92,7 @@ async fn start(app: &App, who: &Identity, body: ExecuteBody) -> Result<Uuid, Api
 }
 
 /// Waits for a run as the caller wants, at most until the server stops.
-pub(super) async fn wait(
+pub(in crate::routes) async fn wait(
     app: &App,
     who: &Identity,
     id: Uuid,

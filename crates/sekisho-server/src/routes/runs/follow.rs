@@ -60,7 +60,7 @@ pub(super) async fn follow(
         FollowUntil::Suspended => WaitUntil::Settled,
     };
     let connection = connection.map(|Extension(connection)| connection);
-    let source = RunSource { run, after, until, watcher, known };
+    let source = RunSource { run, after, until, watcher, known, credential: who.credential.clone() };
     server_sent_events::respond(app, who, connection, move |app, pieces| async move {
         send_run(&app, &pieces, source, RunEvents::new(run)).await
     })

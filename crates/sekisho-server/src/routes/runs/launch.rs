@@ -9,13 +9,21 @@ use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
 
+/// Whether somebody may start something that may ask: too many open questions are refused.
+pub(in crate::routes) fn check_open_approvals(app: &App, who: &Identity) -> Result<(), ApiError> {
+    let usage = app.inner.open_approvals.usage_of(&who.credential);
+    match usage.exceeded_limit(&app.settings().limits) {
+        Some(excess) => {
+            let message = format!("`{}` has {excess}", who.name);
+            Err(ApiError::rate_limited(message).with_hint("wait until some are answered"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Starts a run, unless whoever wants it has too many open questions.
 pub(in crate::routes) async fn launch(app: &App, who: &Identity, start: RunStart) -> Result<(), ApiError> {
-    let usage = app.inner.open_approvals.usage_of(&who.credential);
-    if let Some(excess) = usage.exceeded_limit(&app.settings().limits) {
-        let message = format!("`{}` has {excess}", who.name);
-        return Err(ApiError::rate_limited(message).with_hint("wait until some are answered"));
-    }
+    check_open_approvals(app, who)?;
     let (service, actor, name) = (app.agents().clone(), who.actor(), who.name.clone());
     // A run that is stored is also driven, even if the caller closes the connection in between.
     let started = tokio::spawn(async move {

@@ -27,6 +27,9 @@ pub(super) struct RunsQuery {
     /// `true`: only runs that go on or wait for approvals. `false`: only runs that have ended.
     #[serde(default)]
     active: Option<bool>,
+    /// `true`: only runs that a person or a program started, none of sub-agents.
+    #[serde(default)]
+    roots: Option<bool>,
     /// Only runs started before this one: the `next` of the previous page.
     #[serde(default)]
     before: Option<Uuid>,
@@ -53,6 +56,7 @@ pub(super) async fn list(
         agent: query.agent_id,
         credential: (who.role == Role::Agent).then(|| who.credential.clone()),
         works: query.active,
+        roots: query.roots.unwrap_or(false),
         before: query.before,
         limit: limit.saturating_add(1),
     };
@@ -63,7 +67,7 @@ pub(super) async fn list(
     let mut runs = Vec::with_capacity(found.len());
     for run in found {
         let pending = app.agents().pending(&run).await?;
-        runs.push(RunView::of(&run, pending, None));
+        runs.push(RunView::of(&run, pending));
     }
     Ok(JsonResponse(RunList { runs, next }))
 }

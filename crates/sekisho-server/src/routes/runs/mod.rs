@@ -1,4 +1,4 @@
-//! Routes for runs of agents: start, list, show, follow, send messages, approve and decline calls, abort.
+//! Routes for runs of agents: start, list, show, follow, send messages, approve and decline calls, interrupt, abort.
 
 pub(super) mod execute;
 mod follow;
@@ -13,8 +13,8 @@ use axum::http::Method;
 use crate::access::Access;
 use crate::route::Route;
 use crate::wire::run::{
-    AbortBody, ApproveToolCallBody, DeclineToolCallBody, ExecuteBody, ExecutionView, MessageBody, RunList,
-    RunMessages, RunView,
+    AbortBody, ApproveToolCallBody, DeclineToolCallBody, ExecuteBody, ExecutionView, InterruptBody,
+    MessageBody, RunList, RunMessages, RunView,
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -51,6 +51,12 @@ pub(super) fn routes() -> Vec<Route> {
             .request_body::<MessageBody>()
             .response::<RunView>(200)
             .error_statuses(&[404, 409]),
+        Route::new(Method::POST, "/api/runs/{id}/interrupt", Access::ANSWER, "interruptRun", requests::interrupt)
+            .summary("Ends the tools of a run that run now")
+            .notes("The run goes on: its model reads that a human interrupted them. Calls that wait for an approval go on waiting. Nothing changes if no tool runs.")
+            .request_body::<InterruptBody>()
+            .response::<RunView>(200)
+            .error_statuses(&[404]),
         Route::new(Method::POST, "/api/runs/{id}/abort", Access::ANSWER, "abortRun", requests::abort)
             .summary("Ends a run, its tools and its questions")
             .request_body::<AbortBody>()

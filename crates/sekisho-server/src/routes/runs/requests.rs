@@ -1,4 +1,4 @@
-//! Sends messages to runs, and ends them.
+//! Sends messages to runs, interrupts their tools, and ends them.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::json_body::{JsonBody, JsonResponse, QueryParams};
-use crate::wire::run::{AbortBody, MessageBody, RunView};
+use crate::wire::run::{AbortBody, InterruptBody, MessageBody, RunView};
 
 /// How long a response waits until the run has taken a request. A run of another process takes it a little later.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -41,6 +41,11 @@ pub(super) async fn message(
         let message = format!("run `{id}` was aborted; it takes no more messages");
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint("start a new run"));
     }
+    if run.state.has_ended() && run.settings.parent.is_some() {
+        let message = format!("run `{id}` of a sub-agent has ended; it takes no more messages");
+        let hint = "send the message to the run that started it";
+        return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(hint));
+    }
     if run.state.has_ended() {
         // The run becomes active again.
         let active = app.agents().driver().check_active(&run.settings.credential).await;
@@ -52,6 +57,25 @@ pub(super) async fn message(
     taken.ok().transpose()?;
     let run = wait(&app, &who, run.id, query).await?;
     view(&app, &run).await.map(JsonResponse)
+}
+
+pub(super) async fn interrupt(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Path(id): Path<String>,
+    JsonBody(_, _memory): JsonBody<InterruptBody>,
+) -> Result<JsonResponse<RunView>, ApiError> {
+    let run = find(&app, &who, &id).await?;
+    if run.state.has_ended() {
+        return view(&app, &run).await.map(JsonResponse);
+    }
+    request(&app, &who, &run, RunRequest::Interrupt).await?;
+    let (service, name) = (app.agents(), &run.settings.agent_name);
+    let body = json!({ "agent": run.settings.agent, "run": run.id });
+    service.record("run_interrupted", name, format!("run `{id}` interrupted"), body, who.actor()).await?;
+    let taken = tokio::time::timeout(PATIENCE, service.wait_for_step(run.id, run.version)).await;
+    let taken = taken.ok().transpose()?.flatten();
+    view(&app, &taken.unwrap_or(run)).await.map(JsonResponse)
 }
 
 pub(super) async fn abort(

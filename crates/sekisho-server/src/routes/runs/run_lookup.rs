@@ -22,9 +22,11 @@ fn may_see(who: &Identity, run: &StoredRun) -> bool {
     who.role > Role::Agent || run.settings.credential == who.credential
 }
 
-/// A run with its output.
+/// A run with its output, and what it started.
 pub(super) async fn view(app: &App, run: &StoredRun) -> Result<RunView, ApiError> {
-    let pending = app.agents().pending(run).await?;
-    let messages = app.agents().runs().messages(run.id).await?;
-    Ok(RunView::of(run, pending, Some(&messages)))
+    let service = app.agents();
+    let pending = service.pending(run).await?;
+    let messages = service.runs().messages(run.id).await?;
+    let tree = service.tree_below(run.clone()).await?;
+    Ok(RunView::of(run, pending).with_output(&messages).with_tree(&tree))
 }

@@ -35,9 +35,10 @@ pub(super) fn ended(call: &WireCall, outcome: &CallOutcome) -> WireChunk {
         CallOutcome::Refused { refusal: Refusal { reason, .. } } => {
             ("tool-output-denied", "approval", json!({ "id": call.id, "approved": false, "reason": reason }))
         }
-        CallOutcome::Completed { .. } | CallOutcome::NotRun { .. } | CallOutcome::Unknown { .. } => {
-            ("tool-error", "error", tool_error(&outcome.content()))
-        }
+        CallOutcome::Completed { .. }
+        | CallOutcome::NotRun { .. }
+        | CallOutcome::Interrupted { .. }
+        | CallOutcome::Unknown { .. } => ("tool-error", "error", tool_error(&outcome.content())),
     };
     put(&mut payload, field, value);
     WireChunk::new(kind, payload)
@@ -70,7 +71,7 @@ pub(super) fn finish_names(reason: &FinishReason) -> (&'static str, &'static str
         FinishReason::UnfinishedCalls => ("other", "unfinished_calls"),
         FinishReason::Other { .. } => ("other", "other"),
         FinishReason::Error { .. } => ("error", "error"),
-        FinishReason::Budget => ("other", "budget"),
+        FinishReason::Budget { .. } => ("other", "budget"),
         FinishReason::Interrupted => ("other", "interrupted"),
         FinishReason::Aborted { .. } => ("other", "aborted"),
     }

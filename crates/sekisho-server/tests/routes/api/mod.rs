@@ -7,6 +7,8 @@ mod events;
 mod hooks;
 mod large_approval_pages;
 mod notifications;
+mod orchestrations;
+mod pipelines;
 mod rules;
 pub(crate) mod runs;
 mod session;

@@ -3,6 +3,7 @@
 mod answers;
 mod errors;
 mod generate;
+mod known_failures;
 mod rejoin;
 mod streams;
 

@@ -15,11 +15,13 @@ use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use serde_json::Value;
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
 use super::connection::PgConnection;
 use super::error_class::to_ledger_error;
 use super::input_purge::{self, FindPurgeable, PurgeSome};
 use super::open_transaction::OpenTransaction;
+use super::run_purge::PurgeRuns;
 use super::signing_keys::RegisterKeys;
 use super::store::PostgresStore;
 use super::transaction_impl::operations;
@@ -74,7 +76,13 @@ impl AuditLog for PostgresStore {
     }
 
     fn purge(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
-        repeat_in_batches(move || self.purge_some(before))
+        Box::pin(async move {
+            let mut after = Uuid::nil();
+            while let Some(last) = self.write(PurgeRuns { before, after }).await? {
+                after = last;
+            }
+            repeat_in_batches(move || self.purge_some(before)).await
+        })
     }
 
     fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<Value>> {

@@ -96,7 +96,7 @@ impl Source {
             let last = format!("SELECT coalesce(max(seq), 0) FROM {table}");
             Ok((table, self.db.query_row(&last, [], |row| row.get(0))?))
         };
-        ["approvals", "run_requests", "tokens"].into_iter().map(last).collect()
+        ["approvals", "run_requests", "pipeline_requests", "tokens"].into_iter().map(last).collect()
     }
 
     /// The heads of all chains.

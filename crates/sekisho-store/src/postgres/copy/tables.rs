@@ -33,6 +33,7 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "tool_executions", columns: EXECUTIONS, order: "rowid" },
     Table { name: "input_schemas", columns: SCHEMAS, order: "tool, version" },
     Table { name: "runs", columns: RUNS, order: "rowid" },
+    Table { name: "sub_agents", columns: SUB_AGENTS, order: "rowid" },
     Table { name: "run_messages", columns: RUN_TEXTS, order: "run, seq" },
     Table { name: "run_chunks", columns: RUN_TEXTS, order: "run, seq" },
     Table { name: "run_requests", columns: RUN_REQUESTS, order: "seq" },
@@ -40,6 +41,10 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "run_outputs", columns: RUN_OUTPUTS, order: "run, id" },
     Table { name: "agents", columns: AGENTS, order: "rowid" },
     Table { name: "agent_tool_permissions", columns: PERMISSIONS, order: "rowid" },
+    Table { name: "pipelines", columns: PIPELINES, order: "rowid" },
+    Table { name: "pipeline_runs", columns: PIPELINE_RUNS, order: "rowid" },
+    Table { name: "pipeline_chunks", columns: RUN_TEXTS, order: "run, seq" },
+    Table { name: "pipeline_requests", columns: RUN_REQUESTS, order: "seq" },
     Table { name: "tool_permission_rules", columns: RULES, order: "made" },
     Table { name: "session_rules", columns: SESSION_RULES, order: "made" },
     Table { name: "tokens", columns: TOKENS, order: "seq" },
@@ -63,7 +68,12 @@ const RUNS: &[(&str, ColumnKind)] = &[
     ("works", Flag),
     ("created_at", Number),
     ("updated_at", Number),
+    ("parent", Id),
+    ("root", Id),
+    ("reserved", Text),
 ];
+
+const SUB_AGENTS: &[(&str, ColumnKind)] = &[("id", Id), ("run", Id), ("spec", Text), ("created_at", Number)];
 
 const RUN_TEXTS: &[(&str, ColumnKind)] = &[("run", Id), ("seq", Number), ("body", Text)];
 
@@ -133,6 +143,23 @@ const RUN_OUTPUTS: &[(&str, ColumnKind)] =
 
 const AGENTS: &[(&str, ColumnKind)] =
     &[("id", Id), ("name", Foreign), ("settings", Text), ("created_at", Number), ("updated_at", Number)];
+
+const PIPELINES: &[(&str, ColumnKind)] =
+    &[("id", Id), ("name", Foreign), ("definition", Text), ("created_at", Number), ("updated_at", Number)];
+
+const PIPELINE_RUNS: &[(&str, ColumnKind)] = &[
+    ("id", Id),
+    ("pipeline", Id),
+    ("credential", Foreign),
+    ("settings", Text),
+    ("state", Text),
+    ("version", Number),
+    ("chunks", Number),
+    ("owner", Id),
+    ("works", Flag),
+    ("created_at", Number),
+    ("updated_at", Number),
+];
 
 const PERMISSIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),

@@ -15,6 +15,7 @@ use sekisho_gate::audit::{
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::input_purge;
 use super::open_transaction::OpenTransaction;
@@ -25,6 +26,7 @@ use crate::audit::{self, AuditTables, repeat_in_batches};
 use crate::encoding::{count_from_column, from_micros, micros_up};
 use crate::entry_masking::mask_purge_candidates;
 use crate::input_purge::{find_purgeable, purge_some};
+use crate::run_purge::purge_runs;
 use crate::signing_keys::{mismatch_error, register_keys};
 use crate::transaction_error::{TransactionError, TransactionResult};
 use rows::{kept_seq, seq};
@@ -73,7 +75,15 @@ impl AuditLog for SqliteStore {
     }
 
     fn purge(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
-        repeat_in_batches(move || self.purge_some(before))
+        Box::pin(async move {
+            let mut after = Uuid::nil();
+            while let Some(last) =
+                self.write(move |mut tx| poll_ready(purge_runs(&mut tx, before, after))).await?
+            {
+                after = last;
+            }
+            repeat_in_batches(move || self.purge_some(before)).await
+        })
     }
 
     fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<Value>> {

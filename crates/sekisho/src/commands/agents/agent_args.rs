@@ -1,5 +1,6 @@
 //! The flags for the settings of an agent.
 
+use sekisho_agent::spending::UsdAmount;
 use sekisho_server::wire::agent::{AgentBody, AgentTool, ModelProvider, OrchestrationMode, ToolConfigEntry};
 use serde_json::Value;
 
@@ -35,6 +36,9 @@ pub(super) struct AgentArgs {
     /// The most tokens of a whole run; 0 for no limit [default: no limit]
     #[arg(long, value_name = "NUMBER")]
     token_budget: Option<u64>,
+    /// The most dollars of a whole run, such as 0.50; 0 for no limit; the model needs a price in `server.json` [default: no limit]
+    #[arg(long, value_name = "DOLLARS")]
+    cost_budget: Option<UsdAmount>,
     /// The most seconds of a whole run, waiting for approvals included; 0 for no limit [default: no limit]
     #[arg(long, value_name = "SECONDS")]
     time_budget: Option<u64>,
@@ -58,7 +62,7 @@ pub(super) struct AgentArgs {
     tool_configs: Vec<(String, Value)>,
 }
 
-fn provider(text: &str) -> Result<ModelProvider, String> {
+pub(in crate::commands) fn provider(text: &str) -> Result<ModelProvider, String> {
     match text {
         "anthropic" => Ok(ModelProvider::Anthropic),
         "openai" => Ok(ModelProvider::Openai),
@@ -105,6 +109,10 @@ impl AgentArgs {
             |flag: Option<u64>, known| flag.map_or(known, |most| Some(most).filter(|most| *most > 0));
         body.token_budget = budget(self.token_budget, body.token_budget);
         body.time_budget_seconds = budget(self.time_budget, body.time_budget_seconds);
+        if let Some(most) = self.cost_budget {
+            body.cost_budget_usd =
+                Some(most).filter(|most| *most > UsdAmount::ZERO).map(|most| most.to_string());
+        }
         body.mode = self.mode.unwrap_or(body.mode);
         body.require_tool_approval = self.require_tool_approval.unwrap_or(body.require_tool_approval);
     }

@@ -1,6 +1,8 @@
 //! Fetches and changes the agents of a running server.
 
-use sekisho_server::wire::agent::{AgentList, AgentView, StatusOk, ToolConfigBody, ToolConfigEntry};
+use sekisho_server::wire::agent::{
+    AgentList, AgentUsageView, AgentView, StatusOk, ToolConfigBody, ToolConfigEntry,
+};
 
 use crate::client::ClientError;
 use crate::commands::server_connection::{ServerArgs, ServerConnection, names_id, short_id};
@@ -39,6 +41,12 @@ impl AgentsClient {
                 Err(Failure::new(format!("no agent `{shown}`; `sekisho agents list` lists all agents")))
             }
         }
+    }
+
+    /// What the runs of an agent have used.
+    pub(super) fn usage(&self, agent: &AgentView) -> Result<AgentUsageView, Failure> {
+        let path = format!("/api/agents/{}/usage", agent.id);
+        Ok(self.server.block_on(self.server.client.get(&path))?)
     }
 
     /// Stores which tools an agent may use.

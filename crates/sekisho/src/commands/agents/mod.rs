@@ -8,6 +8,8 @@ mod edit;
 mod list;
 mod show;
 
+pub(in crate::commands) use agent_args::provider;
+
 use crate::commands::server_connection::ServerArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,14 +1,17 @@
 use std::io::Write;
 
+use sekisho_server::wire::agent::AgentUsageView;
+
 use super::agents_client::AgentsClient;
 use super::list::enabled_tools;
 use crate::commands::audit::time_format::TimeFormatter;
 use crate::commands::server_connection::ServerArgs;
+use crate::commands::usage_text::usage_text;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, ensure_visible_lines, padded, style, visible};
 
-/// Show one agent: its settings, prompts and tools
+/// Show one agent: its settings, prompts and tools, and what its runs have used
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -25,10 +28,16 @@ Examples:
   sekisho agents show reviewer --json | jq .tools";
 
 pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
-    let agent = AgentsClient::open(server)?.find(&args.agent)?;
+    let agents = AgentsClient::open(server)?;
+    let agent = agents.find(&args.agent)?;
+    let used = agents.usage(&agent)?;
     let mut out = terminal::stdout();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &agent)?;
+        let mut all = serde_json::to_value(&agent)?;
+        if let Some(fields) = all.as_object_mut() {
+            fields.insert("usage".into(), serde_json::to_value(&used)?);
+        }
+        serde_json::to_writer_pretty(&mut out, &all)?;
         writeln!(out)?;
         return Ok(Exit::Ok);
     }
@@ -37,6 +46,8 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     let provider = word(serde_json::to_value(settings.provider)?);
     let clock = TimeFormatter::of_stdout();
     let tokens = settings.token_budget.map_or_else(|| "none".to_owned(), |most| most.to_string());
+    let cost =
+        settings.cost_budget_usd.as_ref().map_or_else(|| "none".to_owned(), |most| format!("{most} dollars"));
     let time = settings.time_budget_seconds.map_or_else(|| "none".to_owned(), |most| format!("{most} s"));
     let workspace = settings.workspace.as_deref().map_or("that of the server".into(), visible);
     let mut rows = vec![
@@ -48,6 +59,7 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
         ("window", format!("{} tokens", settings.context_tokens)),
         ("max iterations", settings.max_iterations.to_string()),
         ("token budget", tokens),
+        ("cost budget", cost),
         ("time budget", time),
         ("mode", word(serde_json::to_value(settings.mode)?)),
         ("workspace", workspace.into_owned()),
@@ -61,6 +73,7 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
             rows.push(("", format!("{}: {}", visible(&tool.tool_name), visible(&config.to_string()))));
         }
     }
+    rows.push(("used", used_by_agent(&used)));
     rows.push(("created", clock.minute(agent.created_at)));
     rows.push(("changed", clock.minute(agent.updated_at)));
     let faint = style::FAINT;
@@ -75,4 +88,12 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Ok)
+}
+
+fn used_by_agent(used: &AgentUsageView) -> String {
+    let runs = if used.runs == 1 { "1 run".to_owned() } else { format!("{} runs", used.runs) };
+    let some = used.usage.cost_usd.is_some() && used.runs_without_price > 0;
+    let note =
+        if some { format!(" ({} runs without a price)", used.runs_without_price) } else { String::new() };
+    format!("{runs}, {}{note}", usage_text(used.replies, &used.usage))
 }

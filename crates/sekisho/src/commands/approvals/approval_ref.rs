@@ -52,7 +52,7 @@ impl fmt::Display for ApprovalRef {
 }
 
 /// The last eight characters of an id. Ids begin with the time, so their ends tell questions apart.
-pub(super) fn short_id(id: ApprovalId) -> String {
+pub(in crate::commands) fn short_id(id: ApprovalId) -> String {
     let id = id.to_string();
     id.len().checked_sub(8).and_then(|start| id.get(start..)).unwrap_or(&id).to_owned()
 }

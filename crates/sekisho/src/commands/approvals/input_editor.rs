@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::spawn;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum EditResult {
+pub(in crate::commands) enum EditResult {
     /// The same input as before.
     Unchanged,
     Changed(Value),

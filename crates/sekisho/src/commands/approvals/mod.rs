@@ -11,6 +11,13 @@ mod show;
 mod status_text;
 mod watch;
 
+pub(in crate::commands) use approval_ref::short_id;
+pub(in crate::commands) use status_text::outcome_text;
+pub(in crate::commands) use watch::{
+    Answering, Key, KeyPress, Prompt, PromptEvent, PromptState, QuestionScreen, ScreenInput, SendOutcome,
+    subscribe,
+};
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 

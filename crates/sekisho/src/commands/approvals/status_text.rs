@@ -55,7 +55,7 @@ pub(super) fn why_not_in(question: &ApprovalView, scope: RuleScope) -> Option<&'
 }
 
 /// How a question ended: who, how, when and why.
-pub(super) fn outcome_text(question: &ApprovalView) -> String {
+pub(in crate::commands) fn outcome_text(question: &ApprovalView) -> String {
     let Some(outcome) = &question.outcome else { return format!("it is {}", question.state.name()) };
     let at = outcome.at.to_zoned(TimeZone::system()).strftime("%H:%M:%S");
     let by = visible(&outcome.by);

@@ -15,6 +15,9 @@ use crate::terminal;
 ///
 /// The audit log contains only masked text and is not changed. Raw inputs are stored beside it for open
 /// questions and for testing rules on past calls; they may contain secrets.
+///
+/// What runs of agents said and did is deleted too, if they ended before that time and no other run or
+/// pipeline needs it any more. A purged run keeps its status.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -38,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
     let question = format!(
-        "Delete the raw inputs of calls that ended before {}?",
+        "Delete the raw inputs of calls and the messages of runs that ended before {}?",
         TimeFormatter::of_stdout().minute(before)
     );
     if !args.yes && !terminal::prompt_yes_no(&mut out, &question, "pass `--yes`")? {

@@ -176,7 +176,11 @@ fn cut(text: &str) -> String {
 
 /// The reason as a sentence. The rule itself is printed below, so it is not repeated here.
 fn why(verdict: &Verdict, reason: &Reason) -> String {
-    let Reason::Rule { rule } = reason else { return visible(&verdict.explain(reason)).into_owned() };
+    let Reason::Rule { rule } = reason else {
+        let is_first = verdict.reasons.first() == Some(reason);
+        let sentence = if is_first { verdict.sentence() } else { verdict.explain(reason) };
+        return visible(&sentence).into_owned();
+    };
     let cited = verdict.rules.get(*rule);
     if let Some(note) = cited.and_then(RuleRef::rule).and_then(|rule| rule.note) {
         return visible(&note).into_owned();

@@ -45,7 +45,9 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
         writeln!(out, "{}", if args.all { "no runs yet" } else { "no runs go on; `--all` lists all runs" })?;
         return Ok(Exit::Ok);
     }
-    let name = |run: &RunView| visible(&run.agent_name).into_owned();
+    let runs = in_tree_order(runs);
+    // Runs of sub-agents stand below the run that started them.
+    let name = |run: &RunView| format!("{:indent$}{}", "", visible(&run.agent_name), indent = run.depth * 2);
     let names = runs.iter().map(|run| columns(&name(run))).max().unwrap_or(0);
     let clock = TimeFormatter::of_stdout();
     for run in &runs {
@@ -69,4 +71,20 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(Exit::Ok)
+}
+
+/// Each run, and behind it those that it started. A run whose parent is not listed stands where it is.
+fn in_tree_order(runs: Vec<RunView>) -> Vec<RunView> {
+    let is_listed = |id: Option<uuid::Uuid>| id.is_some_and(|id| runs.iter().any(|run| run.id == id));
+    let mut open: Vec<&RunView> = runs.iter().filter(|run| !is_listed(run.parent_id)).rev().collect();
+    let mut ordered = Vec::with_capacity(runs.len());
+    while let Some(run) = open.pop() {
+        // Ids of children do not tell their order, so the first started is the first listed.
+        let mut children: Vec<&RunView> =
+            runs.iter().filter(|other| other.parent_id == Some(run.id)).collect();
+        children.sort_by_key(|child| std::cmp::Reverse(child.created_at));
+        open.extend(children);
+        ordered.push(run.clone());
+    }
+    ordered
 }

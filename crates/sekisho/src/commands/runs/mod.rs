@@ -3,9 +3,11 @@
 mod abort;
 mod list;
 mod resume;
-mod run_view;
+pub(in crate::commands) mod run_view;
 mod runs_client;
 mod show;
+
+pub(in crate::commands) use runs_client::RunsClient;
 
 use crate::commands::server_connection::ServerArgs;
 use crate::exit::Exit;

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{StyledStdout, ensure_visible_lines, style, visible};
 
-pub(super) fn status_name(status: RunStatusName) -> (&'static str, Style) {
+pub(in crate::commands) fn status_name(status: RunStatusName) -> (&'static str, Style) {
     match status {
         RunStatusName::Running => ("running", Style::new()),
         RunStatusName::Suspended => ("suspended", style::CONFIRM),

@@ -11,12 +11,12 @@ use crate::terminal::visible;
 const PAGE: usize = 200;
 const SEARCHED: usize = 2000;
 
-pub(super) struct RunsClient {
-    pub(super) server: ServerConnection,
+pub(in crate::commands) struct RunsClient {
+    pub(in crate::commands) server: ServerConnection,
 }
 
 impl RunsClient {
-    pub(super) fn open(server: ServerArgs) -> Result<RunsClient, Failure> {
+    pub(in crate::commands) fn open(server: ServerArgs) -> Result<RunsClient, Failure> {
         Ok(RunsClient { server: ServerConnection::open(server)? })
     }
 
@@ -37,7 +37,7 @@ impl RunsClient {
     }
 
     /// The run with this id, or end of an id.
-    pub(super) fn find(&self, meant: &str) -> Result<RunView, Failure> {
+    pub(in crate::commands) fn find(&self, meant: &str) -> Result<RunView, Failure> {
         if let Ok(id) = meant.parse::<Uuid>() {
             return self.get(id);
         }

@@ -5,12 +5,13 @@ use serde_json::json;
 
 use super::run_view::{end_note, status_name, write_outcome};
 use super::runs_client::{RunsClient, title};
-use crate::commands::server_connection::ServerArgs;
+use crate::commands::server_connection::{ServerArgs, short_id};
+use crate::commands::usage_text::usage_text;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, ensure_visible_lines, style, visible};
 
-/// Show one run: its conversation, what it waits for, and how it ended
+/// Show one run: its conversation, what it used, what it waits for, and how it ended
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -40,8 +41,17 @@ pub(super) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     let (faint, note) = (style::FAINT, end_note(&run));
     let note = if note.is_empty() { note } else { format!("  {faint}{note}{faint:#}") };
     writeln!(out, "run {}  {colour}{status}{colour:#}{note}", title(&run))?;
+    if let Some(parent) = run.parent_id {
+        writeln!(out, "{faint}sub-agent, started by run {}{faint:#}", short_id(parent))?;
+    }
+    for child in run.children.iter().flatten() {
+        writeln!(out, "{faint}started run {}{faint:#}", short_id(*child))?;
+    }
     for message in &messages {
         write_message(&mut out, message)?;
+    }
+    if run.replies > 0 {
+        writeln!(out, "{faint}used{faint:#}  {}", usage_text(u64::from(run.replies), &run.usage))?;
     }
     // The conversation has the output.
     let without_output = sekisho_server::wire::run::RunView { output: None, ..run };

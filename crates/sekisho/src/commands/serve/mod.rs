@@ -3,12 +3,14 @@
 mod agent_runs;
 mod background_jobs;
 mod demo_task;
+mod embedded_server;
 mod listeners;
 mod logging;
 mod memory_trim;
 mod safety_warnings;
 mod server_assembly;
 mod startup_message;
+mod stop_signals;
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -17,7 +19,9 @@ use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{ServerConfig, ServerOptions, Settings};
+use server_assembly::ServerControl;
 
+pub(crate) use embedded_server::EmbeddedServer;
 pub(crate) use logging::ConsoleFormat;
 pub(crate) use safety_warnings::{FileOwnership, is_writable_by_others};
 
@@ -71,7 +75,12 @@ pub(crate) fn run_server(mut settings: Settings, mut serving: ServerConfig) -> R
         server_assembly::Prerequisites::new(&settings, &serving)?
     };
     let keys = blocking_store::load_or_create_keys(&settings)?;
-    let ended = runtime.block_on(server_assembly::run(settings, serving, ready, keys, listeners, voice));
+    let stop = {
+        let _within = runtime.enter();
+        stop_signals::count_signals()?
+    };
+    let control = ServerControl { voice: Some(voice), stop };
+    let ended = runtime.block_on(server_assembly::run(settings, serving, ready, keys, listeners, control));
     match ended {
         // The last task drops the store, which closes the database.
         Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),

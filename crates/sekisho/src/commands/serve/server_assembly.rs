@@ -24,12 +24,11 @@ use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, AppParts, Limits, Warning};
 use sekisho_store::Store;
 use sekisho_tools::Sandbox;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::agent_runs::{self, AgentParts};
 use super::background_jobs;
-use super::demo_task;
+use super::demo_task::{self, DemoParts};
 use super::logging::ConsoleFormat;
 use super::memory_trim;
 use super::safety_warnings::{SafetyInputs, safety_warnings};
@@ -37,6 +36,7 @@ use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::built_in_tools;
 use crate::commands::audit::blocking_store;
 use crate::commands::sandbox;
+use crate::demo::DemoDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::secret_masks::masks;
@@ -62,6 +62,14 @@ impl Prerequisites {
         let (masks, sandbox) = (masks(&serving.secrets)?, Arc::new(sandbox::detect_with(settings)?));
         Ok(Prerequisites { host_files, projects, masks, sandbox })
     }
+}
+
+/// How a server prints, and when it stops.
+pub(super) struct ServerControl {
+    /// None for a server inside another command: it prints nothing, and runs no demo.
+    pub(super) voice: Option<ConsoleFormat>,
+    /// Counts the requests to stop: at the first it stops, at the second at once.
+    pub(super) stop: watch::Receiver<u8>,
 }
 
 /// The background jobs of the HTTP server.
@@ -90,15 +98,19 @@ fn spawn_audit_jobs(store: &Arc<dyn Store>, settings: &Settings, serving: &Serve
 }
 
 /// Assembles the server, accepts connections, and returns when it is told to stop.
+#[expect(
+    clippy::too_many_lines,
+    reason = "each part is made once and handed on; the order is what matters here"
+)]
 pub(super) async fn run(
     settings: Settings,
     serving: ServerConfig,
     ready: Prerequisites,
     keys: KeyRing,
     listeners: Vec<Listener>,
-    voice: ConsoleFormat,
+    control: ServerControl,
 ) -> Result<Exit, Failure> {
-    let stop = count_signals()?;
+    let ServerControl { voice, stop } = control;
     let keys = Arc::new(keys);
     let Prerequisites { host_files, projects, masks, sandbox } = ready;
 
@@ -126,24 +138,33 @@ pub(super) async fn run(
     let gate = start_gate(ports, &serving, machine.clone());
     spawn_audit_jobs(&store, &settings, &serving);
 
-    // The first sign-in link and the safety warnings.
-    let link = first_link(&*store, &settings.user, &serving).await?;
+    // The first sign-in link and the safety warnings. A server inside another command has nobody to give a link to.
+    let link = match voice {
+        Some(_) => first_link(&*store, &settings.user, &serving).await?,
+        None => None,
+    };
     let loaded = load_all_layers(&settings.locations, &projects);
     let seen = SafetyInputs::look(&settings, &serving, &loaded);
     let warnings = safety_warnings(&serving, &seen, link.is_some() || has_approver(&*store).await?);
-    startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
+    if let Some(voice) = voice {
+        startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
+    }
 
     // The agents, and the runs that an earlier process left.
+    let demo_directory = voice.and_then(|voice| demo_task::open_directory(&serving, voice));
     let agents = agent_runs::service(AgentParts {
         settings: &settings,
         serving: &serving,
         projects: &projects,
+        demo: demo_directory.as_ref().map(DemoDirectory::path),
         machine: machine.clone(),
         sandbox,
         gate: gate.clone(),
         store: Arc::clone(&store),
     })?;
-    tokio::spawn(agent_runs::take_up_loop(agents.driver().clone(), gate.clone(), shared));
+    let pipelines = agent_runs::pipelines(&agents, &gate, &store)?;
+    let drivers = (agents.driver().clone(), pipelines.driver().clone());
+    tokio::spawn(agent_runs::take_up_loop(drivers.0, drivers.1, gate.clone(), shared));
 
     // The HTTP server.
     let behaviour = server_settings(&settings, &serving, projects, machine, warnings);
@@ -154,13 +175,27 @@ pub(super) async fn run(
         files: host_files,
         keys,
         tools: built_in_tools::listed(agents.host().registry()),
-        agents,
+        agents: agents.clone(),
+        pipelines,
         settings: behaviour,
     };
     let app = App::new(parts);
     spawn_app_jobs(&app);
-    let print_link = move || print_sign_in_link(voice, link.as_deref());
-    let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop, print_link);
+    let stop = match voice {
+        Some(voice) => {
+            let print_link = move || print_sign_in_link(voice, link.as_deref());
+            let demo = DemoParts {
+                settings: &settings,
+                serving: &serving,
+                store: &store,
+                agents,
+                is_shared: shared,
+                voice,
+            };
+            demo_task::spawn_demo(demo, demo_directory, stop, print_link)
+        }
+        None => stop,
+    };
     let ended = serve_listeners(&app, listeners, stop).await?;
     if ended == Exit::Ok {
         // A final checkpoint covers the last records.
@@ -202,25 +237,6 @@ async fn serve_listeners(
         ended = all => ended,
         _ = stop.wait_for(|signals| *signals > 1) => Ok(Exit::Failure),
     }
-}
-
-/// Counts SIGTERM and SIGINT.
-fn count_signals() -> Result<watch::Receiver<u8>, Failure> {
-    let (count, counted) = watch::channel(0);
-    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::spawn(async move {
-        loop {
-            tokio::select! {
-                _ = term.recv() => {}
-                _ = int.recv() => {}
-            }
-            if *count.borrow() == 0 {
-                tracing::info!("stopping; a second signal stops at once");
-            }
-            count.send_modify(|count: &mut u8| *count = count.saturating_add(1));
-        }
-    });
-    Ok(counted)
 }
 
 /// A sign-in link for the first start; `None` if there is already an admin or a link.

@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 use super::runs_fixture::{RunsFixture, call};
 use crate::harness::socket_server::eventually;
 
-/// The operations that make a model go on: they start a run, send it a message, or end one of its questions. A new one
+/// The operations that make a model go on: they start a run, send it a message, or end one of its questions or tools. A new one
 /// must be added here, and to the tests below. Answers over the WebSocket take the path of `answerApproval`.
-const WAYS: [&str; 16] = [
+const WAYS: [&str; 22] = [
     "executeWithTools",
+    "orchestrate",
     "sendRunMessage",
+    "interruptRun",
     "approveToolCall",
     "declineToolCall",
+    "approveOrchestration",
     "answerApproval",
     "withdrawApproval",
     "configureTools",
@@ -26,23 +29,30 @@ const WAYS: [&str; 16] = [
     "mastraResume",
     "mastraApproveGenerate",
     "mastraDeclineGenerate",
+    "runPipeline",
+    "startPipelineRun",
+    "retryPipelineStage",
 ];
 
 /// All other operations that change something. None of them makes a model go on, except that `signOut` revokes a token,
 /// as `revokeToken` does.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 24] = [
+    "abortPipelineRun",
     "abortRun",
     "addRule",
     "canUseTool",
     "createAgent",
     "createLink",
+    "createPipeline",
     "createToken",
     "decide",
+    "deletePipeline",
     "distrustProject",
     "hook",
     "mastraObserve",
     "removeRule",
     "replaceAgent",
+    "replacePipeline",
     "replaceRule",
     "reportExecution",
     "setNotifications",
@@ -117,6 +127,40 @@ async fn over_mastras_wire(fixture: &RunsFixture) -> Vec<&'static str> {
     tried
 }
 
+/// The ways of pipelines. The output of a stage tells the next one to make the calls.
+async fn with_pipelines(fixture: &RunsFixture) -> Vec<&'static str> {
+    fixture.agent("pipelineFirst", json!([{ "text": "Call risky, forbidden and slow." }]), &TOOLS).await;
+    fixture.agent("pipelineLast", json!([attempt()]), &TOOLS).await;
+    let definition = json!({ "name": "ways", "stages": [
+        { "agent": "pipelineFirst", "prompt": "go" }, { "agent": "pipelineLast", "prompt": "{{previous}}" },
+    ] });
+    let stage_run = async |run: Value| {
+        let id = run["stages"][1]["attempts"].as_array().unwrap().last().unwrap()["runId"].clone();
+        fixture.run(id.as_str().unwrap()).await
+    };
+    let body = Some(definition.clone());
+    let pipeline = fixture.ok(&fixture.admin, "POST", "/api/pipelines", body).await;
+    let path = format!("/api/pipelines/{}/run", pipeline["id"].as_str().unwrap());
+    let run = fixture.ok(&fixture.approver, "POST", &path, Some(json!({}))).await;
+    check_gated(fixture, "runPipeline", &stage_run(run).await).await;
+
+    let body = Some(json!({ "definition": definition }));
+    let run = fixture.ok(&fixture.approver, "POST", "/api/pipeline-runs", body).await;
+    check_gated(fixture, "startPipelineRun", &stage_run(run.clone()).await).await;
+
+    let stage = stage_run(run.clone()).await["id"].as_str().unwrap().to_owned();
+    fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{stage}/abort"), Some(json!({}))).await;
+    let path = format!("/api/pipeline-runs/{}", run["id"].as_str().unwrap());
+    eventually("the pipeline never failed", async || {
+        let view = fixture.ok(&fixture.viewer, "GET", &path, None).await;
+        (view["status"] == "failed").then_some(())
+    })
+    .await;
+    let run = fixture.ok(&fixture.approver, "POST", &format!("{path}/retry"), Some(json!({}))).await;
+    check_gated(fixture, "retryPipelineStage", &stage_run(run).await).await;
+    vec!["runPipeline", "startPipelineRun", "retryPipelineStage"]
+}
+
 /// Starts a run over Mastra's wire. Returns its id.
 async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> String {
     let run = uuid::Uuid::now_v7();
@@ -126,26 +170,47 @@ async fn start_as_mastra(fixture: &RunsFixture, agent: &str, route: &str) -> Str
     run.to_string()
 }
 
-#[tokio::test]
-async fn every_way_into_the_loop_is_gated() {
-    let fixture = RunsFixture::new().await;
-    let mut tried = vec!["executeWithTools", "sendRunMessage"];
-
+/// The ways that start a run or go on with one. Returns their names.
+async fn by_starts_and_messages(fixture: &RunsFixture) -> Vec<&'static str> {
     let agent = fixture.agent("execute", json!([attempt()]), &TOOLS).await;
-    check_gated(&fixture, "executeWithTools", &fixture.execute(&agent).await).await;
+    check_gated(fixture, "executeWithTools", &fixture.execute(&agent).await).await;
+
+    let agent = fixture.agent("orchestrate", json!([attempt()]), &TOOLS).await;
+    let body = json!({ "agent_id": agent, "input": "go", "mode": "none" });
+    let view = fixture.ok(&fixture.approver, "POST", "/api/orchestrate", Some(body)).await;
+    check_gated(fixture, "orchestrate", &view).await;
 
     let agent = fixture.agent("message", json!([{ "text": "Hello." }, attempt()]), &TOOLS).await;
     let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
     let body = Some(json!({ "text": "go on" }));
     let view = fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/messages"), body).await;
-    check_gated(&fixture, "sendRunMessage", &view).await;
+    check_gated(fixture, "sendRunMessage", &view).await;
 
+    let script = json!([{ "calls": [call("slow", "interrupted")] }, attempt()]);
+    let agent = fixture.agent("interrupt", script, &["slow", "risky", "forbidden", "note"]).await;
+    let run = fixture.start(&agent).await;
+    eventually("the tool never ran", async || (fixture.notes() == ["interrupted"]).then_some(())).await;
+    fixture.enable(&agent, &["slow"], false).await;
+    fixture.ok(&fixture.approver, "POST", &format!("/api/runs/{run}/interrupt"), Some(json!({}))).await;
+    check_gated(fixture, "interruptRun", &second_reply(fixture, &run).await).await;
+    vec!["executeWithTools", "orchestrate", "sendRunMessage", "interruptRun"]
+}
+
+#[tokio::test]
+async fn every_way_into_the_loop_is_gated() {
+    let fixture = RunsFixture::new().await;
+    let mut tried = by_starts_and_messages(&fixture).await;
     for (verb, way) in [("approve", "approveToolCall"), ("decline", "declineToolCall")] {
         let Suspended { run, .. } = Suspended::new(&fixture, way).await;
         let view = fixture.answer(&run, verb, json!({ "toolCallId": "call_1_1" })).await;
         check_gated(&fixture, way, &view).await;
         tried.push(way);
     }
+    let Suspended { run, .. } = Suspended::new(&fixture, "approveOrchestration").await;
+    let path = format!("/api/orchestrations/{run}/approve");
+    let view = fixture.ok(&fixture.approver, "POST", &path, Some(json!({}))).await;
+    check_gated(&fixture, "approveOrchestration", &view).await;
+    tried.push("approveOrchestration");
     for (way, method, path) in [("answerApproval", "POST", "/answer"), ("withdrawApproval", "DELETE", "")] {
         let Suspended { run, approval, .. } = Suspended::new(&fixture, way).await;
         let body = (method == "POST").then(|| json!({ "behavior": "allow" }));
@@ -169,9 +234,39 @@ async fn every_way_into_the_loop_is_gated() {
         tried.push(way);
     }
     tried.extend(over_mastras_wire(&fixture).await);
-    let ran = ["approveToolCall", "answerApproval", "mastraApprove", "mastraResume", "mastraApproveGenerate"];
+    tried.extend(with_pipelines(&fixture).await);
+    let ran = [
+        "interrupted",
+        "approveToolCall",
+        "approveOrchestration",
+        "answerApproval",
+        "mastraApprove",
+        "mastraResume",
+        "mastraApproveGenerate",
+    ];
     assert_eq!(fixture.notes(), ran, "only the approved calls ran");
     assert_eq!(tried, WAYS);
+}
+
+/// A sub-agent's model asks for the same calls, and none of them runs.
+#[tokio::test]
+async fn sub_agent_is_gated() {
+    let fixture = RunsFixture::new().await;
+    fixture.agent("helper", json!([attempt()]), &[]).await;
+    let tools = json!(["risky", "forbidden", "note"]);
+    let script = json!([
+        { "calls": [{ "name": "create_sub_agent",
+            "input": { "name": "h", "system_prompt": "Help.", "model": "helper", "enabled_tools": tools } }] },
+        { "calls": [{ "name": "execute_sub_agent",
+            "input": { "agent_id": "{{call_1_1.agent_id}}", "input": "go" } }] },
+        { "calls": [{ "name": "get_sub_agent_result",
+            "input": { "execution_id": "{{call_2_1.execution_id}}" } }] },
+    ]);
+    let agent =
+        fixture.agent_with("parent", script, &TOOLS, json!({ "mode": "auto", "maxIterations": 20 })).await;
+    let view = fixture.execute(&agent).await;
+    check_gated(&fixture, "sub-agent", &view).await;
+    assert_eq!(view["pending"][0]["agents"], json!(["parent", "parent/h"]), "{view}");
 }
 
 /// A run whose first call waits, and whose second reply is the attempt.

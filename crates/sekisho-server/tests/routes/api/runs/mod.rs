@@ -10,4 +10,5 @@ mod messages;
 pub(crate) mod runs_fixture;
 mod tool_calls;
 mod tools_of_a_run;
+mod usage;
 mod workspaces;

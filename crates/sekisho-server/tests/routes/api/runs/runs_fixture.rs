@@ -26,7 +26,16 @@ impl RunsFixture {
     }
 
     pub(crate) async fn with_projects(projects: Vec<String>) -> RunsFixture {
-        let server = TestServer::with(limits(), |settings| settings.projects = projects).await;
+        RunsFixture::of(TestServer::with(limits(), |settings| settings.projects = projects).await).await
+    }
+
+    /// With `TOOL_APPROVAL_ENABLED=false`.
+    pub(crate) async fn without_questions() -> RunsFixture {
+        let gate = sekisho_gate::Settings { confirmations: false, ..sekisho_gate::Settings::default() };
+        RunsFixture::of(TestServer::with_gate(limits(), gate, |_| {}).await).await
+    }
+
+    async fn of(server: TestServer) -> RunsFixture {
         std::fs::create_dir_all(server.folder().join("scripts")).unwrap();
         let fixture = RunsFixture {
             admin: server.token(Role::Admin).await,

@@ -6,6 +6,7 @@ use sekisho_gate::display::{DiffLine, DiffSign, FileChange, FileDiff, Form, Mark
 use sekisho_policy::Decision;
 use sekisho_server::wire::approval::ApprovalView;
 
+use super::delegation_view;
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
 use crate::terminal::{
     DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible,
@@ -24,6 +25,9 @@ pub(super) fn write_form(out: &mut impl Write, question: &ApprovalView, view: &P
         Form::Command { text, parts } => command(out, text, parts, view),
         Form::Diff { files } => files.iter().try_for_each(|file| diff(out, file, view)),
         Form::Url { addresses } => addresses.iter().try_for_each(|address| url(out, address, view)),
+        Form::Delegation { agent, parent, prompt, task, rows } => {
+            delegation_view::write(out, (agent, parent), (prompt, task.as_deref()), rows, view)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Shows a question on a terminal, complete: long lines wrap.
 
+mod delegation_view;
 mod input_view;
 
 use std::io::{self, Write};
@@ -75,7 +76,11 @@ fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> 
     let place = |path: &str| shorten_path(path, home.as_deref());
     lines.plain("tool", &visible(&question.tool_name))?;
     let cwd = || question.cwd.as_deref().map(place);
-    let agent = question.agent_id.as_deref().map_or("unnamed agent".into(), visible);
+    let chain: Vec<String> = question.agent_chain.iter().map(|agent| visible(agent).into_owned()).collect();
+    let agent = match chain.is_empty() {
+        true => question.agent_id.as_deref().map_or("unnamed agent".into(), visible),
+        false => chain.join(" → ").into(),
+    };
     let fields = [
         ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
         ("agent", Some(format!("{agent}, {}", credential(question)))),
@@ -100,7 +105,10 @@ fn credential(question: &ApprovalView) -> String {
     match &question.asked_by_name {
         Some(name) if question.asked_by.starts_with("token:") => format!("token `{}`", visible(name)),
         Some(name) => visible(name).into_owned(),
-        None => format!("credential {}", visible(&question.asked_by)),
+        None => match question.asked_by.strip_prefix("token:") {
+            Some(id) => format!("token {}", visible(id.get(id.len().saturating_sub(8)..).unwrap_or(id))),
+            None => format!("credential {}", visible(&question.asked_by)),
+        },
     }
 }
 

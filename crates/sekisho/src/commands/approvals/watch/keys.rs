@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(in crate::commands) enum Key {
     Char(char),
     Enter,
     Escape,
@@ -17,7 +17,7 @@ pub(super) enum Key {
 
 /// Whether a key arrived together with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyBurst {
+pub(in crate::commands) enum KeyBurst {
     /// A single key press.
     Alone,
     /// More keys followed in the same read: a paste, or keys typed before we read.
@@ -27,10 +27,10 @@ pub(super) enum KeyBurst {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KeyPress {
-    pub(super) key: Key,
-    pub(super) at: Instant,
-    pub(super) burst: KeyBurst,
+pub(in crate::commands) struct KeyPress {
+    pub(in crate::commands) key: Key,
+    pub(in crate::commands) at: Instant,
+    pub(in crate::commands) burst: KeyBurst,
 }
 
 /// Decodes keys from bytes. A character may be split over two reads.

@@ -13,18 +13,18 @@ use crate::terminal::{self, columns, style, visible};
 
 /// Content of the prompt line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Prompt {
+pub(in crate::commands) struct Prompt {
     /// The main text, coloured.
-    pub(super) text: String,
+    pub(in crate::commands) text: String,
     /// A shorter form for narrow terminals.
-    pub(super) short: String,
+    pub(in crate::commands) short: String,
     /// What the user is typing, if anything. Its end is always visible.
-    pub(super) typed: Option<String>,
+    pub(in crate::commands) typed: Option<String>,
     /// Faint text, dropped first on narrow terminals.
-    pub(super) rest: String,
+    pub(in crate::commands) rest: String,
     /// A shorter form of `rest`.
-    pub(super) brief: String,
-    pub(super) danger: bool,
+    pub(in crate::commands) brief: String,
+    pub(in crate::commands) danger: bool,
 }
 
 impl Prompt {

@@ -15,10 +15,10 @@ use crate::failure::Failure;
 const ROOM: usize = 256;
 
 /// Subscribes to the server's events. An error is the last item.
-pub(super) fn subscribe(client: &Client) -> Receiver<Result<PromptEvent, Failure>> {
+pub(in crate::commands) fn subscribe(client: &Client) -> Receiver<Result<PromptEvent, Failure>> {
     let (news, updates) = channel(ROOM);
     let (sender, receiver) = channel(ROOM);
-    tokio::spawn(client::follow_events(client.clone(), news));
+    tokio::spawn(client::follow_events(client.clone(), "/api/events".into(), news));
     tokio::spawn(translate(client.clone(), updates, sender));
     receiver
 }
@@ -44,7 +44,7 @@ async fn translate(
                 let text = format!("{why}; trying again in {:.1} s", again.as_secs_f32());
                 events.push(Ok(PromptEvent::Message(text)));
             }
-            StreamUpdate::Disconnected { .. } => {}
+            StreamUpdate::Disconnected { .. } | StreamUpdate::Done => {}
             StreamUpdate::Refused(error) => events.push(Err(error.into())),
         }
         for event in events {

@@ -22,7 +22,7 @@ use crate::commands::approvals::input_editor::EditResult;
 pub(super) const GRACE: Duration = Duration::from_millis(400);
 
 #[derive(Debug)]
-pub(super) enum PromptEvent {
+pub(in crate::commands) enum PromptEvent {
     Pressed(KeyPress),
     /// The requested drawing is completely on the screen.
     Drawn(Instant),
@@ -42,7 +42,7 @@ pub(super) enum PromptEvent {
 
 /// The result of an answer.
 #[derive(Debug)]
-pub(super) enum SendOutcome {
+pub(in crate::commands) enum SendOutcome {
     Taken(Box<AnswerResponse>),
     /// The question had already ended; with its current state.
     TooLate(Box<ApprovalView>),
@@ -81,7 +81,7 @@ pub(super) enum PromptAction {
 
 /// The state of the question on the screen.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum PromptState {
+pub(in crate::commands) enum PromptState {
     /// No question is open.
     Idle,
     /// The question is being drawn; keys are ignored.
@@ -117,8 +117,8 @@ pub(super) struct AnswerDraft {
 
 /// Shows one question at a time.
 #[derive(Debug)]
-pub(super) struct PromptMachine {
-    pub(super) state: PromptState,
+pub(in crate::commands) struct PromptMachine {
+    pub(in crate::commands) state: PromptState,
     pub(super) draft: AnswerDraft,
     /// The question on the screen is first.
     queue: VecDeque<ApprovalView>,
@@ -141,12 +141,12 @@ impl PromptMachine {
     }
 
     /// The question on the screen.
-    pub(super) fn current(&self) -> Option<&ApprovalView> {
+    pub(in crate::commands) fn current(&self) -> Option<&ApprovalView> {
         self.queue.front().filter(|_| self.state != PromptState::EndedWhileBusy)
     }
 
     /// How many more questions wait, and how many were skipped.
-    pub(super) fn others(&self) -> (usize, usize) {
+    pub(in crate::commands) fn others(&self) -> (usize, usize) {
         let shown = usize::from(self.current().is_some());
         (self.queue.len().saturating_sub(shown), self.aside.len())
     }
@@ -204,7 +204,8 @@ impl PromptMachine {
         vec![PromptAction::Draw]
     }
 
-    fn knows(&self, id: ApprovalId) -> bool {
+    /// Whether a question is on the screen, waits or was skipped.
+    pub(in crate::commands) fn knows(&self, id: ApprovalId) -> bool {
         self.queue.iter().chain(&self.aside).any(|known| known.id == id)
     }
 

@@ -17,6 +17,8 @@ fn serving() -> ServerConfig {
         timeout_s: 120,
         max_pending: 500,
         max_runs: 200,
+        max_sub_agent_depth: 3,
+        max_sub_agents: 50,
         max_rate: 200,
         max_connections: 16_384,
         purge_after: 30,

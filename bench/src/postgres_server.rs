@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::Failure;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// PostgreSQL refuses to run as root; this user runs it instead.
 const NOBODY: u32 = 65534;

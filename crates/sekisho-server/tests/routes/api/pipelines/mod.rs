@@ -1,0 +1,6 @@
+//! Pipelines: their definitions, and their runs.
+
+mod definitions;
+mod limits;
+mod pipeline_fixture;
+mod runs;

@@ -1,0 +1,155 @@
+//! Switching to a commit with files that need a human, though a rule allows `git_ops`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use sekisho_gate::answer::Answer;
+use sekisho_tools::git_ops::{GitOps, GitSettings};
+use sekisho_tools::sandbox::Isolation;
+use sekisho_tools::{GitPermission, ToolResult};
+use serde_json::{Value, json};
+
+use super::{git_program, set_up};
+use crate::workshop::Workshop;
+
+/// A repository with one commit on `main`.
+fn workshop(permissions: &Value) -> Workshop {
+    let settings = GitSettings { program: git_program(), identity: None };
+    let mut workshop =
+        Workshop::with_tools(permissions, Isolation::None, vec![Box::new(GitOps::new(settings))]);
+    workshop.ctx.git_permission = GitPermission::ReadWrite;
+    let root = workshop.root();
+    set_up(&root, &["init", "-q", "-b", "main"]);
+    commit(&root, "f.txt", "one");
+    workshop
+}
+
+fn commit(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    commit_all(root);
+}
+
+fn commit_all(root: &Path) {
+    set_up(root, &["add", "-A", "-f"]);
+    set_up(root, &["commit", "-q", "-m", "next"]);
+}
+
+/// A branch with one more commit, and back to `main`.
+fn branch(root: &Path, branch: &str, change: impl Fn()) {
+    set_up(root, &["checkout", "-q", "-b", branch]);
+    change();
+    commit_all(root);
+    set_up(root, &["checkout", "-q", "main"]);
+}
+
+fn checkout(name: &str) -> Value {
+    json!({ "action": "checkout", "args": { "branch_name": name } })
+}
+
+async fn run(workshop: &Workshop, input: Value) -> ToolResult {
+    workshop.run("git_ops", input).await.unwrap()
+}
+
+fn allow() -> Value {
+    json!({ "allow": [{ "tool": "git_ops" }] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn protected_files_need_a_human() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    for (number, name) in [
+        ".claude/settings.json",
+        ".mcp.json",
+        ".husky/pre-commit",
+        ".sekisho/config.json",
+        "deep/below/here/.envrc",
+        ".gitattributes",
+        ".env",
+        "bare/HEAD",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let other = format!("evil{number}");
+        branch(&root, &other, || {
+            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            fs::write(root.join(name), "x").unwrap();
+        });
+        for target in [other.clone(), format!("refs/heads/{other}"), set_up(&root, &["rev-parse", &other])] {
+            let result = run(&workshop, checkout(&target)).await;
+            let expected = format!("would change '{name}', which is protected");
+            assert!(result.is_error && result.content.contains(&expected), "{name}: {}", result.content);
+            assert!(!root.join(name).exists(), "{name}");
+        }
+    }
+    assert_eq!(set_up(&root, &["branch", "--show-current"]), "main");
+    // A directory that a link would replace.
+    branch(&root, "link", || symlink("doc", root.join(".claude")).unwrap());
+    let result = run(&workshop, checkout("link")).await;
+    assert!(result.content.contains("'.claude'") && root.join(".claude").symlink_metadata().is_err());
+    // Other files do not.
+    branch(&root, "good", || fs::write(root.join("src/new"), "x").unwrap());
+    let result = run(&workshop, checkout("good")).await;
+    assert!(!result.is_error && root.join("src/new").exists(), "{}", result.content);
+    let created = json!({ "action": "branch_create", "args": { "branch_name": "mine" } });
+    assert!(!run(&workshop, created).await.is_error);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn removing_a_protected_file_needs_a_human() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    set_up(&root, &["branch", "without"]);
+    commit(&root, ".sekisho/config.json", "{}");
+    let result = run(&workshop, checkout("without")).await;
+    assert!(result.is_error && root.join(".sekisho/config.json").exists(), "{}", result.content);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn human_may_approve_it() {
+    let workshop = workshop(&json!({}));
+    let root = workshop.root();
+    branch(&root, "other", || fs::write(root.join(".mcp.json"), "{}").unwrap());
+    let result = workshop.run_tool_answered("git_ops", checkout("other"), Answer::approve()).await.unwrap();
+    assert!(!result.is_error && root.join(".mcp.json").exists(), "{}", result.content);
+}
+
+/// Git writes other files than a comparison of the two commits shows.
+#[tokio::test(flavor = "multi_thread")]
+async fn missing_index_and_equal_names_hide_nothing() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    commit(&root, ".mcp.json", "{}");
+    fs::remove_file(root.join(".mcp.json")).unwrap();
+    fs::remove_file(root.join(".git/index")).unwrap();
+    for input in [checkout("main"), json!({ "action": "branch_create", "args": { "branch_name": "mine" } })] {
+        let result = run(&workshop, input).await;
+        assert!(result.is_error && !root.join(".mcp.json").exists(), "{}", result.content);
+    }
+    set_up(&root, &["reset", "-q", "--hard"]);
+    // `checkout` prefers the branch, and `rev-parse` the tag.
+    branch(&root, "both", || fs::write(root.join(".envrc"), "x").unwrap());
+    set_up(&root, &["tag", "both", "main"]);
+    let result = run(&workshop, checkout("both")).await;
+    assert!(result.is_error && !root.join(".envrc").exists(), "{}", result.content);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_commits_need_a_human() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    branch(&root, "other", || fs::write(root.join("src/new"), "x").unwrap());
+    let commit = set_up(&root, &["rev-parse", "other"]);
+    // Git makes a branch that follows a remote one.
+    set_up(&root, &["remote", "add", "origin", "/nonexistent"]);
+    set_up(&root, &["update-ref", "refs/remotes/origin/followed", &commit]);
+    for name in ["followed", "@{-1}", "main...other", "nothing"] {
+        let result = run(&workshop, checkout(name)).await;
+        assert!(result.content.contains("needs the approval of a human"), "{name}: {}", result.content);
+        assert!(!root.join("src/new").exists(), "{name}");
+    }
+}
