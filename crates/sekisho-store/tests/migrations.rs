@@ -19,7 +19,7 @@ const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; 
     ALTER TABLE tool_executions DROP COLUMN began_at; ALTER TABLE tool_executions DROP COLUMN sandbox; \
     ALTER TABLE tool_executions DROP COLUMN exit_code; ALTER TABLE tool_executions DROP COLUMN signal; \
     UPDATE tool_executions SET input = '[1]'; DROP TABLE run_todos; DROP TABLE run_outputs; DROP TABLE run_requests; \
-    DROP TABLE run_chunks; DROP TABLE run_messages; DROP TABLE runs; DROP TABLE agent_tool_permissions; DROP TABLE agents; \
+    DROP TABLE sub_agents; DROP TABLE run_chunks; DROP TABLE run_messages; DROP TABLE runs; DROP TABLE agent_tool_permissions; DROP TABLE agents; \
     DROP TABLE pipeline_requests; DROP TABLE pipeline_chunks; DROP TABLE pipeline_runs; DROP TABLE pipelines; \
     DELETE FROM refinery_schema_history WHERE version > 1";
 

@@ -38,6 +38,22 @@ export function comparable(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, comparable(field)]));
 }
 
+/** Chunks in which neighbouring results have the order of their calls' ids. Calls run at once, and any of them may end first. */
+export function resultsSorted(chunks: readonly Chunk[]): Chunk[] {
+  const sorted = [...chunks];
+  const isResult = (chunk: Chunk | undefined) => chunk?.type === 'tool-result';
+  const id = ({ payload }: Chunk) => String(payload['toolCallId']);
+  for (let first = 0; first < sorted.length; first += 1) {
+    if (!isResult(sorted[first])) continue;
+    let end = first;
+    while (isResult(sorted[end])) end += 1;
+    const results = sorted.slice(first, end).sort((left, right) => id(left).localeCompare(id(right)));
+    sorted.splice(first, results.length, ...results);
+    first = end;
+  }
+  return sorted;
+}
+
 /** The results of tools, by the ids of their calls. */
 export function resultsOf(chunks: readonly Chunk[]): Map<string, unknown> {
   const results = chunks.filter(({ type }) => type === 'tool-result');

@@ -53,6 +53,7 @@ pub(super) fn replace_assigned(
         !assignment.temporary && !looped.contains(&at) && is_assignable_name(&assignment.name)
     };
     if !script.assignments.iter().enumerate().any(is_candidate)
+        || splits_otherwise(script)
         || !budget.spend(ITEM * (script.items.len() + script.commands.len() + looped.len()))
     {
         return AssignedVariables::default();
@@ -76,6 +77,13 @@ pub(super) fn replace_assigned(
         replace_one(&mut assignment.value, &found, Context::Value);
     }
     found
+}
+
+/// Whether the text may change where values are split into words: `IFS=,; files=a,.env; cat $files`.
+fn splits_otherwise(script: &Script) -> bool {
+    let names_it = |word: &Word| word.literal().is_some_and(|text| text.starts_with("IFS"));
+    script.assignments.iter().any(|assignment| assignment.name == "IFS")
+        || script.commands.iter().any(|command| command.words.iter().any(names_it))
 }
 
 /// The names that are assigned once, by a plain `=`, and not by `read`.

@@ -15,7 +15,7 @@ pub(super) fn only_prints(program: &str) -> bool {
             return false;
         }
     }
-    true
+    state.blocks == 0
 }
 
 /// The strings of a program that may run something: any of them may be a command.
@@ -86,7 +86,10 @@ fn is_harmful(word: &str) -> bool {
 struct PrintState {
     /// Inside `print` or `printf`, where `>` outside parentheses opens a file. A line end does not always end it.
     prints: bool,
+    /// How many parentheses and brackets are open.
     depth: usize,
+    /// How many braces are open.
+    blocks: usize,
 }
 
 impl PrintState {
@@ -113,9 +116,14 @@ impl PrintState {
                         Some(depth) => self.depth = depth,
                         None => return false,
                     },
-                    ";" | "}" if self.depth == 0 => self.prints = false,
                     // A statement does not end inside parentheses, except in the head of `for`.
                     "}" | "{" if self.depth > 0 => return false,
+                    "{" => self.blocks += 1,
+                    "}" => match self.blocks.checked_sub(1) {
+                        Some(blocks) => (self.blocks, self.prints) = (blocks, false),
+                        None => return false,
+                    },
+                    ";" if self.depth == 0 => self.prints = false,
                     ">" | ">>" if self.prints && self.depth == 0 => return false,
                     ">>" => return false,
                     _ => {}

@@ -74,7 +74,7 @@ fn every_table_arrives_value_by_value() {
             assert!(!here.is_empty() && there == here, "{table}: {} and {} rows", there.len(), here.len());
             seen += 1;
         }
-        assert_eq!(seen, 20);
+        assert_eq!(seen, 25);
     });
 }
 

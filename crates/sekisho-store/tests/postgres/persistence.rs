@@ -88,8 +88,10 @@ fn published_tables_have_their_columns() {
             ("run_outputs", "run id output bytes created_at"),
             (
                 "runs",
-                "id agent credential settings state version messages chunks owner works created_at updated_at",
+                "id agent credential settings state version messages chunks owner works created_at updated_at \
+                 parent root reserved",
             ),
+            ("sub_agents", "id run spec created_at"),
             ("agents", "id name settings created_at updated_at"),
             ("run_messages", "run seq body"),
             ("run_chunks", "run seq body"),

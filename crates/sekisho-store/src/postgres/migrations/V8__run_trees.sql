@@ -14,4 +14,4 @@ CREATE TABLE sub_agents (
     spec TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
-CREATE INDEX sub_agents_by_run ON sub_agents (run, created_at);
+CREATE INDEX sub_agents_by_run ON sub_agents (run, created_at, id);

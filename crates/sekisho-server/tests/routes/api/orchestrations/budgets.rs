@@ -25,7 +25,7 @@ async fn replies_of_sub_agents_count_for_their_parent() {
 #[tokio::test]
 async fn tokens_of_sub_agents_count_for_their_parent() {
     let fixture = RunsFixture::new().await;
-    let spends = |calls: Value| json!({ "calls": calls, "usage": { "input": 400, "output": 0 } });
+    let spends = |calls: Value| json!({ "calls": calls, "usage": { "input": 800, "output": 0 } });
     let child =
         json!([spends(json!([call("note", "1")])), spends(json!([call("note", "2")])), { "text": "End." }]);
     fixture.agent("child", child, &[]).await;

@@ -36,12 +36,15 @@ async fn open_question_suspends_the_run() {
         (&run["status"], &run["finish_reason"], &run["output"]),
         (&json!("suspended"), &Value::Null, &json!("Hm."))
     );
-    let pending = json!([{ "tool_call_id": "call_1_1", "tool_name": "risky", "args": { "text": "a" } }]);
-    assert_eq!(run["pending"], pending);
     // The question is in the ordinary inbox, where the first answer wins.
     let inbox = fixture.ok(&fixture.viewer, "GET", "/api/approvals?state=pending", None).await;
     assert_eq!(inbox["approvals"].as_array().unwrap().len(), 1);
     let id = inbox["approvals"][0]["id"].as_str().unwrap();
+    let pending = json!([{
+        "run_id": run["run_id"], "agents": ["builder"], "approval_id": id,
+        "tool_call_id": "call_1_1", "tool_name": "risky", "args": { "text": "a" },
+    }]);
+    assert_eq!(run["pending"], pending);
     let answer = Some(json!({ "behavior": "allow" }));
     fixture.ok(&fixture.approver, "POST", &format!("/api/approvals/{id}/answer"), answer).await;
     let ended = fixture.ended(run["id"].as_str().unwrap()).await;
