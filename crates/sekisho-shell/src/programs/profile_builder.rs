@@ -355,7 +355,11 @@ impl<'t> ProfileBuilder<'t> {
                 .then(|| seen.value_text(words).map(str::to_owned));
             self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
-        let outside = scan.options.iter().find(|seen| seen.name.is_in(&entry.data.outside));
+        let leaves = |seen: &ParsedOption<'_>| seen.value_text(words).is_none_or(leaves_directory);
+        let outside = scan.options.iter().find(|seen| {
+            seen.name.is_in(&entry.data.outside)
+                || (seen.name.is_in(&entry.data.outside_paths) && leaves(seen))
+        });
         if self.profile.outside.is_none() {
             self.profile.outside = outside.map(|seen| seen.name.written());
         }
@@ -460,4 +464,9 @@ impl<'t> ProfileBuilder<'t> {
         };
         Some(Obstacle::naming(0, code, detail, name))
     }
+}
+
+/// Whether a path may lead out of the working directory.
+fn leaves_directory(path: &str) -> bool {
+    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
 }

@@ -89,6 +89,8 @@ pub(super) struct ProgramSpec {
     /// Options that make it run something else, or work on other files than those of the project. A user's allow of the
     /// program does not include them, unless its glob contains them.
     pub(super) outside: String,
+    /// Options of which the same holds if their value may be a file outside the working directory.
+    pub(super) outside_paths: String,
     /// Checks on the values of harmless options, by option. `value_check.rs` lists the names.
     pub(super) values: BTreeMap<String, String>,
     /// One of these options must come before the operands, or the command is not harmless.

@@ -116,7 +116,7 @@ async fn failed_resume_does_not_spoil_the_run() {
     }
     assert_eq!(waiting(&fixture, "failing").await, ["call_1_1"]);
     let rest = stream(&fixture, "failing", "approve-tool-call", answer.clone()).await;
-    assert_eq!(rest.types().last(), Some(&"error"), "the model fails: {}", rest.text());
+    assert!(rest.types().contains(&"error"), "the model fails: {:?}", rest.types());
     assert_eq!(fixture.run(&run).await["status"], "failed");
     refused(&fixture, "failing", "approve-tool-call", answer).await;
     let more = Some(json!({ "text": "Try again." }));
