@@ -4,6 +4,8 @@
 mod model {
     mod anthropic_replies;
     mod anthropic_requests;
+    mod broken_streams_page;
+    mod calls_of_broken_streams;
     mod configuration;
     mod connections;
     mod conversation;
@@ -17,4 +19,5 @@ mod model {
     mod retries;
     mod scripts;
     mod server_double;
+    mod whole_runs;
 }

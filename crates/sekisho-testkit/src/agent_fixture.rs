@@ -47,6 +47,21 @@ pub fn agent_service(
     directory: &Path,
     roots: Vec<PathBuf>,
 ) -> AgentService {
+    let (anthropic, openai) =
+        (ProviderConfig::new(Provider::Anthropic), ProviderConfig::new(Provider::Openai));
+    let models = Models::new(anthropic, openai, Some(directory.join("scripts"))).with_prices(prices());
+    agent_service_with_models(gate, ledger, stores, directory, roots, models)
+}
+
+/// The same with other models.
+pub fn agent_service_with_models(
+    gate: &Gate,
+    ledger: &MemoryLedger,
+    stores: &AgentStores,
+    directory: &Path,
+    roots: Vec<PathBuf>,
+    models: Models,
+) -> AgentService {
     stores.agents.record_in(ledger);
     stores.runs.record_in(ledger);
     let registry = Arc::new(registry(directory));
@@ -63,15 +78,13 @@ pub fn agent_service(
         no_approvers: false,
         sub_agents: SubAgentLimits::default(),
     };
-    let (anthropic, openai) =
-        (ProviderConfig::new(Provider::Anthropic), ProviderConfig::new(Provider::Openai));
     let host = AgentHost::new(HostParts {
         agents: Arc::new(stores.agents.clone()),
         tokens: Arc::new(ledger.clone()),
         storage: Arc::new(ledger.clone()),
         registry: Arc::clone(&registry),
         gate: gate.clone(),
-        models: Models::new(anthropic, openai, Some(directory.join("scripts"))).with_prices(prices()),
+        models,
         config,
     });
     let tools = ToolRunner::new(gate.clone(), registry).expect("the kinds of tools are registered once");

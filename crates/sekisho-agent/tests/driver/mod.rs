@@ -1,6 +1,7 @@
 //! The driver with a real gate and real tools, over stores that outlive its processes.
 
 mod budgets;
+mod messages;
 mod process;
 mod sub_agents;
 

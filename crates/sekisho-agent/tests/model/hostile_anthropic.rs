@@ -42,13 +42,16 @@ async fn anthropic_streams_that_end_early_are_cut() {
 #[tokio::test]
 async fn anthropic_errors_inside_a_stream_are_errors() {
     let error = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "busy" } });
+    let bare = json!({ "type": "error", "error": { "type": "overloaded_error" } });
     let before = events(&[vec![message_start()], hi()].concat());
+    let inside = events(&[vec![message_start()], hi()[..2].to_vec()].concat());
     check_all(
         Anthropic,
         vec![
             ("error event", [before.clone(), event(&error)].concat().into(), Retried(Overloaded)),
             ("error without a name", [before.clone(), data(&error)].concat().into(), Retried(Overloaded)),
             ("error before anything", event(&error).into(), Retried(Overloaded)),
+            ("error inside a block", [inside, event(&bare)].concat().into(), Retried(Overloaded)),
             (
                 "error without a kind",
                 [before, data(&json!({ "type": "error" }))].concat().into(),
@@ -169,6 +172,7 @@ async fn anthropic_framing_may_vary() {
             ("CR LF", whole.replace('\n', "\r\n").into(), hi.clone()),
             ("CR", whole.replace('\n', "\r").into(), hi.clone()),
             ("byte order mark", ["\u{feff}", &without_names].concat().into(), hi.clone()),
+            ("byte order mark before a name", ["\u{feff}", &whole].concat().into(), hi.clone()),
             ("unknown events and deltas", message(unknown, "end_turn").into(), hi.clone()),
             ("no line end", whole.trim_end().into(), hi.clone()),
             ("one line end", [whole.trim_end(), "\n"].concat().into(), hi.clone()),

@@ -31,28 +31,30 @@ async fn openai_framing_may_vary() {
     let (hi, stop) = (chunk(json!({ "content": "hi" }), None), chunk(json!({}), Some("stop")));
     let reply = Reply("\"hi\" -> end_turn");
     let body = |parts: &[&str]| parts.concat().into_bytes();
+    let whole = [hi.as_str(), &stop, DONE].concat();
     let other = data(
         &json!({ "choices": [{ "index": 1, "delta": { "content": "no" }, "finish_reason": "length" }] }),
     );
+    let smile = chunk(json!({ "content": "😀" }), None);
     check_all(
         Openai,
         vec![
             ("no done", body(&[&hi, &stop]), reply.clone()),
             ("no line end", body(&[&hi, stop.trim_end()]), reply.clone()),
-            ("chunks after done", body(&[&hi, &stop, DONE, &hi]), reply.clone()),
+            ("one line end", body(&[&hi, stop.trim_end(), "\n"]), reply.clone()),
+            ("chunks after done", body(&[&whole, &hi]), reply.clone()),
             ("a space after done", body(&[&hi, &stop, "data: [DONE] \n\n"]), reply.clone()),
             ("done without a line end", body(&[&hi, &stop, "data: [DONE]"]), reply.clone()),
             ("comments", body(&[": OPENROUTER PROCESSING\n\n", &hi, ":\n\n", &stop, DONE]), reply.clone()),
-            (
-                "CR LF",
-                body(
-                    &[&hi, &stop, DONE].map(|part| part.replace('\n', "\r\n")).each_ref().map(String::as_str),
-                ),
-                reply.clone(),
-            ),
+            ("CR LF", whole.replace('\n', "\r\n").into(), reply.clone()),
+            ("CR", whole.replace('\n', "\r").into(), reply.clone()),
+            ("byte order mark", body(&["\u{feff}", &whole]), reply.clone()),
+            ("named events", body(&["event: new\n", &hi, "event: message\n", &stop, DONE]), reply.clone()),
             ("another choice", body(&[&hi, &other, &stop, DONE]), reply.clone()),
-            ("no empty line between", body(&["data: {\"choices\":[]}\n\n", &hi, &stop, DONE]), reply),
+            ("no choices", body(&["data: {\"choices\":[]}\n\n", &whole]), reply),
+            ("split characters", body(&[&smile, &stop, DONE]), Reply("\"😀\" -> end_turn")),
             ("not JSON", body(&[&hi, "data: {\"choi\n\n"]), Failed(BadReply)),
+            ("no empty line between", body(&[hi.trim_end(), "\n", &stop, DONE]), Failed(BadReply)),
             ("not an object", body(&["data: 7\n\ndata: []\n\n", &hi, DONE]), Retried(Cut)),
         ],
     )

@@ -15,6 +15,7 @@ async fn responses_without_events_are_tried_again() {
     for provider in [Anthropic, Openai] {
         let html = Answer::new("200 OK", "content-type: text/html\r\n", "<html>502</html>");
         check("html", provider, html, &Retried(BadReply)).await;
+        check("html as events", provider, Answer::stream("<html>502</html>"), &Retried(BadReply)).await;
         check("nothing", provider, Answer::stream(""), &Retried(BadReply)).await;
         check("comments", provider, Answer::stream(": ping\n\n"), &Retried(BadReply)).await;
         let json =

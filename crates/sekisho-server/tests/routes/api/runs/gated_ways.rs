@@ -1,14 +1,20 @@
 //! Every way into the loop, each shown to be gated: the model asks for a call that a rule denies, one that needs an
 //! approval, and one that is not enabled, and none of them runs.
 
+use futures_util::SinkExt;
 use sekisho_server::routes;
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use super::runs_fixture::{RunsFixture, call};
 use crate::harness::socket_server::eventually;
 
 /// The operations that make a model go on: they start a run, send it a message, or end one of its questions or tools. A new one
-/// must be added here, and to the tests below. Answers over the WebSocket take the path of `answerApproval`.
+/// must be added here, and to the tests below. Answers over the WebSocket and sub-agents have tests of their own; so do runs
+/// that another process takes up (`run_that_is_taken_up_is_gated` of `sekisho-agent`).
 const WAYS: [&str; 22] = [
     "executeWithTools",
     "orchestrate",
@@ -246,6 +252,23 @@ async fn every_way_into_the_loop_is_gated() {
     ];
     assert_eq!(fixture.notes(), ran, "only the approved calls ran");
     assert_eq!(tried, WAYS);
+}
+
+/// An answer over the WebSocket makes a model go on as well.
+#[tokio::test]
+async fn answer_over_the_websocket_is_gated() {
+    let fixture = RunsFixture::new().await;
+    let Suspended { run, approval, .. } = Suspended::new(&fixture, "websocket").await;
+    let port = fixture.server.port;
+    let mut request = format!("ws://127.0.0.1:{port}/api/ws").into_client_request().unwrap();
+    request.headers_mut().insert("origin", fixture.server.origin().parse().unwrap());
+    request.headers_mut().insert("authorization", format!("Bearer {}", fixture.approver).parse().unwrap());
+    let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let (mut socket, _) = client_async(request, stream).await.unwrap();
+    let answer = json!({ "type": "tool_approval_response", "data": { "id": approval, "behavior": "allow" } });
+    socket.send(Message::text(answer.to_string())).await.unwrap();
+    check_gated(&fixture, "websocket", &second_reply(&fixture, &run).await).await;
+    assert_eq!(fixture.notes(), ["websocket"], "only the approved call ran");
 }
 
 /// A sub-agent's model asks for the same calls, and none of them runs.
