@@ -41,6 +41,8 @@ pub enum ToolError {
     EditForbidden(String),
     /// The start could not be recorded, so the tool did not run.
     NotRecorded(String),
+    /// Another process has started the same call, so the tool did not run here.
+    StartedElsewhere(ExecutionId),
 }
 
 impl fmt::Display for ToolError {
@@ -54,6 +56,9 @@ impl fmt::Display for ToolError {
             ToolError::EditForbidden(why) => write!(f, "the edited input was refused: {why}"),
             ToolError::NotRecorded(why) => {
                 write!(f, "the start could not be recorded, and no tool runs without a record: {why}")
+            }
+            ToolError::StartedElsewhere(execution) => {
+                write!(f, "not run here: another process has started this call (execution `{execution}`)")
             }
         }
     }
@@ -154,8 +159,11 @@ impl ToolRunner {
         };
         let edited = permit.is_edited().then(|| permit.call().input.clone());
         let records = ExecutionRecords::new(self.recorder.clone(), credential);
-        let result = self.run_permitted(found, permit, ctx, &records).await?;
-        Ok(DurableCall::Ended { result, edited })
+        match self.run_permitted(found, permit, ctx, &records).await {
+            Ok(result) => Ok(DurableCall::Ended { result, edited }),
+            Err(ToolError::StartedElsewhere(execution)) => Ok(DurableCall::Started(execution)),
+            Err(error) => Err(error),
+        }
     }
 
     fn find(&self, name: &str) -> Result<(&dyn Tool, &InputSchema), ToolError> {
@@ -210,6 +218,10 @@ impl ToolRunner {
         }
         let sandbox = tool.starts_programs().then(|| ctx.sandbox.level().name());
         if let Err(error) = records.started(&call, &receipt, sandbox).await {
+            // What comes of it is for the other process to report.
+            if let ComponentError::NotWaiting(execution) = error {
+                return Err(ToolError::StartedElsewhere(execution));
+            }
             let result = ToolResult::error("not run: the start could not be recorded");
             self.report(receipt, &result).await;
             return Err(ToolError::NotRecorded(error.to_string()));

@@ -201,7 +201,7 @@ impl SharedParts {
 
     async fn child_result(&self, run: Uuid) -> Result<Option<Value>, ChildError> {
         let found = self.runs.run(run).await.map_err(|_| ChildError::Unreadable)?.ok_or(ChildError::Gone)?;
-        if !found.state.has_ended() || !found.state.effects().is_empty() {
+        if !found.state.is_over() {
             return Ok(None);
         }
         let messages = self.runs.messages(run).await.map_err(|_| ChildError::Unreadable)?;

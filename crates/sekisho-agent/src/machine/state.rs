@@ -162,6 +162,11 @@ impl RunState {
         matches!(self.phase, Phase::Ended { .. })
     }
 
+    /// Whether the run has ended and has nothing left to do.
+    pub fn is_over(&self) -> bool {
+        matches!(&self.phase, Phase::Ended { withdrawing, .. } if withdrawing.is_empty())
+    }
+
     /// How many tokens are left of the budget. None for no limit.
     pub fn tokens_left(&self) -> Option<u64> {
         let spent = self.usage.input.saturating_add(self.usage.output);
@@ -366,7 +371,10 @@ impl RunState {
         let interrupts = outcome.interrupts();
         tracked.state = CallState::Ended { outcome };
         match interrupts {
-            true => self.stop(FinishReason::Interrupted, "Not run: a human ended the run.", step),
+            true => {
+                self.stop(FinishReason::Interrupted, "Not run: a human ended the run.", step);
+                self.go_on_if_queued(step);
+            }
             false => self.finish_step(step),
         }
         true
@@ -441,12 +449,17 @@ impl RunState {
         true
     }
 
-    /// Ends a run that has not ended, whatever it does.
+    /// Ends a run that has not ended, whatever it does. One that would go on with a queued message as soon as its
+    /// approvals are withdrawn does not go on.
     fn cut(&mut self, reason: FinishReason, why: &str, step: &mut Step) -> bool {
-        if self.has_ended() {
+        if self.is_over() {
             return false;
         }
         self.queued.clear();
+        if let Phase::Ended { reason: ended, .. } = &mut self.phase {
+            *ended = reason;
+            return true;
+        }
         self.stop(reason, why, step);
         true
     }
@@ -487,11 +500,18 @@ impl RunState {
         let Phase::Ended { withdrawing, .. } = &mut self.phase else { return false };
         let before = withdrawing.len();
         withdrawing.retain(|open| *open != approval);
-        let (changed, all) = (withdrawing.len() != before, withdrawing.is_empty());
-        if changed && all && self.take_queued(step) {
-            self.end_if_spent(step);
+        let changed = withdrawing.len() != before;
+        if changed {
+            self.go_on_if_queued(step);
         }
         changed
+    }
+
+    /// An interrupted run goes on with messages that were queued before, once its approvals are withdrawn.
+    fn go_on_if_queued(&mut self, step: &mut Step) {
+        if self.is_over() && self.take_queued(step) {
+            self.end_if_spent(step);
+        }
     }
 
     /// Answers calls that never ran.

@@ -72,7 +72,7 @@ impl RunTree {
 }
 
 fn is_over(run: &StoredRun) -> bool {
-    run.state.has_ended() && run.state.effects().is_empty()
+    run.state.is_over()
 }
 
 impl AgentService {

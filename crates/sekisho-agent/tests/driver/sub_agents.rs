@@ -73,7 +73,7 @@ fn sub_agents_survive_crashes() {
             break;
         }
     }
-    assert_eq!(finish(&world, run), FinishReason::Stop);
+    assert_eq!(finish(&world, run), FinishReason::Stop, "{:#?}", world.runs.all_messages(run));
     assert_eq!(children(&world, run).len(), 1);
     // A note whose end nobody saw is not written again.
     let mut notes = world.notes();

@@ -137,6 +137,41 @@ fn interrupting_answer_ends_the_run_and_withdraws_the_other_questions() {
 }
 
 #[test]
+fn interrupted_run_goes_on_with_a_queued_message_unless_it_is_aborted() {
+    let interrupted = || {
+        let mut state = run();
+        state.handle(calls(&["a", "b"])).unwrap();
+        state.handle(RunEvent::Asked { reply: 1, call: 0, approval: approval(1) }).unwrap();
+        state.handle(RunEvent::Asked { reply: 1, call: 1, approval: approval(2) }).unwrap();
+        state.handle(RunEvent::Message("then this".into())).unwrap();
+        state.handle(refused(1, 0, true)).unwrap();
+        assert_eq!(state.effects(), [Effect::Withdraw(approval(2))]);
+        state
+    };
+    let mut goes_on = interrupted();
+    goes_on.handle(RunEvent::Withdrawn(approval(2))).unwrap();
+    assert_eq!(goes_on.effects(), [Effect::AskModel]);
+
+    let mut aborted = interrupted();
+    aborted.handle(RunEvent::Abort { why: "by anna".into() }).unwrap();
+    assert_eq!(aborted.effects(), [Effect::Withdraw(approval(2))]);
+    aborted.handle(RunEvent::Withdrawn(approval(2))).unwrap();
+    assert_eq!(*finish(&aborted), FinishReason::Aborted { why: "by anna".into() });
+    assert!(aborted.is_over());
+    assert_eq!(aborted.handle(RunEvent::Abort { why: "again".into() }), None);
+}
+
+#[test]
+fn message_that_was_queued_outlives_an_interruption_of_the_only_call() {
+    let mut state = run();
+    state.handle(calls(&["a"])).unwrap();
+    state.handle(RunEvent::Asked { reply: 1, call: 0, approval: approval(1) }).unwrap();
+    state.handle(RunEvent::Message("then this".into())).unwrap();
+    state.handle(refused(1, 0, true)).unwrap();
+    assert_eq!(state.effects(), [Effect::AskModel]);
+}
+
+#[test]
 fn aborted_run_withdraws_what_the_gate_asks_later() {
     let mut state = run();
     state.handle(calls(&["a", "b"])).unwrap();

@@ -120,7 +120,7 @@ impl Tables {
     }
 
     fn end_children(&mut self, parent: Uuid) {
-        let is_child = |run: &&StoredRun| run.settings.parent_run() == Some(parent) && !run.state.has_ended();
+        let is_child = |run: &&StoredRun| run.settings.parent_run() == Some(parent) && !run.state.is_over();
         let children: Vec<Uuid> = self.runs.values().filter(is_child).map(|run| run.id).collect();
         for run in children {
             self.made += 1;

@@ -67,7 +67,7 @@ impl SharedParts {
             let why = "the pipeline ended before the run of the stage was started";
             return Ok(not_started(id, StageFailure::new(FailureCode::Aborted, why)));
         };
-        if !run.state.has_ended() {
+        if !run.state.is_over() {
             let abort = RunRequest::Abort { why: "the pipeline was ended".into() };
             self.agents.driver().request(id, abort).await.map_err(|_| Stopped::StoreFailed)?;
         }

@@ -7,7 +7,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use sekisho_agent::RunError;
 use sekisho_agent::machine::Phase;
-use sekisho_agent::run_summary::RunStatus;
 use sekisho_agent::runs::{RunRequest, StoredRun};
 use sekisho_agent::service::WaitUntil;
 use serde_json::json;
@@ -85,7 +84,7 @@ pub(super) async fn abort(
     JsonBody(body, _memory): JsonBody<AbortBody>,
 ) -> Result<JsonResponse<RunView>, ApiError> {
     let run = find(&app, &who, &id).await?;
-    if RunStatus::of(&run.state, false).is_end() {
+    if run.state.is_over() {
         return view(&app, &run).await.map(JsonResponse);
     }
     let why = match body.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) {

@@ -200,7 +200,9 @@ fn report(outcome: Result<ToolResult, ToolError>) -> Result<Exit, Failure> {
                 },
                 ToolError::Forbidden(_) | ToolError::EditForbidden(_) => Exit::Denied,
                 ToolError::Unknown(_) | ToolError::Input(_) => Exit::Usage,
-                ToolError::Incomplete(_) | ToolError::NotRecorded(_) => Exit::Failure,
+                ToolError::Incomplete(_) | ToolError::NotRecorded(_) | ToolError::StartedElsewhere(_) => {
+                    Exit::Failure
+                }
             };
             Err(Failure { exit, ..Failure::new(error.to_string()) })
         }
