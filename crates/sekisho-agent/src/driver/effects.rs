@@ -98,6 +98,9 @@ impl SharedParts {
         cancellation: &CancellationToken,
     ) -> RunEvent {
         let messages = state.messages;
+        if let Err(why) = self.host.may_go_on(settings).await {
+            return RunEvent::ModelFailed(not_asked(why));
+        }
         let model = match self.host.model(settings) {
             Ok(model) => model,
             Err(error) => return RunEvent::ModelFailed(error),
@@ -290,10 +293,10 @@ impl PieceSink for WatchedPieces<'_> {
 
 /// What a reply can take could not be reserved.
 fn unreserved(error: &LedgerError) -> ModelError {
-    ModelError {
-        code: ModelErrorCode::BadRequest,
-        message: format!("the budgets of the run could not be read: {error}"),
-        request_id: None,
-        retry_after: None,
-    }
+    not_asked(format!("the budgets of the run could not be read: {error}"))
+}
+
+/// Why the model was not asked.
+fn not_asked(message: String) -> ModelError {
+    ModelError { code: ModelErrorCode::BadRequest, message, request_id: None, retry_after: None }
 }

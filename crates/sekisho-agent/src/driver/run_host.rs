@@ -20,6 +20,11 @@ pub trait RunHost: Send + Sync {
     /// The model of a run.
     fn model(&self, settings: &RunSettings) -> Result<Arc<dyn Model>, ModelError>;
 
+    /// Whether a run may still ask its model, or why not.
+    fn may_go_on<'a>(&'a self, _settings: &'a RunSettings) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// The tools that the model of a run may call now.
     fn tools<'a>(&'a self, settings: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>>;
 

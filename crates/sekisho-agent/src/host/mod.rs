@@ -161,7 +161,7 @@ impl AgentHost {
     /// The permissions of a stored agent. Its mode gives it the tools for sub-agents, unless they are switched off.
     pub(crate) async fn permissions(&self, id: Uuid) -> Result<Vec<ToolPermission>, LedgerError> {
         let mut all = self.parts.agents.tool_permissions(id).await?;
-        let mode = self.parts.agents.agent(id).await?.map_or(AgentMode::None, |agent| agent.settings.mode);
+        let mode = self.mode(id).await?;
         for tool in sub_agents::NAMES {
             let known = all.iter_mut().find(|permission| permission.tool_name == tool);
             match (known, mode) {
@@ -178,10 +178,21 @@ impl AgentHost {
         Ok(all)
     }
 
+    /// The mode of a stored agent now.
+    async fn mode(&self, id: Uuid) -> Result<AgentMode, LedgerError> {
+        let agent = self.parts.agents.agent(id).await?;
+        Ok(agent.map_or(AgentMode::None, |agent| agent.settings.mode))
+    }
+
     /// The permissions that count for a run: those of the stored agent that no request and no agent of the chain left
     /// out.
     async fn enabled(&self, settings: &RunSettings) -> Result<Vec<ToolPermission>, LedgerError> {
-        let mut all = self.permissions(settings.stored_agent()).await?;
+        let stored = settings.stored_agent();
+        // An agent that may no longer have sub-agents has none that do anything.
+        if settings.parent.is_some() && self.mode(stored).await? == AgentMode::None {
+            return Ok(Vec::new());
+        }
+        let mut all = self.permissions(stored).await?;
         let levels = settings.levels();
         let is_wanted = |tool: &String| {
             levels.iter().all(|level| level.enabled_tools.as_ref().is_none_or(|wanted| wanted.contains(tool)))
@@ -344,6 +355,10 @@ impl AgentHost {
 impl RunHost for AgentHost {
     fn model(&self, settings: &RunSettings) -> Result<Arc<dyn Model>, ModelError> {
         self.parts.models.get(settings.provider, &settings.model)
+    }
+
+    fn may_go_on<'a>(&'a self, settings: &'a RunSettings) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(self.check_credential(settings))
     }
 
     fn tools<'a>(&'a self, settings: &'a RunSettings) -> BoxFuture<'a, Vec<ToolDefinition>> {

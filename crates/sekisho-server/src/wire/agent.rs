@@ -9,6 +9,7 @@ use sekisho_agent::agents::{
 use sekisho_agent::conversation::Provider;
 use sekisho_agent::service::AgentUsage;
 use sekisho_agent::spending::UsdAmount;
+use sekisho_gate::display::{Layout, visible};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -180,8 +181,13 @@ impl AgentBody {
                 return Err(ApiError::invalid(why).with_field(field));
             }
         }
-        if self.name.chars().any(char::is_control) {
-            return Err(ApiError::invalid("`name` has control characters").with_field("name"));
+        if visible(&self.name, Layout::Line) != self.name {
+            let message = "`name` has characters that cannot be seen";
+            return Err(ApiError::invalid(message).with_field("name"));
+        }
+        if self.name.contains('/') {
+            let message = "`name` has a `/`, which separates agents from their sub-agents";
+            return Err(ApiError::invalid(message).with_field("name"));
         }
         let in_range = [
             ("temperature", (0.0..=2.0).contains(&self.temperature), "0 to 2"),

@@ -42,6 +42,9 @@ async fn wrong_settings_are_named() {
     for (field, value, expected) in [
         ("name", json!(""), (400, "InvalidRequest")),
         ("name", json!("a\u{1b}b"), (400, "InvalidRequest")),
+        ("name", json!("builder/helper"), (400, "InvalidRequest")),
+        ("name", json!("bui\u{200b}lder"), (400, "InvalidRequest")),
+        ("name", json!("\u{202e}builder"), (400, "InvalidRequest")),
         ("name", json!("taken"), (409, "NameTaken")),
         ("model", json!(" "), (400, "InvalidRequest")),
         ("provider", json!("other"), (400, "InvalidRequest")),

@@ -108,6 +108,28 @@ async fn change_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
     assert_eq!(fixture.notes(), ["first"]);
 }
 
+/// An agent that loses its mode has no sub-agents that could do anything.
+#[tokio::test]
+async fn mode_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
+    let fixture = RunsFixture::new().await;
+    let script = json!([{ "calls": [call("slow", "first")] }, { "calls": [call("note", "second")] }, { "text": "End." }]);
+    fixture.agent("child", script, &[]).await;
+    let script = delegate(create("child", json!(["slow", "note"])));
+    let agent = fixture.agent_with("parent", script, &["slow", "note"], auto()).await;
+    let run = fixture.start(&agent).await;
+    eventually("the sub-agent never called", async || (fixture.notes() == ["first"]).then_some(())).await;
+    let path = format!("/api/agents/{agent}");
+    let mut settings = fixture.ok(&fixture.admin, "GET", &path, None).await["settings"].clone();
+    settings["mode"] = json!("none");
+    fixture.ok(&fixture.admin, "PUT", &path, Some(settings)).await;
+    fixture.go();
+    fixture.ended(&run).await;
+    let view = fixture.orchestration(&json!(run)).await;
+    let child = view["sub_agents"][0]["run_id"].as_str().unwrap();
+    assert_eq!(fixture.results(child).await[1], ("Tool not enabled: note".to_owned(), true));
+    assert_eq!(fixture.notes(), ["first"]);
+}
+
 /// Open questions of sub-agents about a tool that their parent loses are denied.
 #[tokio::test]
 async fn disabled_tool_denies_questions_of_sub_agents() {

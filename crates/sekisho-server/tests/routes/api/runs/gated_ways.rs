@@ -236,7 +236,10 @@ async fn every_way_into_the_loop_is_gated() {
         }
         // Nothing is left to ask about.
         assert_eq!(fixture.ended(&run).await["pending"], json!([]), "{way}");
-        assert_eq!(fixture.results(&run).await.iter().filter(|(_, is_error)| *is_error).count(), 4, "{way}");
+        // Without its token, a run does not ask its model again.
+        let refused = if way == "revokeToken" { 2 } else { 4 };
+        let results = fixture.results(&run).await;
+        assert_eq!(results.iter().filter(|(_, is_error)| *is_error).count(), refused, "{way}");
         tried.push(way);
     }
     tried.extend(over_mastras_wire(&fixture).await);
