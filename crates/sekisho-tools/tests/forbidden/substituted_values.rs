@@ -178,7 +178,9 @@ const REMOVALS: &[&str] = &[
 #[test]
 fn values_made_of_values_are_searched() {
     // The same command may be refused for another reason first.
-    let is_found = |text: &&&str| matches!(forbidden_command(text), Some(RecursiveDelete | RemoveDirectory | ListVariables));
+    let is_found = |text: &&&str| {
+        matches!(forbidden_command(text), Some(RecursiveDelete | RemoveDirectory | ListVariables))
+    };
     let missed: Vec<_> = REMOVALS.iter().filter(|text| !is_found(text)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
     for text in [
