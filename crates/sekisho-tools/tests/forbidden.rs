@@ -1,6 +1,7 @@
 //! Forbidden commands and paths in every spelling, and what only looks like them.
 
 mod programs;
+mod substituted_values;
 mod text_sources;
 mod unresolved_words;
 

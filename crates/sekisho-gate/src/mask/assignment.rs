@@ -110,7 +110,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         || is_called(bytes, range.end)
         || !fits(bytes, form, &named, word, range.end)
         || (form == AssignmentForm::Loose && non_secret::translation(word) && is_shown(bytes, from, word))
-        || !weighs(bytes, hint, form, &range);
+        || !weighs(bytes, hint, form, (name, &range));
     if doubtful && word.len() <= MAX_LENGTH {
         return None;
     }
@@ -178,6 +178,7 @@ fn quoted(
     from: usize,
 ) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, from)?;
+    let name = part(bytes, named.start, named.end);
     if nearby_value::is_placeholder(bytes, open, mark) || non_secret::opens_reference(bytes, open) {
         return None;
     }
@@ -189,9 +190,9 @@ fn quoted(
     let close = shell_value::closing_quote(bytes, open, mark, open - from - 1);
     let is_word = matches!(form, AssignmentForm::Sure | AssignmentForm::Flag) && at(bytes, close) == mark;
     if is_word && let Some(end) = shell_words::joined(bytes, close + 1) {
-        return real(bytes, from..end, 0).filter(|range| weighs(bytes, hint, form, range));
+        return real(bytes, from..end, 0).filter(|range| weighs(bytes, hint, form, (name, range)));
     }
-    if connection_string::starts_here(bytes, part(bytes, named.start, named.end), open, Some(mark)) {
+    if connection_string::starts_here(bytes, name, open, Some(mark)) {
         return None;
     }
     let range = open..nearby_value::joined(bytes, close, mark);
@@ -207,7 +208,7 @@ fn quoted(
     if is_far || is_label || is_piece || names(bytes, &range) {
         return None;
     }
-    real(bytes, range, mark).filter(|range| weighs(bytes, hint, form, range))
+    real(bytes, range, mark).filter(|range| weighs(bytes, hint, form, (name, range)))
 }
 
 /// Skips the parenthesis of an array with one element: `passwd=(value)`.
@@ -267,7 +268,7 @@ fn follows(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> bool {
 }
 
 /// Whether the value confirms what the name only suggests.
-fn weighs(bytes: &[u8], hint: NameHint, form: AssignmentForm, range: &Range<usize>) -> bool {
+fn weighs(bytes: &[u8], hint: NameHint, form: AssignmentForm, (name, range): (&[u8], &Range<usize>)) -> bool {
     let word = part(bytes, range.start, range.end);
     let signs = |byte: &u8| matches!(byte, b':' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'*');
     match hint {
@@ -282,6 +283,8 @@ fn weighs(bytes: &[u8], hint: NameHint, form: AssignmentForm, range: &Range<usiz
                 && !non_secret::address(word)
         }
         NameHint::Issued => random_looking_value::value(word) || random_looking_value::is_uuid(word),
+        NameHint::Service => !secret_name::repeats(name, word),
+        NameHint::Unusual => random_looking_value::unusual(word),
         NameHint::Likely | NameHint::Generated => random_looking_value::value(word),
         NameHint::Nothing => false,
     }

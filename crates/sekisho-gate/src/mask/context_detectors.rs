@@ -48,6 +48,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
     ),
     place("url-key", "service key in a URL parameter", url::PARAMETERS, url::parameter),
     place("stream-key", "stream key in its URL", &["rtmp://", "rtmps://"], url::stream),
+    place("channel-token", "token in the URL of a conda channel", &["/t/"], url::channel),
     place("url-password", "password or token in the user part of a URL", &["://"], url::password),
     arguments(
         "command-password",

@@ -15,7 +15,7 @@ use super::text_kind::TextKind;
 use super::unique_field_names::UniqueNames;
 use super::{
     connection_string, json_message, json_neighbours, jwk, login_array, non_secret, program_arguments,
-    random_looking_value, secret_name, text_kind,
+    random_looking_value, secret_name, setting_path, text_kind,
 };
 
 /// The maximum depth. Deeper values are neither searched nor kept.
@@ -155,9 +155,10 @@ fn object(
         NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
             && value.as_str().is_some_and(is_secret_name)
     });
-    let is_hinting = fields.iter().any(|(field, value)| {
-        NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
-            && value.as_str().is_some_and(is_key_name)
+    let is_pointed = setting_path::is_in(fields);
+    let hinting = fields.iter().find_map(|(field, value)| {
+        let is_naming = NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming));
+        value.as_str().filter(|name| is_naming && is_key_name(name))
     });
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let is_key = text("kty").is_some();
@@ -176,8 +177,9 @@ fn object(
         let secret = place.secret
             || (is_secret_name(field) && !is_connection(field, value))
             || is_hinted(field, value)
+            || (is_pointed && setting_path::is_value(field))
             || (named && (is_value(field) || is_word_value(field, value)))
-            || (is_hinting && is_value(field) && value.as_str().is_some_and(is_password))
+            || (is_value(field) && hinting.is_some_and(|name| is_key_value(name, value)))
             || (is_key && jwk::is_secret(field))
             || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
             || (is_typed && browser_input::TEXTS.contains(&field.as_str()));
@@ -220,15 +222,17 @@ fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value>
 const NAMING: [&str; 10] =
     ["name", "key", "header", "field", "parameterkey", "variable", "id", "label", "setting", "column"];
 
-/// `STRIPE_KEY`: a name under which a value that looks like a password is one.
+/// `BILLING_KEY`: a name under which a value that looks like a password is one.
 fn is_key_name(name: &str) -> bool {
     let is_constant =
         name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-    is_constant && secret_name::name_hint(name.as_bytes()) == NameHint::Generated
+    let hint = secret_name::name_hint(name.as_bytes());
+    is_constant && matches!(hint, NameHint::Generated | NameHint::Unusual | NameHint::Service)
 }
 
-fn is_password(text: &str) -> bool {
-    random_looking_value::password(text.as_bytes())
+fn is_key_value(name: &str, value: &Value) -> bool {
+    value.as_str().is_some_and(|text| random_looking_value::unusual(text.as_bytes()))
+        || is_hinted(name, value)
 }
 
 /// A field that holds a value or a sentence. A sentence is no secret.
@@ -259,6 +263,11 @@ fn is_hinted(field: &str, value: &Value) -> bool {
         NameHint::Likely | NameHint::Generated => {
             random_looking_value::value(text.as_bytes()) || is_pair(text.as_bytes())
         }
+        NameHint::Service => {
+            let bytes = text.as_bytes();
+            !non_secret::value(bytes, 0) && !secret_name::repeats(field.as_bytes(), bytes)
+        }
+        NameHint::Unusual => random_looking_value::unusual(text.as_bytes()),
         NameHint::Issued => {
             random_looking_value::value(text.as_bytes()) || random_looking_value::is_uuid(text.as_bytes())
         }

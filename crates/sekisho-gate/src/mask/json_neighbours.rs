@@ -97,13 +97,18 @@ fn arguments(program: &str, items: &[Value]) -> Vec<(usize, Range<usize>)> {
 fn input(text: &str, command: Option<&str>, prompt: Option<&str>) -> Option<Range<usize>> {
     let reader = command.and_then(|command| reader_of(command.as_bytes()));
     let asks = prompt.is_some_and(|prompt| prompt.to_ascii_lowercase().contains("assword"));
-    let end = text.find(['\n', '\r']).unwrap_or(text.len());
-    let line = text.get(..end)?;
-    let start = match reader {
-        Some(reader) if reader.takes == StdinSecret::Pair => line.find(':')? + 1,
-        _ => 0,
+    let line_end = |from: usize| {
+        let length = text.get(from..)?.find(['\n', '\r']);
+        Some(length.map_or(text.len(), |length| from + length))
     };
-    let secret = line.get(start..)?;
+    let end = line_end(0)?;
+    let second = text.get(end..)?.find(|c| !matches!(c, '\n' | '\r')).map(|skipped| end + skipped);
+    let (start, end) = match (reader.map(|reader| reader.takes), second) {
+        (Some(StdinSecret::Pair), _) => (text.get(..end)?.find(':')? + 1, end),
+        (Some(StdinSecret::Login), Some(second)) => (second, line_end(second)?),
+        _ => (0, end),
+    };
+    let secret = text.get(start..end)?;
     let has_blank = secret.contains([' ', '\t']);
     let is_taken = match reader {
         Some(reader) => reader.takes.accepts(secret.as_bytes()) && (reader.reads_only_secret() || !has_blank),

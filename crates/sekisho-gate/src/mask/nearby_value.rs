@@ -25,7 +25,9 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     }
     let closed = quote(bytes, name_end).map(|(_, end)| end);
     let blank = |byte: u8| byte.is_ascii_whitespace();
-    let comma = run(bytes, closed.unwrap_or(name_end), GAP, blank);
+    // `"path": ["db", "password"], "value": "…"`
+    let listed = closed.map(|closed| run(bytes, run(bytes, closed, GAP, blank), 1, |byte| byte == b']'));
+    let comma = run(bytes, listed.unwrap_or(name_end), GAP, blank);
     let next = run(bytes, run(bytes, comma, 1, |byte| byte == b','), GAP, blank);
     let parted = closed.is_some() || next > comma || part(bytes, name_end, next).contains(&b'\n');
     let name = quote(bytes, next).map_or(next, |(_, open)| open);

@@ -280,6 +280,16 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
             let end = text.iter().rposition(|byte| *byte == b'@')?;
             (start < end).then_some(start..end)
         }
+        SecretPart::Member(opens, prefix) => {
+            let mut start = starts_any_case(text, 0, opens).then_some(opens.len())?;
+            for member in part(text, start, text.len()).split(|byte| *byte == b',') {
+                if starts_any_case(member, 0, prefix) && member.len() > prefix.len() {
+                    return Some(start + prefix.len()..start + member.len());
+                }
+                start += member.len() + 1;
+            }
+            None
+        }
         SecretPart::Slashed => {
             let start = text.iter().position(|byte| *byte == b'/')? + 1;
             let end = text.iter().position(|byte| *byte == b'@').unwrap_or(text.len());
@@ -316,7 +326,10 @@ fn is_public(pair: &[u8]) -> bool {
 fn is_secret(bytes: &[u8], value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
     let mark = if before(bytes, value.start) == b'\'' { b'\'' } else { 0 };
+    // `aws … --secret-string file://secret.json`
+    let is_file = starts_any_case(text, 0, "file://") || starts_any_case(text, 0, "fileb://");
     !text.is_empty()
+        && !is_file
         && !non_secret::reference(text, mark)
         && !non_secret::placeholder(text)
         && !non_secret::prose(text)

@@ -55,6 +55,9 @@ pub(super) enum SecretPart {
     Slashed,
     /// `domain/user:secret@host`
     Userinfo,
+    /// The text after the second prefix in one of the parts between commas, if the word starts with the first
+    /// prefix: `/gateway:g:host,u:me,p:secret`.
+    Member(&'static str, &'static str),
 }
 
 pub(super) const WHOLE: SecretPart = SecretPart::Whole;

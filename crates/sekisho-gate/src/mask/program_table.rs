@@ -7,6 +7,12 @@ use super::program_rule::{
     PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, next, pair,
     pairs, program, user, word,
 };
+use super::program_rule_lists::{
+    ACCOUNT, AWS_PARAMETER, CONFIG, CYPRESS, DEPLOY, DOCKER, ENVIRONMENT, GPG, HTTPIE, IMPACKET, KADMIN,
+    KEY_MATERIAL, KEYTOOL, KUBE, LDAP, LDAP_PASSWD, LOGIN, MONGO, MYSQL, MYSQL_ADMIN, NETDOM, OPENSSL,
+    ORACLE, RAR, RDP, REDIS, SALT, SERVICE_KEY, SEVEN_ZIP, SMB, SMB_SHARE, SMB_USER, SNMP, SPRAY, TOKEN,
+    TSIG, VAULT, VIDEO,
+};
 
 /// The programs, by their names on the command line.
 pub(super) const PROGRAMS: &[Program] = &[
@@ -90,10 +96,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("mariadb-backup", MYSQL),
     program("cqlsh", &[flag(&["-p"])]),
     program("influx", &[flag(&["-t", "-p"])]),
-    program("redis-cli", &[flag(&["-a", "--pass"]), word(&["auth"], 1), named(&["set"])]),
-    program("valkey-cli", &[flag(&["-a", "--pass"]), word(&["auth"], 1), named(&["set"])]),
-    program("keydb-cli", &[flag(&["-a", "--pass"])]),
+    program("redis-cli", REDIS),
+    program("valkey-cli", REDIS),
+    program("keydb-cli", REDIS),
+    program("iredis", REDIS),
     program("redis-benchmark", &[flag(&["-a"])]),
+    program("valkey-benchmark", &[flag(&["-a"])]),
     program("redis-server", &[flag(&["--requirepass", "--masterauth"])]),
     program("cypher-shell", &[flag(&["-p"])]),
     program("neo4j-admin", &[word(&["set-initial-password"], 1)]),
@@ -242,9 +250,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("iwconfig", &[word(&["key"], 1), word(&["enc"], 1)]),
     program("networksetup", &[word(&["-setairportnetwork"], 3)]),
     program("ansible-vault", &[word(&["encrypt_string"], 1)]),
+    program("freerdp", RDP),
+    program("freerdp3", RDP),
     program("xfreerdp", RDP),
     program("xfreerdp3", RDP),
     program("wlfreerdp", RDP),
+    program("wlfreerdp3", RDP),
+    program("wfreerdp", RDP),
+    program("sdl-freerdp", RDP),
+    program("sdl-freerdp3", RDP),
     program("rdesktop", &[flag(&["-p"])]),
     program("x11vnc", &[flag(&["-passwd"])]),
     program("snmpwalk", SNMP),
@@ -320,6 +334,18 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("tailscale", &[flag(&["--authkey", "--auth-key"])]),
     program("wandb", &[word(&["login"], 1)]),
     program("huggingface-cli", &[flag(&["--token"])]),
+    program("llm", &[flag(&["--value"]).after(&["keys", "set"]), flag(&["--key"])]),
+    program("k6", &[flag(&["-t", "-p"]).after(&["login"])]),
+    program("cypress", CYPRESS),
+    program("cypress-cloud", CYPRESS),
+    program("currents", CYPRESS),
+    program("pwc", CYPRESS),
+    program("artillery", SERVICE_KEY),
+    program("wakatime", SERVICE_KEY),
+    program("wakatime-cli", SERVICE_KEY),
+    program("algolia", SERVICE_KEY),
+    program("choco", &[flag(&["-k", "--key"]).after(&["apikey"]), flag(&["-k"]).after(&["push"])]),
+    program("shodan", &[word(&["init"], 1)]),
     program("supabase", &[pairs(&["secrets", "set"]), flag(&["-p"])]),
     program("setx", &[named(&[])]),
     program("setenv", &[named(&[])]),
@@ -481,77 +507,3 @@ pub(super) const NAMES: &[&str] = &{
     }
     names
 };
-
-const KEY_MATERIAL: SecretRule =
-    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("keyMaterial=") };
-const SALT: &[SecretRule] = &[
-    word(&["*set_password"], 2),
-    word(&["*setpassword"], 2),
-    word(&["*user.add"], 2),
-    word(&["*user_create"], 2),
-];
-const KADMIN: &[SecretRule] = &[flag(&["-w"]), apart(&["-pw"])];
-const TSIG: &[SecretRule] =
-    &[SecretRule { after: &[], place: SecretPosition::Flag(&["-y"]), part: SecretPart::PastLast(b':') }];
-const MYSQL: &[SecretRule] = &[glued(&["-p"])];
-const MYSQL_ADMIN: &[SecretRule] = &[glued(&["-p"]), word(&["password"], 1)];
-const MONGO: &[SecretRule] = &[flag(&["-p"])];
-const LDAP: &[SecretRule] = &[flag(&["-w"])];
-const LDAP_PASSWD: &[SecretRule] = &[flag(&["-w", "-s", "-a"])];
-const LOGIN: &[SecretRule] = &[flag(&["-p"]).after(&["login"])];
-const HTTPIE: &[SecretRule] = &[user(&["-a", "--auth"], b':'), flag(&["-a", "--auth"]).after(&["*bearer"])];
-const SNMP: &[SecretRule] = &[flag(&["-A", "-X", "-c", "-3k", "-3K"])];
-const SMB_SHARE: &[SecretRule] = &[user(&["-U", "--user"], b'%'), next(&["//*"]), next(&["\\\\*"])];
-const NETDOM: &[&str] = &["/passwordd:", "/passwordo:", "/passwordm:", "/pd:", "/po:", "/pm:"];
-const VIDEO: &[SecretRule] = &[flag(&["-p"]), apart(&["-2"])];
-const SMB: &[SecretRule] = &[user(&["-U", "--user"], b'%')];
-const IMPACKET: &[SecretRule] = &[flag(&["-hashes", "-aesKey"]), IMPACKET_TARGET];
-const IMPACKET_TARGET: SecretRule =
-    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Userinfo };
-const SPRAY: &[SecretRule] = &[flag(&["-p", "-H"])];
-const SEVEN_ZIP: &[SecretRule] = &[glued(&["-p"])];
-const RAR: &[SecretRule] = &[glued(&["-hp", "-p"])];
-const ACCOUNT: &[SecretRule] = &[flag(&["-p"])];
-const RDP: &[SecretRule] = &[glued(&["/p:", "/gp:", "/password:"]), apart(&["-p"])];
-const KEYTOOL: &[SecretRule] = &[flag(&[
-    "-storepass",
-    "-keypass",
-    "-srcstorepass",
-    "-deststorepass",
-    "-srckeypass",
-    "-destkeypass",
-    "-new",
-])];
-const OPENSSL: &[SecretRule] = &[
-    apart(&["-k", "-K", "-hmac", "-psk", "-srppass"]),
-    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("pass:") },
-    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("hexkey:") },
-    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("key:") },
-    last(&["passwd"]),
-];
-const ORACLE: &[SecretRule] =
-    &[SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Slashed }];
-const TOKEN: &[SecretRule] = &[flag(&["-t"])];
-const DEPLOY: &[SecretRule] =
-    &[flag(&["-t"]), pairs(&["secrets", "set"]), named(&["env:set"]), named(&["env", "set"])];
-const GPG: &[SecretRule] = &[flag(&["--passphrase"])];
-const CONFIG: &[SecretRule] = &[named(&["config"])];
-const ENVIRONMENT: &[SecretRule] = &[named(&["set"])];
-
-const SMB_USER: SecretRule = user(&["-U", "--user"], b'%');
-const AWS_PARAMETER: SecretRule = flag(&["--value"]).after(&["ssm", "put-parameter"]);
-const DOCKER: &[SecretRule] = &[flag(&["-p"]).after(&["login"]), user(&["--creds"], b':')];
-const KUBE: &[SecretRule] =
-    &[user(&["--from-literal"], b'=').after(&["create", "secret"]), flag(&["-p"]).after(&["login"])];
-const VAULT: &[SecretRule] = &[
-    pairs(&["kv", "put"]),
-    pairs(&["kv", "patch"]),
-    pairs(&["write", "secret/*"]),
-    SecretRule { after: &["write"], place: SecretPosition::Words, part: SecretPart::Prefixed("secret_id=") },
-    word(&["login"], 1),
-    word(&["unseal"], 1),
-    word(&["unwrap"], 1),
-    word(&["token", "lookup"], 1),
-    word(&["token", "renew"], 1),
-    word(&["token", "revoke"], 1),
-];

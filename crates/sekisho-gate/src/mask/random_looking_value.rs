@@ -50,6 +50,15 @@ pub(super) fn unlike_words(text: &[u8]) -> bool {
     is_private_word(text) && (is_signed || !words(text))
 }
 
+/// Whether this looks like no word, name, path or pattern, where a name suggests a secret: `mapb0xV41ue`,
+/// `Sommer2024`, `f3rnetV41ue=`.
+pub(super) fn unusual(text: &[u8]) -> bool {
+    let padding = text.iter().rev().take_while(|byte| **byte == b'=').count().min(2);
+    let inner = part(text, 0, text.len() - padding);
+    let is_pattern = inner.iter().any(|byte| matches!(byte, b'*' | b'?' | b'^' | b'$'));
+    value(text) || (!is_pattern && (password(inner) || unlike_words(inner)))
+}
+
 /// Whether this is one or more words with a number, in mixed case: `Copper_Lantern870`. Both passwords
 /// and names look like this.
 pub(super) fn numbered(text: &[u8]) -> bool {

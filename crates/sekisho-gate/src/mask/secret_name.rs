@@ -3,6 +3,8 @@
 //! The last word of a name decides, because it says what the value *is*: `token_file` is a file,
 //! `max_tokens` a number, `API_TOKEN` a token.
 
+use super::key_name::{self, KeyPurpose};
+
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameHint {
@@ -10,8 +12,12 @@ pub(super) enum NameHint {
     Secret,
     /// A value that is not an ordinary word is a secret: `AUTH`, `SALT`.
     Likely,
-    /// A value that looks generated is a secret: `STRIPE_KEY`, `sig`.
+    /// A value that looks generated is a secret: `cacheKey`, `sig`.
     Generated,
+    /// Any value but the name of the service is a secret: `STRIPE_KEY`, `GH_PAT`.
+    Service,
+    /// A value of letters and digits that is no word with a number is a secret: `BILLING_KEY`.
+    Unusual,
     /// A value that looks generated or is a UUID is a secret: `secret_id` of Vault.
     Issued,
     /// A few digits are a secret: `PIN`.
@@ -196,7 +202,17 @@ const FOREIGN: &[&str] = &[
 ];
 
 /// Names of headers and settings that hold a secret without saying so.
-const OPAQUE: &[&str] = &["jfrog-art-api", "honeycomb-team"];
+const OPAQUE: &[&str] = &[
+    "jfrog-art-api",
+    "honeycomb-team",
+    "token-code",
+    "tokencode",
+    "sse-c-key",
+    "sse-c-copy-source-key",
+    "sse-customer-key",
+    "ssecustomerkey",
+    "sse_customer_key",
+];
 
 /// One of these is part of every other name that can announce a secret.
 const PARTS: &[&str] = &[
@@ -246,56 +262,8 @@ const LIKELY: &[&str] = &["auth", "sk", "salt", "bearer", "pepper"];
 /// Programs that name their password `AUTH`: `REDISCLI_AUTH`.
 const PASSWORD_ONLY: &[&str] = &["redis", "rediscli", "valkey", "valkeycli", "keydb", "keydbcli", "sentinel"];
 
-const GENERATED: &[&str] = &[
-    "sig",
-    "signature",
-    "sid",
-    "session",
-    "sess",
-    "seed",
-    "webhook",
-    "hmac",
-    "nonce",
-    "code",
-    "pat",
-    "login",
-];
-
-/// `key` alone is the key of a map. After one of these words it is a secret.
-const KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "signing",
-    "encryption",
-    "decryption",
-    "auth",
-    "account",
-    "master",
-    "storage",
-    "shared",
-    "subscription",
-    "session",
-    "webhook",
-    "hmac",
-    "app",
-    "admin",
-    "preshared",
-    "license",
-    "service",
-    "server",
-    "deploy",
-    "vault",
-    "unseal",
-    "cipher",
-    "crypto",
-    "aes",
-    "jwt",
-    "integration",
-    "registration",
-    "activation",
-];
+const GENERATED: &[&str] =
+    &["sig", "signature", "sid", "session", "sess", "seed", "webhook", "hmac", "nonce", "code", "login"];
 
 const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnemonic"];
 
@@ -306,33 +274,6 @@ const CODES: &[&str] =
 /// Special tokens in the text of language models: `pad_token`.
 const MARKS: &[&str] =
     &["pad", "eos", "bos", "unk", "sep", "cls", "mask", "eot", "eod", "special", "start", "stop", "end"];
-
-/// Keys that are public, or that sort and find things.
-const OPEN_KEYS: &[&str] = &[
-    "public",
-    "pub",
-    "publishable",
-    "foreign",
-    "primary",
-    "partition",
-    "sort",
-    "cache",
-    "host",
-    "hot",
-    "idempotency",
-    "unique",
-    "index",
-    "object",
-    "row",
-    "group",
-    "map",
-    "issue",
-    "project",
-    "query",
-    "socket",
-    "websocket",
-    "site",
-];
 
 fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
     // The shell's working directory; the id of a public key in git's configuration.
@@ -387,7 +328,13 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
     if is_any(word, LIKELY) {
         return NameHint::Likely;
     }
-    if is_any(word, GENERATED) || (word == b"DSN" || word == b"dsn") {
+    if word.eq_ignore_ascii_case(b"pat") {
+        return pat(name, previous);
+    }
+    if word == b"DSN" || word == b"dsn" {
+        return of_constant(name);
+    }
+    if is_any(word, GENERATED) {
         return NameHint::Generated;
     }
     one_word_key(word)
@@ -396,7 +343,7 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
 /// Whether two words with a blank between them name a secret: `api key`, `seed phrase`.
 pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
     match second.to_ascii_lowercase().as_slice() {
-        b"key" => is_any(first, KEYS),
+        b"key" => key_name::purpose(first) == KeyPurpose::Access,
         b"phrase" => is_any(first, PHRASES),
         b"code" | b"codes" => is_any(first, CODES),
         b"passe" => is_any(first, &["de"]),
@@ -406,25 +353,63 @@ pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
 
 /// Whether a key after this word is public, or sorts and finds things.
 pub(super) fn is_open_key(previous: &[u8]) -> bool {
-    is_any(previous, OPEN_KEYS)
+    key_name::purpose(previous) == KeyPurpose::Open
 }
 
 fn key(name: &[u8], previous: &[u8]) -> NameHint {
     // `wireless.radio0.key` of OpenWrt
-    if is_any(previous, KEYS) || name.starts_with(b"wireless.") {
+    if name.starts_with(b"wireless.") {
         return NameHint::Secret;
     }
-    if is_any(previous, OPEN_KEYS) || (previous.is_empty() && name != b"KEY") {
-        return NameHint::Nothing;
+    if previous.is_empty() {
+        return if name == b"KEY" { NameHint::Generated } else { NameHint::Nothing };
     }
-    NameHint::Generated
+    match key_name::purpose(previous) {
+        KeyPurpose::Access => NameHint::Secret,
+        KeyPurpose::Service if is_constant(name) => NameHint::Service,
+        KeyPurpose::Open => NameHint::Nothing,
+        KeyPurpose::Lookup => NameHint::Generated,
+        KeyPurpose::Service | KeyPurpose::Unknown => of_constant(name),
+    }
+}
+
+/// `GH_PAT`, `FILE_PAT`: an access token, or a pattern.
+fn pat(name: &[u8], previous: &[u8]) -> NameHint {
+    let is_token = key_name::purpose(previous) == KeyPurpose::Service && is_constant(name);
+    if is_token { NameHint::Service } else { of_constant(name) }
+}
+
+/// `STRIPE_KEY = "stripe"`: whether a value is only a word of its name.
+pub(super) fn repeats(name: &[u8], value: &[u8]) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-');
+    let bare = |text: &[u8]| -> Vec<u8> {
+        text.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect()
+    };
+    let (name, word) = (bare(name), bare(value));
+    value.iter().all(is_letter) && name.windows(word.len().max(1)).any(|part| part == word)
+}
+
+/// A variable of the environment holds a setting; a field or a variable of code may hold anything.
+fn of_constant(name: &[u8]) -> NameHint {
+    if is_constant(name) { NameHint::Unusual } else { NameHint::Generated }
+}
+
+/// `MAPBOX_KEY`, `config.MAPBOX_KEY`: several words in capitals.
+fn is_constant(name: &[u8]) -> bool {
+    let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
+    own.contains(&b'_')
+        && own.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
 
 /// `authkey`, `signingkey`
 fn one_word_key(word: &[u8]) -> NameHint {
     let opens = word.len().checked_sub(3).and_then(|at| word.split_at_checked(at));
     match opens {
-        Some((opens, key)) if key.eq_ignore_ascii_case(b"key") && is_any(opens, KEYS) => NameHint::Secret,
+        Some((opens, key))
+            if key.eq_ignore_ascii_case(b"key") && key_name::purpose(opens) == KeyPurpose::Access =>
+        {
+            NameHint::Secret
+        }
         _ => NameHint::Nothing,
     }
 }

@@ -29,6 +29,8 @@ pub(super) enum StdinSecret {
     Line,
     /// Two lines; the second confirms the first.
     Lines,
+    /// The second line, below the user; the first if there is no other.
+    Login,
     /// The text after the colon.
     Pair,
     /// The first line, if it looks like a password: the program reads other text as well.
@@ -45,7 +47,7 @@ impl StdinSecret {
     /// Whether this program would take the text as a secret.
     pub(super) fn accepts(self, text: &[u8]) -> bool {
         match self {
-            StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair => true,
+            StdinSecret::Line | StdinSecret::Lines | StdinSecret::Login | StdinSecret::Pair => true,
             StdinSecret::Strong => random_looking_value::password(text),
             StdinSecret::Unusual => {
                 text.len() >= 4
@@ -126,6 +128,8 @@ const SINKS: &[StdinProgram] = &[
     sink("vercel", &["env"], StdinSecret::Line),
     sink("docker", &["secret", "--password-stdin"], StdinSecret::Line),
     sink("podman", &["secret", "--password-stdin"], StdinSecret::Line),
+    sink("docker", &["login"], StdinSecret::Login),
+    sink("podman", &["login"], StdinSecret::Login),
     sink("gcloud", &["secrets"], StdinSecret::Line),
     sink("firebase", &["functions:secrets:set"], StdinSecret::Line),
     sink("systemd-creds", &["encrypt"], StdinSecret::Line),
@@ -137,7 +141,11 @@ const SINKS: &[StdinProgram] = &[
     sink("mokutil", &[], StdinSecret::Lines),
     sink("vncpasswd", &[], StdinSecret::Lines),
     sink("kubeseal", &[], StdinSecret::Line).or_other_text(),
-    sink("npm", &["login"], StdinSecret::Line),
+    sink("npm", NPM_LOGIN, StdinSecret::Login),
+    sink("pnpm", NPM_LOGIN, StdinSecret::Login),
+    sink("yarn", NPM_LOGIN, StdinSecret::Login),
+    sink("heroku", &["login", "auth:login"], StdinSecret::Login),
+    sink("llm", &["keys"], StdinSecret::Line),
     sink("cargo", &["login"], StdinSecret::Line),
     sink("restic", &[], StdinSecret::Line).or_other_text(),
     sink("borg", &[], StdinSecret::Line).or_other_text(),
@@ -183,6 +191,8 @@ const SINKS: &[StdinProgram] = &[
     sink("age", &["-p", "--passphrase"], StdinSecret::Strong),
     sink("gpg", &["-c", "--symmetric", "-e", "--encrypt"], StdinSecret::Strong),
 ];
+
+const NPM_LOGIN: &[&str] = &["login", "adduser", "add-user"];
 
 /// Flags that compare files with the checksums on standard input.
 const CHECKS: &[&str] = &["-c", "--check", "-cw", "-wc"];
@@ -250,7 +260,10 @@ impl InputReader {
 
     /// Whether it reads a password and nothing that could be run, so that a blank belongs to the password.
     pub(super) fn reads_only_secret(self) -> bool {
-        let is_secret = matches!(self.takes, StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair);
+        let is_secret = matches!(
+            self.takes,
+            StdinSecret::Line | StdinSecret::Lines | StdinSecret::Login | StdinSecret::Pair
+        );
         is_secret && !self.reads_more
     }
 }

@@ -60,15 +60,21 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
     let mut rest: Vec<Range<usize>> = values.take(MAX_VALUES).collect();
     match reader.takes {
         // Each argument of `printf` is a line. Several words of `echo` are one.
-        StdinSecret::Lines if program == b"printf" => rest.truncate(2),
+        StdinSecret::Lines | StdinSecret::Login if program == b"printf" => rest.truncate(2),
         _ if program == b"echo" && reader.reads_only_secret() => {}
         _ => rest.clear(),
     }
-    let mut found = match detection(bytes, first, reader) {
+    let mut found = match detection(bytes, first.clone(), reader) {
         Detection::Secrets(found) => found,
         other => return other,
     };
-    if !found.is_empty() {
+    // `printf '%s\n' user password | …`
+    let is_login = reader.takes == StdinSecret::Login && program == b"printf";
+    if is_login && found.as_slice() == [first] && !rest.is_empty() {
+        found.clear();
+        rest.truncate(1);
+    }
+    if !found.is_empty() || is_login {
         let reader = InputReader { takes: StdinSecret::Line, ..reader };
         found.extend(rest.into_iter().flat_map(|value| secret_lines(bytes, value, reader)));
     }
@@ -153,7 +159,12 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     let takes = reader.takes;
     let mut here = run(bytes, hit.end, REACH, |byte| byte != b'\n') + 1;
     let mut found = Vec::new();
-    let lines = if is_shell || takes == StdinSecret::Lines { DOCUMENT_LINES } else { 1 };
+    let lines = match takes {
+        StdinSecret::Lines => DOCUMENT_LINES,
+        StdinSecret::Login => 2,
+        _ if is_shell => DOCUMENT_LINES,
+        _ => 1,
+    };
     for _ in 0..lines {
         let end = match reader.reads_only_secret() {
             true => run(bytes, here, REACH, |byte| !matches!(byte, b'\n' | b'\r')),
@@ -165,7 +176,15 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
         }
         here = run(bytes, end, REACH, |byte| byte != b'\n') + 1;
     }
-    Detection::Secrets(found)
+    Detection::Secrets(without_user(takes, found))
+}
+
+/// Of a user and a password, only the password.
+fn without_user(takes: StdinSecret, mut lines: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    if takes == StdinSecret::Login && lines.len() > 1 {
+        lines.remove(0);
+    }
+    lines
 }
 
 /// `… <<< secret`
@@ -250,6 +269,7 @@ fn secret_lines(bytes: &[u8], value: Range<usize>, reader: InputReader) -> Vec<R
         | StdinSecret::Unusual
         | StdinSecret::Checksums
         | StdinSecret::Encoded => 1,
+        StdinSecret::Login => 2,
         StdinSecret::Lines | StdinSecret::Pair => 3,
     };
     while here < value.end && found.len() < most {
@@ -275,7 +295,7 @@ fn secret_lines(bytes: &[u8], value: Range<usize>, reader: InputReader) -> Vec<R
         }
         here = escape + 1;
     }
-    found
+    without_user(takes, found)
 }
 
 /// The end of a line that may have blanks.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::byte_scan::{at, before, mixed, part, run};
+use super::byte_scan::{at, before, has, mixed, part, run};
 use super::detection::Detection;
 use super::non_secret;
 use super::random_looking_value;
@@ -149,11 +149,20 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         // A token as the user.
         None if user.len() >= 16 && mixed(user) => start..start + user_end,
         None if user.len() >= 12 && random_looking_value::password(user) => start..start + user_end,
+        None if is_project_key(user, part(authority, user_end + 1, authority.len())) => {
+            start..start + user_end
+        }
         None => return None,
     };
     let value = part(bytes, secret.start, secret.end);
     (!value.is_empty() && !non_secret::reference(value, 0) && !non_secret::placeholder(value))
         .then_some(secret)
+}
+
+/// `https://key@o1.ingest.sentry.io/42`: the key of a project that collects errors.
+fn is_project_key(user: &[u8], host: &[u8]) -> bool {
+    let is_collector = ["sentry", "glitchtip", "bugsink"].iter().any(|name| has(host, name));
+    is_collector && user.len() >= 8 && user.iter().all(u8::is_ascii_alphanumeric) && mixed(user)
 }
 
 /// `scheme://user:pass/word@host`: an unescaped slash in a password, which database drivers often
@@ -203,6 +212,29 @@ pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, hit.end, 256, |byte| !ends_url(byte) && !matches!(byte, b'&' | b'#' | b';' | b')'));
     let is_key = random_looking_value::value(part(bytes, hit.end, end));
     found(is_key.then_some(hit.end..end))
+}
+
+/// Words near a URL that say that it is a channel of conda.
+const CHANNELS: &[&str] = &["conda", "mamba", "channel", "quetz", "pixi"];
+
+/// `https://host/t/token/channel` of conda. The topics of forums have the same path.
+pub(super) fn channel(bytes: &[u8], hit: Range<usize>) -> Detection {
+    let left = part(bytes, hit.start.saturating_sub(256), hit.start);
+    let length = left.iter().rev().take_while(|byte| !ends_url(**byte)).count();
+    let host = part(left, left.len() - length, left.len());
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
+    let end = run(bytes, hit.end, 256, is_token);
+    let token = part(bytes, hit.end, end);
+    let ends = at(bytes, end) == b'/' || at(bytes, end) == 0 || ends_url(at(bytes, end));
+    let context = left.to_ascii_lowercase();
+    let is_channel = CHANNELS.iter().any(|word| has(&context, word));
+    let is_topic = !token.iter().any(u8::is_ascii_uppercase) && token.contains(&b'-');
+    let is_secret = match is_channel {
+        true => token.len() >= 6 && mixed(token),
+        false => !is_topic && random_looking_value::password(token) && at(bytes, end) == b'/',
+    };
+    let is_url = has(host, "://") && ends && !non_secret::placeholder(token);
+    found((is_url && is_secret).then_some(hit.end..end))
 }
 
 /// `rtmp://host/app/key`

@@ -15,14 +15,24 @@ const NAMES: &[&str] =
     &["name", "key", "header", "field", "parameterkey", "variable", "id", "label", "selector", "element"];
 const VALUES: &[&str] = &["value", "parametervalue", "optionvalue", "val", "default", "text", "content"];
 
+/// Fields that hold a JSON pointer, and the value that is written there: `"path": "/db/password"`.
+const POINTERS: &[&str] = &["path", "pointer"];
+const SETTINGS: &[&str] = &["value", "val"];
+
+fn is_in_pointer(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.' | b'~' | b'$')
+}
+
 /// The value of the field before the one that holds this name.
 pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let start = named.start.saturating_sub(REACH);
     let left = part(bytes, start, named.start);
     let left = left.strip_suffix(b"#").unwrap_or(left);
-    let (left, _) = unquoted(left);
+    let pointer = left.iter().rev().take_while(|byte| is_in_pointer(**byte)).count();
+    let (left, _) = unquoted(part(left, 0, left.len() - pointer));
     let left = past(left, b":=")?;
-    let left = field(left, NAMES)?;
+    let (names, values) = if pointer > 0 { (POINTERS, SETTINGS) } else { (NAMES, VALUES) };
+    let left = field(left, names)?;
     let parted = left.trim_ascii_end();
     if let Some(assigned) = parted.len().checked_sub(5).filter(|from| starts_any_case(parted, *from, "where"))
     {
@@ -51,7 +61,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     };
     let open = part(inner, 0, value.start);
     let open = if mark.is_some() { unquoted(open).0 } else { open };
-    field(past(open, b":=")?, VALUES)?;
+    field(past(open, b":=")?, values)?;
     // A count, not a secret.
     if mark.is_none() && value.len() <= 3 {
         return None;

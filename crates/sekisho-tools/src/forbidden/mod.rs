@@ -7,12 +7,15 @@
 mod bare_words;
 mod budget;
 mod command;
+mod expansion_operators;
 mod git_push;
 mod proc_environ;
 mod program_text;
 mod renamed_programs;
 mod resolved_arguments;
 mod shell_options;
+mod shell_text;
+mod substituted_values;
 mod system_directory;
 mod text_sources;
 mod unresolved_words;

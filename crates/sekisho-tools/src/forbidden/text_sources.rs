@@ -13,7 +13,8 @@ use super::program_text::{is_interpreter, names_runner};
 use super::renamed_programs;
 use super::resolved_arguments::{Argument, Values};
 use super::shell_options::is_shell;
-use super::unresolved_words::KnownTexts;
+use super::substituted_values::with_values;
+use super::unresolved_words::{KnownTexts, is_dangerous};
 
 /// Builtins that take assignments as words.
 const DECLARATIONS: [&str; 5] = ["declare", "typeset", "local", "readonly", "export"];
@@ -120,6 +121,7 @@ pub(super) fn find(
     if let Some(inner) = with_defaults(text) {
         note(&inner);
     }
+    with_values(text, budget).iter().filter(|inner| is_dangerous(inner)).for_each(|inner| note(inner));
     if EVALUATIONS.iter().any(|evaluation| text.contains(evaluation)) {
         quoted_substitutions(text, budget, note);
     }

@@ -187,7 +187,7 @@ fn joined(words: &[String]) -> String {
 }
 
 /// What `printf` prints, roughly: each `%s` is the next word, and the rest follows.
-fn formatted(words: &[String]) -> String {
+pub(super) fn formatted(words: &[String]) -> String {
     let Some((format, values)) = words.split_first() else { return String::new() };
     let mut values = values.iter();
     let mut printed = String::new();
@@ -205,7 +205,7 @@ fn formatted(words: &[String]) -> String {
     printed
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
@@ -227,7 +227,7 @@ const PARTS: [&str; 6] = ["rm", "git", "push", "env", "export", "environ"];
 const LONGEST_OPTIONS: usize = 256;
 
 /// Whether a text contains the words of a forbidden command, whatever they mean there.
-fn is_dangerous(text: &str) -> bool {
+pub(super) fn is_dangerous(text: &str) -> bool {
     // The quotes of a filled text are in the middle of a word: `-r'f'`.
     let bare = text.replace(['\'', '"', '\\'], "");
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');

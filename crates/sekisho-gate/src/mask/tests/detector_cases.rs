@@ -4,6 +4,7 @@ use super::cloud_and_database_clients::CLIENTS;
 use super::code_and_settings::CODE;
 use super::context_cases::PLACES;
 use super::defaults_and_tables::READINGS;
+use super::keys_and_logins::KEYS;
 use super::neighbouring_text::UNLISTED;
 use super::non_secrets::ORDINARY;
 use super::program_arguments::FLAGS;
@@ -68,7 +69,7 @@ fn text_about_secrets_is_kept() {
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
     [
         SHAPES, PLACES, FLAGS, PIPED, NAMES, STRUCTURE, CLIENTS, SERVICES, LAYOUT, READINGS, SENTENCES,
-        UNLISTED, CODE, ENDS, ANNOUNCED,
+        UNLISTED, CODE, ENDS, ANNOUNCED, KEYS,
     ]
     .into_iter()
     .flatten()

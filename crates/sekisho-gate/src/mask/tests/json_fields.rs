@@ -95,6 +95,55 @@ fn name_and_value_fields_are_paired() {
 }
 
 #[test]
+fn values_at_a_path_are_masked() {
+    for path in [
+        json!(["db", "password"]),
+        json!("/db/password"),
+        json!("db.password"),
+        json!("$.db['password']"),
+        json!("smtp/auth/api_key"),
+    ] {
+        check(json!({ "path": path, "value": "hunter2" }), json!({ "path": path, "value": FIELD }));
+        check(
+            json!([{ "op": "replace", "path": path, "value": { "a": "hunter2" } }]),
+            json!([{ "op": "replace", "path": path, "value": { "a": FIELD } }]),
+        );
+    }
+    for kept in [
+        json!({ "path": "/docs/password", "content": "hello" }),
+        json!({ "path": ["password", "rules"], "value": "long" }),
+        json!({ "path": "/db/host", "value": "h" }),
+        json!({ "op": "remove", "path": "/db/password" }),
+    ] {
+        check(kept.clone(), kept);
+    }
+}
+
+#[test]
+fn keys_of_services_are_masked_in_an_environment() {
+    check(
+        json!({ "env": { "STRIPE_KEY": "hunter", "BILLING_KEY": "b1ll1ngV41", "SORT_KEY": "b1ll1ngV41" } }),
+        json!({ "env": { "STRIPE_KEY": FIELD, "BILLING_KEY": FIELD, "SORT_KEY": "b1ll1ngV41" } }),
+    );
+    check(
+        json!({ "env": { "BILLING_KEY": "nightly", "FILE_PAT": "data2024*.csv", "STRIPE_KEY": "$STRIPE_KEY" } }),
+        json!({ "env": { "BILLING_KEY": "nightly", "FILE_PAT": "data2024*.csv", "STRIPE_KEY": "$STRIPE_KEY" } }),
+    );
+    check(
+        json!([{ "name": "STRIPE_KEY", "value": "hunter" }, { "name": "STRIPE_KEY", "value": "stripe" }]),
+        json!([{ "name": "STRIPE_KEY", "value": FIELD }, { "name": "STRIPE_KEY", "value": "stripe" }]),
+    );
+}
+
+#[test]
+fn second_line_of_a_login_is_masked() {
+    check(
+        json!({ "command": "npm login", "stdin": "bob\nhunter2\nbob@example.com\n" }),
+        json!({ "command": "npm login", "stdin": format!("bob\n{FIELD}\nbob@example.com\n") }),
+    );
+}
+
+#[test]
 fn command_words_are_masked() {
     check(
         json!(["run", "--password", "x", "--token", "--verbose", "file", "--api-key=abc"]),

@@ -5,6 +5,7 @@ mod context_cases;
 mod defaults_and_tables;
 mod detector_cases;
 mod json_fields;
+mod keys_and_logins;
 mod neighbouring_text;
 mod non_secrets;
 mod program_arguments;

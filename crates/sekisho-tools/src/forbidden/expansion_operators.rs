@@ -1,0 +1,216 @@
+//! What the operators of a parameter expansion make of a value: `${v#x}`, `${v/a/b}`, `${v,,}`, `${v:1:2}`.
+
+/// Longer values are not followed: the work grows with the square of the length.
+const LONGEST: usize = 1024;
+
+/// The value after an operator, or `None` if the operator or the value is not followed.
+pub(super) fn applied(value: &str, operator: &str) -> Option<String> {
+    if operator.is_empty() {
+        return Some(value.to_owned());
+    }
+    if value.len() > LONGEST || operator.len() > LONGEST {
+        return None;
+    }
+    let is_any = |known: &[&str]| known.contains(&operator);
+    if is_any(&[",,", "@L"]) {
+        return Some(value.to_lowercase());
+    }
+    if is_any(&["^^", "@U"]) {
+        return Some(value.to_uppercase());
+    }
+    if is_any(&["~~"]) {
+        return Some(value.chars().map(swapped).collect());
+    }
+    if is_any(&[",", "^", "~", "@u"]) {
+        let mut rest = value.chars();
+        let first = rest.next().map(|first| match operator {
+            "," => first.to_ascii_lowercase(),
+            "~" => swapped(first),
+            _ => first.to_ascii_uppercase(),
+        });
+        return Some(first.into_iter().chain(rest).collect());
+    }
+    if let Some(range) = operator.strip_prefix(':') {
+        let letters: Vec<char> = value.chars().collect();
+        return Some(slice(&letters, range)?.iter().collect());
+    }
+    if let Some(change) = operator.strip_prefix('/') {
+        return Some(replaced(value, change));
+    }
+    trimmed(value, operator)
+}
+
+fn swapped(c: char) -> char {
+    if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+}
+
+/// The part that `offset:length` names; both may be negative.
+pub(super) fn slice<'t, T>(all: &'t [T], range: &str) -> Option<&'t [T]> {
+    let (offset, length) = range.split_once(':').map_or((range, None), |(at, length)| (at, Some(length)));
+    let from_end =
+        |at: isize| if at < 0 { all.len().checked_sub(at.unsigned_abs()) } else { Some(at.unsigned_abs()) };
+    let start = from_end(number(offset)?)?.min(all.len());
+    let end = match length.map(number) {
+        None => all.len(),
+        Some(length) => match length? {
+            length if length < 0 => from_end(length)?,
+            length => start.saturating_add(length.unsigned_abs()).min(all.len()),
+        },
+    };
+    all.get(start..end)
+}
+
+fn number(text: &str) -> Option<isize> {
+    let text = text.trim().trim_start_matches('(').trim_end_matches(')').trim();
+    if text.is_empty() { Some(0) } else { text.parse().ok() }
+}
+
+/// `/pattern/text`, `//pattern/text`, `/#pattern/text`, `/%pattern/text`, without the first slash.
+fn replaced(value: &str, change: &str) -> String {
+    let (is_all, change) = change.strip_prefix('/').map_or((false, change), |change| (true, change));
+    let at = change
+        .char_indices()
+        .skip(1)
+        .find(|(at, c)| *c == '/' && !change.get(..*at).is_some_and(|left| left.ends_with('\\')));
+    let (pattern, text) = at.map_or((change, ""), |(at, _)| {
+        (change.get(..at).unwrap_or(change), change.get(at + 1..).unwrap_or_default())
+    });
+    let (at_start, at_end) = (!is_all && pattern.starts_with('#'), !is_all && pattern.starts_with('%'));
+    let pattern: Vec<char> =
+        bare(if at_start || at_end { pattern.get(1..).unwrap_or_default() } else { pattern });
+    let text: String = bare(text).into_iter().filter(|c| *c != '\\').collect();
+    let letters: Vec<char> = value.chars().collect();
+    let mut done = String::new();
+    let mut here = 0;
+    let mut is_done = false;
+    while here < letters.len() {
+        let ends = (here + 1..=letters.len()).rev();
+        let mut ends = ends.filter(|end| !at_end || *end == letters.len());
+        let found = if is_done || (at_start && here > 0) || pattern.is_empty() {
+            None
+        } else {
+            ends.find(|end| matches(&pattern, letters.get(here..*end).unwrap_or_default()))
+        };
+        match found {
+            Some(end) => {
+                done.push_str(&text);
+                here = end;
+                is_done = !is_all;
+            }
+            None => {
+                done.extend(letters.get(here));
+                here += 1;
+            }
+        }
+    }
+    done
+}
+
+/// `#pattern`, `##pattern`, `%pattern`, `%%pattern`.
+fn trimmed(value: &str, operator: &str) -> Option<String> {
+    let letters: Vec<char> = value.chars().collect();
+    let sign = operator.chars().next().filter(|sign| matches!(sign, '#' | '%'))?;
+    let rest = operator.get(1..)?;
+    let (is_longest, pattern) = rest.strip_prefix(sign).map_or((false, rest), |rest| (true, rest));
+    let pattern = bare(pattern);
+    let kept = |cut: usize| match sign {
+        '#' => letters.split_at_checked(cut),
+        _ => letters.split_at_checked(letters.len() - cut).map(|(kept, cut)| (cut, kept)),
+    };
+    let fits = |cut: &usize| kept(*cut).is_some_and(|(cut, _)| matches(&pattern, cut));
+    let cut = match is_longest {
+        true => (0..=letters.len()).rev().find(fits),
+        false => (0..=letters.len()).find(fits),
+    };
+    kept(cut.unwrap_or(0)).map(|(_, kept)| kept.iter().collect())
+}
+
+/// The letters without quotes.
+fn bare(text: &str) -> Vec<char> {
+    text.chars().filter(|c| !matches!(c, '"' | '\'')).collect()
+}
+
+/// Whether a pattern of `*`, `?` and `[…]` matches a whole text.
+fn matches(pattern: &[char], text: &[char]) -> bool {
+    let (mut at, mut here) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    loop {
+        let step = match (pattern.get(at), text.get(here)) {
+            (None, None) => return true,
+            (Some('*'), _) => {
+                star = Some((at, here));
+                at += 1;
+                continue;
+            }
+            (Some('?'), Some(_)) => Some(1),
+            (Some('\\'), Some(c)) if pattern.get(at + 1) == Some(c) => Some(2),
+            (Some('['), Some(c)) => class(pattern.get(at..).unwrap_or_default(), *c),
+            (Some(wanted), Some(c)) if wanted == c => Some(1),
+            _ => None,
+        };
+        match (step, star) {
+            (Some(length), _) => {
+                at += length;
+                here += 1;
+            }
+            (None, Some((starred, from))) if from < text.len() => {
+                star = Some((starred, from + 1));
+                (at, here) = (starred + 1, from + 1);
+            }
+            (None, _) => return false,
+        }
+    }
+}
+
+/// The length of `[…]` at the start of a pattern, if it contains the letter.
+fn class(pattern: &[char], letter: char) -> Option<usize> {
+    let length = pattern.iter().skip(2).position(|c| *c == ']')? + 2;
+    let inner = pattern.get(1..length)?;
+    let (is_negated, inner) = match inner {
+        ['!' | '^', rest @ ..] => (true, rest),
+        _ => (false, inner),
+    };
+    let in_range =
+        inner.windows(3).any(|part| matches!(part, [from, '-', to] if (*from..=*to).contains(&letter)));
+    (is_negated != (in_range || inner.contains(&letter))).then_some(length + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The results are those of bash.
+    #[test]
+    fn operators_are_applied() {
+        for (value, operator, expected) in [
+            ("xm", "/x/r", "rm"),
+            ("raam", "//a/", "rm"),
+            ("raam", "//a", "rm"),
+            ("xmx", "/#x/r", "rmx"),
+            ("xrx", "/%x/m", "xrm"),
+            ("r?m", "/\\?", "rm"),
+            ("rqqm", "/q*q/", "rm"),
+            ("rxm", "/[a-z]x/r", "rm"),
+            ("abcrm", "#*c", "rm"),
+            ("a/b/rm", "##*/", "rm"),
+            ("a/b/rm", "#*/", "b/rm"),
+            ("rm.tar.gz", "%%.*", "rm"),
+            ("rm.tar.gz", "%.*", "rm.tar"),
+            ("rm", "#x", "rm"),
+            ("xrmx", ":1:2", "rm"),
+            ("xxrm", ": -2", "rm"),
+            ("rmxx", ":0:-2", "rm"),
+            ("RM", ",,", "rm"),
+            ("Rm", ",", "rm"),
+            ("rM", "~~", "Rm"),
+            ("rm", "^^", "RM"),
+        ] {
+            assert_eq!(applied(value, operator).as_deref(), Some(expected), "{value} {operator}");
+        }
+        for operator in ["@P", "[", "!", ":x", "/"] {
+            // They are not followed, or change nothing, and never fail.
+            applied("é/a", operator);
+        }
+        assert_eq!(applied(&"a".repeat(2000), "%a"), None);
+    }
+}
