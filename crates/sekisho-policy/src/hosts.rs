@@ -51,8 +51,9 @@ impl HostPattern {
             }
             _ => (name, None),
         };
-        let host = Host::parse(name)
-            .map_err(|_| fault("is not a host").hint("write a name such as `example.com` or `example.com:8443`"))?;
+        let host = Host::parse(name).map_err(|_| {
+            fault("is not a host").hint("write a name such as `example.com` or `example.com:8443`")
+        })?;
         let name = match (below, host) {
             (true, Host::Domain(name)) => HostName::Below(format!(".{}", name.trim_end_matches('.'))),
             (true, _) => return Err(fault("puts `*.` before an address").hint("write the address itself")),
@@ -185,8 +186,9 @@ fn other_fields(tool: &Tool, input: &Value, targets: &mut Vec<HostTarget>) {
         each_text(value, &mut |text| {
             if text.contains(char::is_whitespace) {
                 prose_hosts(text, targets);
-            } else if let target @ (HostTarget::Plain(_) | HostTarget::Doubtful(_) | HostTarget::Ambiguous(_)) =
-                HostTarget::of(text)
+            } else if let target @ (HostTarget::Plain(_)
+            | HostTarget::Doubtful(_)
+            | HostTarget::Ambiguous(_)) = HostTarget::of(text)
             {
                 targets.push(target);
             }
@@ -307,7 +309,20 @@ mod tests {
 
     #[test]
     fn invalid_hosts_are_refused() {
-        for text in ["https://x.com", "x.com/y", "a*.com", "x.com:0", "x.com:", "x.com:x", "x.com:65536", "x.com:-1", "x.com:+1", "*.1.2.3.4", "a b", ""] {
+        for text in [
+            "https://x.com",
+            "x.com/y",
+            "a*.com",
+            "x.com:0",
+            "x.com:",
+            "x.com:x",
+            "x.com:65536",
+            "x.com:-1",
+            "x.com:+1",
+            "*.1.2.3.4",
+            "a b",
+            "",
+        ] {
             assert!(HostPattern::new(text).is_err(), "{text}");
         }
     }

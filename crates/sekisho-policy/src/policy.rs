@@ -272,7 +272,9 @@ fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
     }
     let ignored = layer.settings.presets.iter().filter(|preset| !switches_on(layer, **preset)).count();
     if ignored > 0 {
-        note(format!("{ignored} preset(s) are ignored: the file is not trusted; review it, then run `sekisho trust`"));
+        note(format!(
+            "{ignored} preset(s) are ignored: the file is not trusted; review it, then run `sekisho trust`"
+        ));
     }
     if layer.kind == LayerKind::Project && layer.settings.reads == Some(Reads::Anywhere) {
         note("`reads: anywhere` is ignored: only managed and global config can loosen `reads`".into());

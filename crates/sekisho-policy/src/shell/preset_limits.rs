@@ -16,7 +16,9 @@ impl PlanContext<'_> {
             PresetList::Dev => step
                 .directories
                 .iter()
-                .map(|directory| directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into())))
+                .map(|directory| {
+                    directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into()))
+                })
                 .chain(paths_of_step(step))
                 .find_map(|touched| self.reason_outside_workspace(&touched)),
             PresetList::NetworkRead => None,

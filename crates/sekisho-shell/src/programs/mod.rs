@@ -89,7 +89,8 @@ pub fn options_outside_allow<'w>(words: impl IntoIterator<Item = &'w str>) -> Ve
     while let Some(known) = entry {
         for name in known.data.outside.split_whitespace() {
             let is_short = name.len() == 1 && !known.is_single_dash();
-            let written = if is_short || known.is_single_dash() { format!("-{name}") } else { format!("--{name}") };
+            let written =
+                if is_short || known.is_single_dash() { format!("-{name}") } else { format!("--{name}") };
             if !found.contains(&written) {
                 found.push(written);
             }

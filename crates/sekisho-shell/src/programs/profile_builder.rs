@@ -404,7 +404,8 @@ impl<'t> ProfileBuilder<'t> {
         for other in &entry.data.acts_if {
             if scan.has(&other.options) && (other.and.is_empty() || scan.has(&other.and)) {
                 for same in other.same.lines().filter(|line| !line.is_empty()) {
-                    let operands = scan.operands.iter().filter_map(|at| words.get(*at)).map_while(Word::literal);
+                    let operands =
+                        scan.operands.iter().filter_map(|at| words.get(*at)).map_while(Word::literal);
                     let words = same.split(' ').map(str::to_owned).chain(operands.map(Cow::into_owned));
                     offer(&mut self.profile, words.take(MAX_WORDS).collect());
                 }
@@ -434,7 +435,8 @@ impl<'t> ProfileBuilder<'t> {
             Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
-        let of_preset = entry.data.preset.filter(|preset| preset_words::stay_inside(*preset, entry, words, &scan));
+        let of_preset =
+            entry.data.preset.filter(|preset| preset_words::stay_inside(*preset, entry, words, &scan));
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
         let missing = missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption));

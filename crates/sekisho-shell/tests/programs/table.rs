@@ -117,7 +117,8 @@ fn marks_and_presets_agree() {
         .into_iter()
         .chain(listed(include_str!("../../../sekisho-policy/src/builtin/more.json")))
         .collect();
-    let is_left_out = |command: &str| command.split(' ').next().is_some_and(|name| NOT_OFFERED.contains(&name));
+    let is_left_out =
+        |command: &str| command.split(' ').next().is_some_and(|name| NOT_OFFERED.contains(&name));
     let covers = |rule: &str, command: &str| {
         command.strip_prefix(rule).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
@@ -130,8 +131,10 @@ fn marks_and_presets_agree() {
         let without_mark: Vec<&&str> =
             rules.iter().filter(|rule| !marked.iter().any(|command| command == *rule)).collect();
         assert!(without_mark.is_empty(), "{preset}: allowed, but not marked: {without_mark:?}");
-        let without_rule: Vec<&String> =
-            marked.iter().filter(|command| !is_left_out(command) && !rules.iter().any(|rule| covers(rule, command))).collect();
+        let without_rule: Vec<&String> = marked
+            .iter()
+            .filter(|command| !is_left_out(command) && !rules.iter().any(|rule| covers(rule, command)))
+            .collect();
         assert!(without_rule.is_empty(), "{preset}: marked, but not allowed: {without_rule:?}");
         let always: Vec<&String> =
             marked.iter().filter(|command| built_in.iter().any(|rule| covers(rule, command))).collect();

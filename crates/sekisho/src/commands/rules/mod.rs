@@ -5,7 +5,7 @@ mod import;
 mod lint;
 mod lint_output;
 mod list;
-mod presets;
+pub(crate) mod presets;
 mod rm;
 mod rule_args;
 mod rule_target;
