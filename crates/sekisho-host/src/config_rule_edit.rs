@@ -64,6 +64,27 @@ pub fn add(text: Option<&str>, effect: Effect, rule: &Rule) -> Result<String, Ho
     Ok(fill(&root, &mark, &in_order(rule)))
 }
 
+/// The text with a preset switched on or off. Without a text, a new config is created.
+pub fn set_preset(text: Option<&str>, preset: &str, on: bool) -> Result<String, HostError> {
+    let root = parse(text.unwrap_or(EMPTY))?;
+    let list = match root.object_value().and_then(|object| object.array_value("presets")) {
+        Some(list) => list,
+        None if on => root.object_value_or_set().array_value_or_set("presets"),
+        None => return Ok(root.to_string()),
+    };
+    let names_it = |node: &CstNode| {
+        node.as_string_lit().and_then(|text| text.decoded_value().ok()).is_some_and(|text| text == preset)
+    };
+    let found: Vec<CstNode> = list.elements().into_iter().filter(names_it).collect();
+    if on && found.is_empty() {
+        list.append(CstInputValue::String(preset.to_owned()));
+    }
+    for node in found.into_iter().filter(|_| !on) {
+        node.remove();
+    }
+    Ok(root.to_string())
+}
+
 /// The text without a rule.
 pub fn remove(text: &str, position: Position) -> Result<String, HostError> {
     let root = parse(text)?;

@@ -124,3 +124,21 @@ fn another_rule_takes_the_place_of_one() {
         assert!(moved.contains(comment), "{moved}");
     }
 }
+
+#[test]
+fn presets_are_switched_and_nothing_else_moves() {
+    let on = config_rule_edit::set_preset(Some(TEXT), "dev", true).unwrap();
+    let layer = Layer::parse(LayerKind::Global, "config.json", &on).unwrap();
+    assert_eq!(layer.settings.presets, [sekisho_policy::Preset::Dev]);
+    for line in TEXT.lines() {
+        assert!(on.contains(line.trim_end_matches(',')), "{line}: {on}");
+    }
+    assert_eq!(config_rule_edit::set_preset(Some(&on), "dev", true).unwrap(), on);
+    let both = config_rule_edit::set_preset(Some(&on), "strict", true).unwrap();
+    let off = config_rule_edit::set_preset(Some(&both), "dev", false).unwrap();
+    let layer = Layer::parse(LayerKind::Global, "config.json", &off).unwrap();
+    assert_eq!(layer.settings.presets, [sekisho_policy::Preset::Strict]);
+    assert_eq!(config_rule_edit::set_preset(Some(TEXT), "dev", false).unwrap(), TEXT);
+    let new = config_rule_edit::set_preset(None, "dev", true).unwrap();
+    assert!(Layer::parse(LayerKind::Global, "config.json", &new).is_ok(), "{new}");
+}

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::error::{ConfigError, RuleError};
 use crate::jsonc_deserializer::{self, LineIndex, Spanned};
-use crate::layer::{BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Reads};
+use crate::layer::{BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Preset, Reads};
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
@@ -37,6 +37,10 @@ pub(crate) struct ConfigFile {
     /// may say `workspace`; `anywhere` takes that back in managed and global config only.
     #[serde(default)]
     reads: Option<Reads>,
+    /// Opt-in lists of rules: `dev`, `network-read`, `strict`. `sekisho rules presets` shows them. Any file may switch on
+    /// `strict`; the others count in managed, global and trusted project files.
+    #[serde(default)]
+    presets: Vec<Preset>,
     /// Every redirect, even to /dev/null, is a question unless an allow rule's `command_glob` matches it.
     #[serde(default)]
     strict_redirects: bool,
@@ -105,6 +109,7 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
         protect: file.protected_paths.add.into_iter().map(|glob| glob.value).collect(),
         unprotect: file.protected_paths.remove,
         reads: file.reads,
+        presets: file.presets,
     };
     let standing = if kind == LayerKind::Project { LayerTrust::Untrusted } else { LayerTrust::Full };
     Ok(Layer { kind, name: name.into(), text: text.into(), rules, settings, trust: standing })

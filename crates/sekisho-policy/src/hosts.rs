@@ -10,9 +10,17 @@ use crate::match_result::MatchResult;
 use crate::similar_fields::similar_fields;
 use crate::tools::{TargetField, Tool};
 
+/// The `host` of a rule: which hosts, and at which port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HostPattern {
+    name: HostName,
+    /// Without one, an allow covers the default port of the scheme, and a deny or confirm every port.
+    port: Option<u16>,
+}
+
 /// A host, or all hosts below a domain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum HostPattern {
+enum HostName {
     /// This host only.
     Exact(String),
     /// `*.x`: every host below `x`, not `x` itself. Stored with its leading dot.
@@ -20,7 +28,7 @@ pub(crate) enum HostPattern {
 }
 
 impl HostPattern {
-    /// Parses the `host` of a rule: a name in any case or script, or `*.suffix`; no scheme, no port.
+    /// Parses the `host` of a rule: a name in any case or script, or `*.suffix`, perhaps with a port; no scheme.
     pub(crate) fn new(text: &str) -> Result<HostPattern, RuleError> {
         let (below, name) = match text.strip_prefix("*.") {
             Some(rest) => (true, rest),
@@ -33,20 +41,32 @@ impl HostPattern {
         if name.contains('*') {
             return Err(fault("has a `*` in the middle").hint("only `*.suffix` is supported"));
         }
-        let host =
-            Host::parse(name).map_err(|_| fault("is not a host").hint("write a name without a port"))?;
-        match (below, host) {
-            (true, Host::Domain(name)) => Ok(HostPattern::Below(format!(".{}", name.trim_end_matches('.')))),
-            (true, _) => Err(fault("puts `*.` before an address").hint("write the address itself")),
-            (false, Host::Domain(name)) => Ok(HostPattern::Exact(name.trim_end_matches('.').into())),
-            (false, address) => Ok(HostPattern::Exact(address.to_string())),
-        }
+        let (name, port) = match name.rsplit_once(':') {
+            // The last colon of an address such as `[::1]` is inside its brackets.
+            Some((name, port)) if !port.contains(']') => {
+                let digits = port.bytes().all(|byte| byte.is_ascii_digit());
+                let port = port.parse().ok().filter(|port| digits && *port > 0);
+                let hint = "write a number from 1 to 65535 after the colon, such as `example.com:8443`";
+                (name, Some(port.ok_or_else(|| fault("has no valid port").hint(hint))?))
+            }
+            _ => (name, None),
+        };
+        let host = Host::parse(name).map_err(|_| {
+            fault("is not a host").hint("write a name such as `example.com` or `example.com:8443`")
+        })?;
+        let name = match (below, host) {
+            (true, Host::Domain(name)) => HostName::Below(format!(".{}", name.trim_end_matches('.'))),
+            (true, _) => return Err(fault("puts `*.` before an address").hint("write the address itself")),
+            (false, Host::Domain(name)) => HostName::Exact(name.trim_end_matches('.').into()),
+            (false, address) => HostName::Exact(address.to_string()),
+        };
+        Ok(HostPattern { name, port })
     }
 
-    fn covers(&self, host: &str) -> bool {
-        match self {
-            HostPattern::Exact(name) => host == name,
-            HostPattern::Below(suffix) => host.len() > suffix.len() && host.ends_with(suffix.as_str()),
+    fn covers_name(&self, host: &str) -> bool {
+        match &self.name {
+            HostName::Exact(name) => host == name,
+            HostName::Below(suffix) => host.len() > suffix.len() && host.ends_with(suffix.as_str()),
         }
     }
 
@@ -54,36 +74,61 @@ impl HostPattern {
     pub(crate) fn fit(&self, target: &HostTarget, wide: bool) -> MatchResult {
         match target {
             HostTarget::Unknown => MatchResult::Unknown,
-            HostTarget::Doubtful(_) if !wide => MatchResult::No,
-            HostTarget::Ambiguous(host) if self.covers(host) => {
-                if wide {
-                    MatchResult::Yes
-                } else {
-                    MatchResult::No
-                }
+            HostTarget::OtherField => MatchResult::No,
+            HostTarget::Plain(address) if !wide => MatchResult::of(self.allows(address)),
+            HostTarget::Doubtful(_) | HostTarget::Ambiguous(_) if !wide => MatchResult::No,
+            HostTarget::Ambiguous(address) if !self.covers_name(&address.host) => MatchResult::Unknown,
+            HostTarget::Plain(address) | HostTarget::Doubtful(address) | HostTarget::Ambiguous(address) => {
+                self.touches(address)
             }
-            HostTarget::Ambiguous(_) => {
-                if wide {
-                    MatchResult::Unknown
-                } else {
-                    MatchResult::No
-                }
-            }
-            HostTarget::Plain(host) | HostTarget::Doubtful(host) => MatchResult::of(self.covers(host)),
         }
     }
+
+    /// Whether an allow covers an address: the default port unless the rule names one, and no user info, which some
+    /// readers take for the host.
+    fn allows(&self, address: &Address) -> bool {
+        let at_port = match self.port {
+            Some(port) => address.port.or(address.default_port) == Some(port),
+            None => address.port.is_none(),
+        };
+        self.covers_name(&address.host) && at_port && !address.user_info
+    }
+
+    /// Whether a deny or confirm covers an address.
+    fn touches(&self, address: &Address) -> MatchResult {
+        let covered = self.covers_name(&address.host);
+        match (self.port, address.port.or(address.default_port)) {
+            (Some(port), Some(found)) => MatchResult::of(covered && port == found),
+            (Some(_), None) if covered => MatchResult::Unknown,
+            _ => MatchResult::of(covered),
+        }
+    }
+}
+
+/// The part of a URL that says where a request goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    host: String,
+    /// The port, if it is given and not the default of the scheme.
+    port: Option<u16>,
+    /// The default port of the scheme, if the URL has a known one.
+    default_port: Option<u16>,
+    /// Whether the URL has a user name or a password.
+    user_info: bool,
 }
 
 /// The host a call would contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HostTarget {
     /// From a plain http or https URL.
-    Plain(String),
+    Plain(Address),
     /// The likely host, if a scheme is added or ignored.
-    Doubtful(String),
+    Doubtful(Address),
     /// Parsers disagree about the host: one reads this host, another could read a different one
     /// (`http://a\\@b/`).
-    Ambiguous(String),
+    Ambiguous(Address),
+    /// The input has a field with an unknown meaning, such as a proxy or a second address.
+    OtherField,
     /// The host is unknown.
     Unknown,
 }
@@ -94,16 +139,21 @@ impl HostTarget {
         let parsed = Url::parse(text);
         let web = parsed.as_ref().is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
         let url = match parsed {
-            Ok(url) if url.has_host() => Some(url),
+            Ok(url) if url.has_host() => Some((url, true)),
             // `example.com/x`: some tools add the scheme themselves.
-            _ => Url::parse(&format!("https://{}", text.trim())).ok(),
+            _ => Url::parse(&format!("https://{}", text.trim())).ok().map(|url| (url, false)),
         };
-        let host = url.as_ref().and_then(Url::host_str).map(|host| host.trim_end_matches('.').to_owned());
-        match host {
-            Some(host) if plain && web && !host.is_empty() => HostTarget::Plain(host),
-            Some(host) if !host.is_empty() && plain => HostTarget::Doubtful(host),
-            Some(host) if !host.is_empty() => HostTarget::Ambiguous(host),
-            _ => HostTarget::Unknown,
+        let address = url.and_then(|(url, has_scheme)| {
+            let host = url.host_str()?.trim_end_matches('.').to_owned();
+            let default_port = if web && has_scheme { url.port_or_known_default() } else { None };
+            let user_info = !url.username().is_empty() || url.password().is_some();
+            (!host.is_empty()).then(|| Address { host, port: url.port(), default_port, user_info })
+        });
+        match address {
+            Some(address) if plain && web => HostTarget::Plain(address),
+            Some(address) if plain => HostTarget::Doubtful(address),
+            Some(address) => HostTarget::Ambiguous(address),
+            None => HostTarget::Unknown,
         }
     }
 }
@@ -120,6 +170,43 @@ fn prose_hosts(text: &str, targets: &mut Vec<HostTarget>) {
         if word.contains(BREAKS) {
             targets.push(HostTarget::Unknown);
         }
+    }
+}
+
+/// Fields of web tools that say nothing about where a request goes.
+const PLAIN_FIELDS: [&str; 3] = ["format", "max_length", "timeout"];
+
+/// Adds what fields with an unknown meaning may name: denies and confirms match it, and no allow covers it.
+fn other_fields(tool: &Tool, input: &Value, targets: &mut Vec<HostTarget>) {
+    let fields = input.as_object().into_iter().flatten();
+    let is_known = |key: &str| {
+        PLAIN_FIELDS.contains(&key) || tool.target_fields.iter().any(|place| place.field() == key)
+    };
+    for (_, value) in fields.filter(|(key, _)| !is_known(key)) {
+        each_text(value, &mut |text| {
+            if text.contains(char::is_whitespace) {
+                prose_hosts(text, targets);
+            } else if let target @ (HostTarget::Plain(_)
+            | HostTarget::Doubtful(_)
+            | HostTarget::Ambiguous(_)) = HostTarget::of(text)
+            {
+                targets.push(target);
+            }
+        });
+        targets.push(HostTarget::OtherField);
+    }
+}
+
+/// Every text in a value, names of fields included.
+fn each_text(value: &Value, found: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => found(text),
+        Value::Array(values) => values.iter().for_each(|value| each_text(value, found)),
+        Value::Object(fields) => fields.iter().for_each(|(key, value)| {
+            found(key);
+            each_text(value, found);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -144,6 +231,7 @@ pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
     if targets.is_empty() {
         targets.push(HostTarget::Unknown);
     }
+    other_fields(tool, input, &mut targets);
     targets
 }
 
@@ -163,10 +251,9 @@ mod tests {
 
     #[test]
     fn hosts_are_compared_as_the_network_sees_them() {
-        check("example.com", "https://EXAMPLE.com:8443/x", false, MatchResult::Yes);
+        check("example.com", "https://EXAMPLE.com/x", false, MatchResult::Yes);
         check("Example.COM", "https://example.com./x", false, MatchResult::Yes);
         check("bücher.example", "https://xn--bcher-kva.example/", false, MatchResult::Yes);
-        check("example.com", "https://user:pw@evil.test@example.com/", false, MatchResult::Yes);
         check("example.com", "https://example.com@evil.test/", false, MatchResult::No);
         check("example.com", "https://notexample.com/", false, MatchResult::No);
         check("*.example.com", "https://a.b.example.com/", false, MatchResult::Yes);
@@ -174,6 +261,39 @@ mod tests {
         check("*.example.com", "https://evilexample.com/", false, MatchResult::No);
         check("127.0.0.1", "http://0x7f.1/", false, MatchResult::Yes);
         check("[::1]", "http://[0:0::1]:80/", false, MatchResult::Yes);
+    }
+
+    #[test]
+    fn allow_covers_the_default_port_or_the_one_it_names() {
+        check("example.com", "https://example.com:443/", false, MatchResult::Yes);
+        check("example.com", "http://example.com:80/", false, MatchResult::Yes);
+        check("example.com", "http://example.com:443/", false, MatchResult::No);
+        check("example.com", "https://example.com:8443/", false, MatchResult::No);
+        check("example.com:8443", "https://example.com:8443/", false, MatchResult::Yes);
+        check("*.example.com:8443", "https://a.example.com:8443/", false, MatchResult::Yes);
+        check("example.com:8443", "https://example.com/", false, MatchResult::No);
+        check("example.com:443", "https://example.com/", false, MatchResult::Yes);
+        check("example.com:443", "http://example.com/", false, MatchResult::No);
+        check("[::1]:8080", "http://[::1]:8080/", false, MatchResult::Yes);
+    }
+
+    #[test]
+    fn deny_covers_every_port_or_the_one_it_names() {
+        check("example.com", "https://example.com:8443/", true, MatchResult::Yes);
+        check("example.com:8443", "https://example.com:8443/", true, MatchResult::Yes);
+        check("example.com:8443", "https://example.com/", true, MatchResult::No);
+        check("example.com:443", "https://example.com/", true, MatchResult::Yes);
+        check("example.com:443", "example.com/", true, MatchResult::Unknown);
+        check("example.com:443", "example.com:443/", true, MatchResult::Unknown);
+    }
+
+    #[test]
+    fn allow_covers_no_user_info() {
+        for url in ["https://user@example.com/", "https://user:pw@example.com/", "https://:pw@example.com/"] {
+            check("example.com", url, false, MatchResult::No);
+            check("example.com", url, true, MatchResult::Yes);
+        }
+        check("example.com", "https://user:pw@evil.test@example.com/", false, MatchResult::No);
     }
 
     #[test]
@@ -189,7 +309,20 @@ mod tests {
 
     #[test]
     fn invalid_hosts_are_refused() {
-        for text in ["https://x.com", "x.com/y", "a*.com", "x.com:80", "*.1.2.3.4", "a b", ""] {
+        for text in [
+            "https://x.com",
+            "x.com/y",
+            "a*.com",
+            "x.com:0",
+            "x.com:",
+            "x.com:x",
+            "x.com:65536",
+            "x.com:-1",
+            "x.com:+1",
+            "*.1.2.3.4",
+            "a b",
+            "",
+        ] {
             assert!(HostPattern::new(text).is_err(), "{text}");
         }
     }

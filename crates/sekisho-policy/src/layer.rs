@@ -74,6 +74,8 @@ pub struct LayerSettings {
     pub unprotect: Vec<String>,
     /// Which files the built-in list lets a call read.
     pub reads: Option<Reads>,
+    /// The presets that the layer switches on.
+    pub presets: Vec<Preset>,
 }
 
 /// Which files the built-in list lets a call read, protected ones aside.
@@ -85,6 +87,18 @@ pub enum Reads {
     Anywhere,
     /// Those in the workspace. Any other is a question.
     Workspace,
+}
+
+/// Opt-in lists of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Allows commands that build, test, check and format the project, which run its own code.
+    Dev,
+    /// Allows commands that read from services on the network.
+    NetworkRead,
+    /// Denies what the built-in tools never do.
+    Strict,
 }
 
 /// How much of the built-in list applies, from loosest to strictest.

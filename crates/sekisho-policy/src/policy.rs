@@ -10,6 +10,7 @@ use crate::byte_encoding::{Blob, FixedRow, LazyText, Rows, pack, unpack};
 use crate::conditions::{ConditionTable, Conditions};
 use crate::index::{Index, IndexedRule, Selector};
 use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust, Reads};
+use crate::presets::{active_presets, shipped_presets, switches_on};
 use crate::protected_name_filter::ProtectedNameFilter;
 use crate::protected_paths::{LazyProtectedList, ProtectedList, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
@@ -102,6 +103,8 @@ impl Policy {
         let builtin = loaded.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
         let mut all: Vec<&Layer> = loaded.iter().collect();
         all.extend(shipped(builtin));
+        let presets = active_presets(&loaded);
+        all.extend(shipped_presets(&presets));
         let mut notices = Vec::new();
         let protected = protected_paths(&all, &mut notices);
         notices.extend(all.iter().flat_map(|layer| notice_of(layer)));
@@ -266,6 +269,12 @@ fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
             ));
         }
         _ => {}
+    }
+    let ignored = layer.settings.presets.iter().filter(|preset| !switches_on(layer, **preset)).count();
+    if ignored > 0 {
+        note(format!(
+            "{ignored} preset(s) are ignored: the file is not trusted; review it, then run `sekisho trust`"
+        ));
     }
     if layer.kind == LayerKind::Project && layer.settings.reads == Some(Reads::Anywhere) {
         note("`reads: anywhere` is ignored: only managed and global config can loosen `reads`".into());

@@ -255,8 +255,8 @@ fn invalid_commands_paths_and_hosts() {
         "c.json:2:1: permissions.allow[0].host: `https://x.com` is a URL; write the host alone, such as `example.com`",
     );
     check_rule(
-        r#"{ "tool": "web_fetch", "host": "x.com:80" }"#,
-        "c.json:2:1: permissions.allow[0].host: `x.com:80` is not a host; write a name without a port",
+        r#"{ "tool": "web_fetch", "host": "x.com:0" }"#,
+        "c.json:2:1: permissions.allow[0].host: `x.com:0` has no valid port; write a number from 1 to 65535 after the colon, such as `example.com:8443`",
     );
     check_rule(
         r#"{ "tool": "web_fetch", "host": "a*.com" }"#,
@@ -365,7 +365,7 @@ fn only_stored_rules_may_match_everything() {
 fn user_input_cannot_break_the_line() {
     check(
         "{ \"version\": 1, \"a\\nb\\u001b[31m\": 1 }",
-        r"c.json:1:17: a\nb\u{1b}[31m: unknown field `a\nb\u{1b}[31m`; expected one of $schema, version, permissions, builtin, reads, strict_redirects, protected_paths",
+        r"c.json:1:17: a\nb\u{1b}[31m: unknown field `a\nb\u{1b}[31m`; expected one of $schema, version, permissions, builtin, reads, presets, strict_redirects, protected_paths",
     );
     check_rule(
         r#"{ "tool": "read", "path": "a\nb" }"#,

@@ -50,6 +50,7 @@ fn every_command_for_rules_has_help_with_examples() {
     assert_data_eq!(help("rules test"), file!["help/rules-test.txt"]);
     assert_data_eq!(help("rules import"), file!["help/rules-import.txt"]);
     assert_data_eq!(help("rules export"), file!["help/rules-export.txt"]);
+    assert_data_eq!(help("rules presets"), file!["help/rules-presets.txt"]);
 }
 
 #[test]

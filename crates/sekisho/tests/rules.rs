@@ -84,7 +84,13 @@ fn lint_reports_findings_and_fails_on_danger() {
     let good = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get" }] } }"#;
     TestHome::write(&place.global(), good);
     let output = place.run(&["rules", "lint"]);
-    assert_eq!((output.code, output.out.as_str()), (0, "no findings\n"));
+    assert_eq!(
+        (output.code, output.out.as_str()),
+        (
+            0,
+            "no findings\nrule     allow { \"tool\": \"get\" } ~/.config/sekisho/config.json:1\ncovers   calls of `get`, with any input\n"
+        )
+    );
     TestHome::write(
         &place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "env" }] } }"#,
@@ -98,9 +104,43 @@ danger   `env` runs any command it is given
 rule     allow { "tool": "bash", "command": "env" } ~/.config/sekisho/config.json:1
 hint     allow the commands themselves instead
 
+rule     allow { "tool": "bash", "command": "env" } ~/.config/sekisho/config.json:1
+covers   commands that begin with `env`, with most options and operands, from any directory
 
 "#]]
     );
+}
+
+#[test]
+fn presets_are_shown_and_switched() {
+    let place = TestHome::new();
+    let check = |command: &str| place.run(&["check", "bash", command]).code;
+    assert_eq!((check("cargo test"), check("git push")), (3, 3));
+    let output = place.run(&["rules", "presets"]);
+    assert_eq!(output.code, 0);
+    for line in ["dev (off)", "network-read (off)", "strict (off)", "  trusts nothing: it only denies"] {
+        assert!(output.out.lines().any(|found| found == line), "{line}: {}", output.out);
+    }
+    TestHome::write(&place.global(), "{ \"version\": 1 /* mine */ }");
+    assert_eq!(place.run(&["rules", "presets", "--on", "dev,strict"]).code, 0);
+    assert_eq!((check("cargo test"), check("git push")), (0, 2));
+    let shown = place.run(&["rules", "presets", "--json"]).out;
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let on: Vec<_> = shown
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|preset| (preset["name"].as_str(), preset["on"].as_bool()))
+        .collect();
+    assert_eq!(
+        on,
+        [(Some("dev"), Some(true)), (Some("network-read"), Some(false)), (Some("strict"), Some(true))]
+    );
+    assert_eq!(place.run(&["rules", "presets", "--off", "dev"]).code, 0);
+    assert_eq!((check("cargo test"), check("git push")), (3, 2));
+    assert!(std::fs::read_to_string(place.global()).unwrap().contains("/* mine */"));
+    assert_eq!(place.run(&["rules", "presets", "--on", "dev", "--off", "dev"]).code, 64);
+    assert_eq!(place.run(&["rules", "presets", "--on", "nothing"]).code, 64);
 }
 
 #[test]

@@ -3527,6 +3527,28 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Opt-in lists of rules. */
+        Preset: "dev" | "network-read" | "strict";
+        /** @description A preset, and where it is on. */
+        PresetItem: {
+            /** @description The files that switch it on. */
+            files: string[];
+            /** @description Project files that name it without effect, because they may only tighten as long as they are not trusted. */
+            ignoredIn: string[];
+            /** @description Its name in a config file. */
+            name: components["schemas"]["Preset"];
+            /** @description Whether a file switches it on. */
+            on: boolean;
+            /** @description What its rules match. */
+            rules: components["schemas"]["PresetRule"][];
+        };
+        /** @description A rule of a preset, in a few words. */
+        PresetRule: {
+            /** @description The command, or the tool and the path. */
+            about: string;
+            /** @description Its effect. */
+            effect: components["schemas"]["Effect"];
+        };
         /** @description A registered project and its file. */
         Project: {
             /**
@@ -4145,7 +4167,10 @@ export interface components {
              * @description When the rule expires.
              */
             expiresAt?: string | null;
-            /** @description Web tools: a host, or `*.suffix`. */
+            /**
+             * @description Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the default
+             *     port only, a deny or confirm every port.
+             */
             host?: string | null;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
@@ -4215,7 +4240,10 @@ export interface components {
              * @description When the rule expires.
              */
             expiresAt?: string;
-            /** @description Web tools: a host, or `*.suffix`. */
+            /**
+             * @description Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the default
+             *     port only, a deny or confirm every port.
+             */
             host?: string;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string;
@@ -4266,7 +4294,10 @@ export interface components {
              * @description When the rule expires.
              */
             expiresAt?: string | null;
-            /** @description Web tools: a host, or `*.suffix`. */
+            /**
+             * @description Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the default
+             *     port only, a deny or confirm every port.
+             */
             host?: string | null;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
@@ -4373,6 +4404,8 @@ export interface components {
              * @description Grows whenever rules change.
              */
             generation: number;
+            /** @description The opt-in lists of rules that are shipped with sekisho, and where they are on. */
+            presets: components["schemas"]["PresetItem"][];
             /** @description Layers and rules that do not load. */
             problems: components["schemas"]["RuleProblem"][];
             /** @description The rules, by layer. */

@@ -77,7 +77,9 @@ function hostFault(host: string): FieldError | undefined {
   if (host === '') return undefined;
   if (host.includes('/')) return 'url';
   if (host.replace(/^\*\./, '').includes('*')) return 'star';
-  return /^[^[\]]*:\d*$/.test(host) ? 'port' : undefined;
+  // The colons of an address such as `[::1]` are inside its brackets.
+  const port = /^(?:\[[^\]]*\]|[^[\]]*):([^:\]]*)$/.exec(host)?.[1];
+  return port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) ? 'port' : undefined;
 }
 
 function priorityFault(text: string): FieldError | undefined {

@@ -286,11 +286,10 @@ fn of_domain(effect: Effect, what: &str) -> Conversion {
         _ if starred => {
             Conversion::unsupported(effect, &["web_fetch"], "hosts here can only be matched by `*.suffix`")
         }
-        Some(_) if effect == Effect::Allow => {
-            Conversion::dropped("rules here cannot match ports, so it would allow more")
+        Some((_, port)) if port.parse::<u16>().is_err() => {
+            Conversion::unsupported(effect, &["web_fetch"], "the port is not a number")
         }
-        Some((host, _)) => Conversion::approximate(effect, on_host(host), "rules here cannot match ports"),
-        None => Conversion::exact(effect, on_host(domain)),
+        _ => Conversion::exact(effect, on_host(domain)),
     }
 }
 

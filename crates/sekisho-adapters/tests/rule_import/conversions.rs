@@ -47,8 +47,8 @@ fn claude_code_tools_and_servers() {
     for (list, entry, expected) in [
         ("allow", "WebFetch(domain:example.com)", "exact: allow {tool:web_fetch,host:example.com}"),
         ("allow", "WebFetch(domain:*.example.com)", "exact: allow {tool:web_fetch,host:*.example.com}"),
-        ("allow", "WebFetch(domain:x.com:8080)", "not carried: "),
-        ("deny", "WebFetch(domain:x.com:8080)", "wider: deny {tool:web_fetch,host:x.com}"),
+        ("allow", "WebFetch(domain:x.com:8080)", "exact: allow {tool:web_fetch,host:x.com:8080}"),
+        ("deny", "WebFetch(domain:x.com:8080)", "exact: deny {tool:web_fetch,host:x.com:8080}"),
         ("deny", "WebFetch(domain:*evil*)", "asked: confirm {tool:web_fetch}"),
         ("allow", "WebSearch", "exact: allow {tool:web_search}"),
         ("allow", "Skill(review)", "exact: allow {tool:skill_load,skill_name:review}"),

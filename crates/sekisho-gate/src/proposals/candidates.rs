@@ -105,14 +105,19 @@ fn escaped(path: &str) -> String {
     glob
 }
 
+/// The host of an address and its port, unless it is the default one. A user name is part of no rule.
+fn host_and_port(text: &str) -> Option<(String, Option<u16>)> {
+    let url = Url::parse(text).ok()?;
+    let host = url.host_str()?.trim_end_matches('.');
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    Some((if has_user { String::new() } else { host.to_owned() }, url.port()))
+}
+
 /// The rule for a host, if all addresses have the same one.
 fn by_host(call: &Call) -> Vec<Rule> {
     let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
-    let mut hosts: Vec<String> = Vec::new();
-    let mut add = |text: &str| {
-        let host = Url::parse(text).ok().and_then(|url| url.host_str().map(str::to_owned));
-        hosts.extend(host.map(|host| host.trim_end_matches('.').to_owned()));
-    };
+    let mut hosts: Vec<(String, Option<u16>)> = Vec::new();
+    let mut add = |text: &str| hosts.extend(host_and_port(text));
     for (kind, value) in values {
         match kind {
             TargetFieldKind::Values => match value {
@@ -130,7 +135,10 @@ fn by_host(call: &Call) -> Vec<Rule> {
     hosts.sort_unstable();
     hosts.dedup();
     match hosts.as_slice() {
-        [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..canonical_tool(call) }],
+        [(host, port)] if is_one_host(host) => {
+            let host = port.map_or_else(|| host.clone(), |port| format!("{host}:{port}"));
+            vec![Rule { host: Some(host), ..canonical_tool(call) }]
+        }
         _ => Vec::new(),
     }
 }

@@ -188,8 +188,14 @@ fn other_tools_are_proposed_by_their_target() {
     check(
         &[],
         &call("WebFetch", json!({ "url": "https://A.test:8443/x" })),
+        &[&[json!({ "tool": "web_fetch", "host": "a.test:8443" })]],
+    );
+    check(
+        &[],
+        &call("WebFetch", json!({ "url": "https://A.test:443/x" })),
         &[&[json!({ "tool": "web_fetch", "host": "a.test" })]],
     );
+    check(&[], &call("WebFetch", json!({ "url": "https://user@a.test/x" })), &[]);
     check(&[], &call("WebFetch", json!({ "url": "https://a.test/", "urls": ["https://b.test"] })), &[]);
     check(&[], &call("frobnicate", json!({ "x": 1 })), &[&[json!({ "tool": "frobnicate" })]]);
     check(

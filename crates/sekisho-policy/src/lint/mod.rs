@@ -5,12 +5,14 @@
 //! finding is marked unknown.
 
 mod coverage;
+mod covered_calls;
 mod finding;
 mod linted_rule;
 pub(crate) mod overbroad_allow;
 #[cfg(test)]
 mod tests;
 
+pub use covered_calls::{CoveredCalls, coverage_sentence, covered_calls};
 pub use finding::{Finding, FindingCode, FindingLevel, RuleLocation};
 
 use std::collections::HashMap;

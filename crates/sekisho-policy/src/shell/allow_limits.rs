@@ -105,6 +105,9 @@ impl PlanContext<'_> {
             Some(_) if runs_known_text(step) => return None,
             _ => {}
         }
+        if let Some(preset) = profile.preset.filter(|_| !is_harmless(profile)) {
+            return self.reason_against_preset(preset, step);
+        }
         if let Err(obstacle) = &profile.harmless
             && !is_harmless(profile)
         {

@@ -31,6 +31,7 @@ mod oversized_text;
 mod pipeline_inputs;
 mod plan_context;
 mod planned_commands;
+mod preset_limits;
 mod redirect_safety;
 mod redirect_verdict;
 mod required_searches;

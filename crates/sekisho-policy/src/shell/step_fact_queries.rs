@@ -1,6 +1,7 @@
 //! The facts that judging a command of the plan needs: its paths, globs, repository and searches.
 
 use sekisho_shell::Budget;
+use sekisho_shell::programs::PresetList;
 use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::Step;
@@ -49,7 +50,7 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step, budget: &Budget) -
         let possible = possible_paths(step, budget).into_iter().map(TouchedPath::Path);
         queries.extend(path_fact_queries(policy, possible.chain(possible_globs(step)).collect()));
     }
-    if policy.reads == Reads::Workspace {
+    if policy.reads == Reads::Workspace || step.profile.preset == Some(PresetList::Dev) {
         let directories = step.directories.iter().flatten();
         queries.extend(directories.map(|directory| FactQuery::Resolve(directory.into())));
     }

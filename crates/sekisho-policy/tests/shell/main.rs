@@ -53,6 +53,19 @@ fn nothing_harmful_is_allowed_and_no_deny_is_missed() {
 }
 
 #[test]
+fn nothing_harmful_is_allowed_with_every_preset_on() {
+    let mut rows = shelf("bypass");
+    for row in &mut rows {
+        row.settings.insert("presets".into(), serde_json::json!(["dev", "network-read", "strict"]));
+    }
+    let wrong = failing(&rows, |row, got| match row.expected.as_str() {
+        "confirm" => got != "allow",
+        expected => got == expected,
+    });
+    assert!(wrong.is_empty(), "{} rows", wrong.len());
+}
+
+#[test]
 fn everyday_commands_run_without_confirmation() {
     let rows = shelf("everyday");
     let wrong = failing(&rows, |row, got| got == row.expected);

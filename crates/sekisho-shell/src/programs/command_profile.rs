@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::danger_code::DangerCode;
 use super::detail_code::Detail;
-use super::shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
+use super::shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 use crate::word::Word;
 use crate::wording::say;
 
@@ -19,6 +19,8 @@ pub struct CommandProfile {
     pub known: bool,
     /// The built-in list that contains the program or this subcommand.
     pub builtin: Option<BuiltinList>,
+    /// The preset that allows this command with these options and operands.
+    pub preset: Option<PresetList>,
     /// `Ok` if every option and operand is known to be harmless, otherwise the first thing that is not.
     ///
     /// [`ObstacleCode::Directory`] and [`ObstacleCode::Executes`] come last: they are reported only if there
@@ -91,6 +93,7 @@ impl CommandProfile {
             location: ProgramLocation::Elsewhere,
             known: false,
             builtin: None,
+            preset: None,
             harmless: Err(obstacle),
             transparent: false,
             leading_words: Vec::new(),

@@ -18,6 +18,7 @@ mod inner_commands;
 mod leading_words;
 mod operands;
 mod placeholder;
+mod preset_words;
 mod profile_builder;
 mod program_entry;
 mod ps;
@@ -35,7 +36,7 @@ pub use command_profile::{
 };
 pub use danger_code::DangerCode;
 pub use detail_code::Detail;
-pub use shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
+pub use shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 pub use table::{ProgramTable, TableError};
 
 use crate::budget::Budget;
@@ -75,6 +76,28 @@ impl ProgramTable {
     pub fn read(&self, words: &[Word]) -> CommandProfile {
         profile_builder::build_profile(self, words, &Budget::new(usize::MAX))
     }
+}
+
+/// The options that an allow of these leading words does not include: they make the program run something else, or work on
+/// other files than those of the project. Written with their dashes.
+pub fn options_outside_allow<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
+    use profile_builder::ProgramLookup;
+    let table = &embedded_table::EmbeddedTable;
+    let mut words = words.into_iter();
+    let mut entry = words.next().and_then(|program| table.program(program));
+    let mut found = Vec::new();
+    while let Some(known) = entry {
+        for name in known.data.outside.split_whitespace() {
+            let is_short = name.len() == 1 && !known.is_single_dash();
+            let written =
+                if is_short || known.is_single_dash() { format!("-{name}") } else { format!("--{name}") };
+            if !found.contains(&written) {
+                found.push(written);
+            }
+        }
+        entry = words.next().and_then(|word| table.subcommand(known, word));
+    }
+    found
 }
 
 /// All program names in the embedded table.

@@ -12,6 +12,7 @@ use super::find;
 use super::inner_commands::{self, InnerCommandList};
 use super::leading_words;
 use super::operands;
+use super::preset_words;
 use super::program_entry::ProgramEntry;
 use super::ps;
 use super::shared_enums::{BuiltinList, ShellKind};
@@ -64,9 +65,11 @@ pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget
     profile.location = located;
     if located == ProgramLocation::Elsewhere {
         profile.builtin = None;
+        profile.preset = None;
         profile.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
     } else if !exact && entry.is_some() {
         profile.builtin = None;
+        profile.preset = None;
     }
     profile
 }
@@ -402,6 +405,16 @@ impl<'t> ProfileBuilder<'t> {
             let words = same.split(' ').map(str::to_owned).chain(rest.map(Cow::into_owned));
             offer(&mut self.profile, words.take(MAX_WORDS).collect());
         }
+        for other in &entry.data.acts_if {
+            if scan.has(&other.options) && (other.and.is_empty() || scan.has(&other.and)) {
+                for same in other.same.lines().filter(|line| !line.is_empty()) {
+                    let operands =
+                        scan.operands.iter().filter_map(|at| words.get(*at)).map_while(Word::literal);
+                    let words = same.split(' ').map(str::to_owned).chain(operands.map(Cow::into_owned));
+                    offer(&mut self.profile, words.take(MAX_WORDS).collect());
+                }
+            }
+        }
         self.profile.starts.extend(entry.data.starts.split_whitespace().map(str::to_owned));
         let missing = !entry.data.needs.is_empty()
             && !scan.begins_with(&entry.data.needs)
@@ -426,11 +439,17 @@ impl<'t> ProfileBuilder<'t> {
             Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
+        let of_preset =
+            entry.data.preset.filter(|preset| preset_words::stay_inside(*preset, entry, words, &scan));
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
-        let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
-        let obstacle = obstacle
-            .or_else(|| missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption)));
+        let missing = missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption));
+        let form = self.hard.take().or(shape).or(operand).or(missing);
+        let is_inside = form.is_none() && self.soft.is_none() && self.profile.outside.is_none();
+        self.profile.preset = of_preset.filter(|_| is_inside);
+        let unlisted = self.unlisted(words);
+        // For a command of a preset, say what keeps it out of the preset.
+        let obstacle = if entry.data.preset.is_some() { form.or(unlisted) } else { unlisted.or(form) };
         self.profile.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         let evaluates = match entry.data.grammar {
             Grammar::Test => test_expression::may_evaluate(words),

@@ -12,6 +12,16 @@ pub enum BuiltinList {
     Full,
 }
 
+/// The opt-in lists of commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PresetList {
+    /// Commands that build, test, check and format a project, which run its own code.
+    Dev,
+    /// Commands that read from services on the network.
+    NetworkRead,
+}
+
 /// The shell that reads a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::danger_code::DangerCode;
-use super::shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
+use super::shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 
 /// One file of the table.
 #[derive(Debug, Default, Deserialize)]
@@ -46,6 +46,8 @@ pub(super) struct ProgramSpec {
     pub(super) versioned: bool,
     /// The built-in list that contains it.
     pub(super) builtin: Option<BuiltinList>,
+    /// The preset that contains it. Its `harmless` options and operands are those that stay within what the preset trusts.
+    pub(super) preset: Option<PresetList>,
     /// Not on a built-in list, but its harmless use is described.
     pub(super) judged: bool,
     /// With one of these words and nothing else it only prints, and is on the longer list.
@@ -54,6 +56,8 @@ pub(super) struct ProgramSpec {
     pub(super) parses_if: String,
     /// Commands that have the same effect, one a line: a deny or confirm of one of them also matches this.
     pub(super) acts_as: String,
+    /// Like `acts_as`, if it has certain options.
+    pub(super) acts_if: Vec<OptionEquivalent>,
     /// Programs that it starts by itself, with words that nobody can choose.
     pub(super) starts: String,
     /// A wrapper that adds nothing of its own to the command it runs.
@@ -212,6 +216,8 @@ pub(super) struct OperandSpec {
     pub(super) prefix: String,
     /// Name of the check on the first operand (as for option values).
     pub(super) check: Option<String>,
+    /// For a command of a preset: the words with a dash that may come after `--`. One that ends in `=` may have any value.
+    pub(super) dashed: String,
 }
 
 /// What an operand is.
@@ -294,6 +300,19 @@ pub(super) enum InnerCommandForm {
 pub(super) struct DangerSpec {
     pub(super) level: ProgramDangerLevel,
     pub(super) code: DangerCode,
+}
+
+/// Commands that have the same effect, if certain options are given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OptionEquivalent {
+    /// One of these options is given,
+    pub(super) options: String,
+    /// and one of these, unless the list is empty.
+    #[serde(default)]
+    pub(super) and: String,
+    /// The commands, one a line.
+    pub(super) same: String,
 }
 
 /// A danger that depends on options.

@@ -47,6 +47,12 @@ pub(super) enum ValueCheck {
     SsFilter,
     /// Known text without `@`, which would name a file or a host.
     NotAt,
+    /// A name of letters, digits and `-_.`, and not the path of a file.
+    PlainName,
+    /// Known text without a colon, which would name a host.
+    NoColon,
+    /// `owner/name`: a repository on the default host.
+    OwnerAndName,
     /// Known text without a colon. It is a path that is read, and not on another machine.
     LocalFile,
 }
@@ -78,6 +84,9 @@ impl ValueCheck {
             "encoding" => Ok(ValueCheck::Encoding),
             "ss-filter" => Ok(ValueCheck::SsFilter),
             "not-at" => Ok(ValueCheck::NotAt),
+            "plain-name" => Ok(ValueCheck::PlainName),
+            "no-colon" => Ok(ValueCheck::NoColon),
+            "owner-and-name" => Ok(ValueCheck::OwnerAndName),
             "local-file" => Ok(ValueCheck::LocalFile),
             _ => Err(format!("unknown check `{name}`")),
         }

@@ -39,6 +39,9 @@ impl ValueCheck {
             ValueCheck::Encoding => (is_encoding(value), Detail::UnprovenValue),
             ValueCheck::SsFilter => (ss_filter(value), Detail::NamesHost),
             ValueCheck::NotAt => (!value.contains('@'), Detail::UnprovenValue),
+            ValueCheck::PlainName => (is_plain_name(value), Detail::UnprovenValue),
+            ValueCheck::NoColon => (!value.contains(':'), Detail::OtherMachine),
+            ValueCheck::OwnerAndName => (is_owner_and_name(value), Detail::OtherMachine),
             ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),
         };
         if fine { Ok(()) } else { Err(detail) }
@@ -146,6 +149,16 @@ fn yq_path(path: &str) -> bool {
 }
 
 /// `UTF-8`, `latin1`, `ASCII//TRANSLIT`. Any other slash makes it the path of a file.
+fn is_plain_name(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    plain && !name.is_empty() && !name.starts_with('-') && !name.ends_with(".json")
+}
+
+/// With three parts, the first is a host.
+fn is_owner_and_name(value: &str) -> bool {
+    value.split_once('/').is_some_and(|(owner, name)| is_plain_name(owner) && is_plain_name(name))
+}
+
 fn is_encoding(name: &str) -> bool {
     let name = name.strip_suffix("//TRANSLIT").or_else(|| name.strip_suffix("//IGNORE")).unwrap_or(name);
     !name.is_empty()

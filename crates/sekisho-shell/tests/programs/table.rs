@@ -82,6 +82,66 @@ fn tables<'t>(of: &'t toml::Table, key: &str) -> impl Iterator<Item = (&'t str, 
     inside.filter_map(|(name, value)| Some((name.as_str(), value.as_table()?)))
 }
 
+/// The commands that the table marks for a preset, including aliases.
+fn marked_for(preset: &str) -> Vec<String> {
+    fn collect(above: &[String], name: &str, command: &toml::Table, preset: &str, found: &mut Vec<String>) {
+        let also = command.get("also").and_then(toml::Value::as_array).into_iter().flatten();
+        for name in std::iter::once(name).chain(also.filter_map(toml::Value::as_str)) {
+            let mut path = above.to_vec();
+            path.push(name.to_owned());
+            if command.get("preset").and_then(toml::Value::as_str) == Some(preset) {
+                found.push(path.join(" "));
+            }
+            for (name, sub) in tables(command, "sub") {
+                collect(&path, name, sub, preset, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (_, text) in files() {
+        let file: toml::Table = text.parse().unwrap_or_default();
+        for (name, program) in tables(&file, "program") {
+            collect(&[], name, program, preset, &mut found);
+        }
+    }
+    found
+}
+
+/// Names that share an entry with a program of a preset, and are left out of it: `k` and `corepack` may be anything, `ni test`
+/// installs a package named `test`.
+const NOT_OFFERED: [&str; 4] = ["k", "corepack", "ni", "nr"];
+
+#[test]
+fn marks_and_presets_agree() {
+    let built_in: Vec<&str> = listed(include_str!("../../../sekisho-policy/src/builtin/seed.json"))
+        .into_iter()
+        .chain(listed(include_str!("../../../sekisho-policy/src/builtin/more.json")))
+        .collect();
+    let is_left_out =
+        |command: &str| command.split(' ').next().is_some_and(|name| NOT_OFFERED.contains(&name));
+    let covers = |rule: &str, command: &str| {
+        command.strip_prefix(rule).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    for (preset, text) in [
+        ("dev", include_str!("../../../sekisho-policy/src/builtin/presets/dev.json")),
+        ("network-read", include_str!("../../../sekisho-policy/src/builtin/presets/network-read.json")),
+    ] {
+        let rules = listed(text);
+        let marked = marked_for(preset);
+        let without_mark: Vec<&&str> =
+            rules.iter().filter(|rule| !marked.iter().any(|command| command == *rule)).collect();
+        assert!(without_mark.is_empty(), "{preset}: allowed, but not marked: {without_mark:?}");
+        let without_rule: Vec<&String> = marked
+            .iter()
+            .filter(|command| !is_left_out(command) && !rules.iter().any(|rule| covers(rule, command)))
+            .collect();
+        assert!(without_rule.is_empty(), "{preset}: marked, but not allowed: {without_rule:?}");
+        let always: Vec<&String> =
+            marked.iter().filter(|command| built_in.iter().any(|rule| covers(rule, command))).collect();
+        assert!(always.is_empty(), "{preset}: allowed without the preset: {always:?}");
+    }
+}
+
 fn collect(above: &[String], name: &str, command: &toml::Table, found: &mut Vec<String>) {
     let also = command.get("also").and_then(toml::Value::as_array).into_iter().flatten();
     for name in std::iter::once(name).chain(also.filter_map(toml::Value::as_str)) {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::server_double::{PRIVATE, PUBLIC, ServerDouble, redirect, response};
 use super::web_fixture::WebFixture;
@@ -21,9 +21,10 @@ fn redirecting(location: &str) -> ServerDouble {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn redirects_on_the_same_host_are_followed_and_reported() {
-    let fixture = WebFixture::with_rules(&json!({ "allow": [{ "tool": "web_fetch", "host": "a.example" }] }));
-    fixture.names.set("a.example", &[&["127.0.0.2"]]);
     let server = redirecting("b/../page?q=1#part");
+    let host = format!("a.example:{}", server.address.port());
+    let fixture = WebFixture::with_rules(&json!({ "allow": [{ "tool": "web_fetch", "host": host }] }));
+    fixture.names.set("a.example", &[&["127.0.0.2"]]);
     let page = fixture.page(&server.url_at("a.example", "/")).await;
     let target = server.url_at("a.example", "/page?q=1#part");
     assert_eq!(page["content"], "arrived");
@@ -121,26 +122,34 @@ async fn sixth_redirect_is_not_followed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn redirect_to_a_host_that_the_policy_does_not_allow_stops() {
-    for (permissions, is_followed) in [
-        (json!({ "allow": [{ "tool": "web_fetch", "host": "a.example" }] }), false),
+    /// Rules for the ports of the first server and of the one that it redirects to.
+    type Permissions = fn(u16, u16) -> Value;
+    fn on(host: &str, port: u16) -> Value {
+        json!({ "tool": "web_fetch", "host": format!("{host}:{port}") })
+    }
+    let cases: [(Permissions, bool); 6] = [
+        (|first, _| json!({ "allow": [on("a.example", first)] }), false),
+        (|first, _| json!({ "allow": [on("*.example", first)] }), false),
         (
-            json!({ "allow": [{ "tool": "web_fetch" }], "confirm": [{ "tool": "web_fetch", "host": "b.example" }] }),
+            |_, _| json!({ "allow": [{ "tool": "web_fetch" }], "confirm": [{ "tool": "web_fetch", "host": "b.example" }] }),
             false,
         ),
         (
-            json!({ "allow": [{ "tool": "web_fetch" }], "deny": [{ "tool": "web_fetch", "host": "b.example" }] }),
+            |_, _| json!({ "allow": [{ "tool": "web_fetch" }], "deny": [{ "tool": "web_fetch", "host": "b.example" }] }),
             false,
         ),
-        (json!({ "allow": [{ "tool": "web_fetch" }] }), true),
-        (json!({ "allow": [{ "tool": "web_fetch", "host": "*.example" }] }), true),
-    ] {
+        (|_, _| json!({ "allow": [{ "tool": "web_fetch" }] }), true),
+        (|first, second| json!({ "allow": [on("*.example", first), on("*.example", second)] }), true),
+    ];
+    for (permissions, is_followed) in cases {
+        let other = ServerDouble::with_page("text/plain", "other host");
+        let target = other.url_at("b.example", "/page");
+        let server = redirecting(&target);
+        let permissions = permissions(server.address.port(), other.address.port());
         let fixture = WebFixture::with_rules(&permissions);
         for name in ["a.example", "b.example"] {
             fixture.names.set(name, &[&["127.0.0.2"]]);
         }
-        let other = ServerDouble::with_page("text/plain", "other host");
-        let target = other.url_at("b.example", "/page");
-        let server = redirecting(&target);
         let page = fixture.page(&server.url_at("a.example", "/")).await;
         if is_followed {
             assert_eq!(page["content"], "other host", "{permissions}");

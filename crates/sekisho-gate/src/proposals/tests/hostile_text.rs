@@ -27,7 +27,7 @@ fn host_with_a_wildcard_is_not_proposed() {
     }
     for (url, host) in [
         ("https://a_b.example-1.com/", "a_b.example-1.com"),
-        ("http://[::1]:8080/", "[::1]"),
+        ("http://[::1]:8080/", "[::1]:8080"),
         ("http://127.1/", "127.0.0.1"),
         ("https://b\u{fc}cher.example/", "xn--bcher-kva.example"),
     ] {

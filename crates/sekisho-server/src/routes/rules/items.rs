@@ -7,7 +7,7 @@ use sekisho_gate::host_ports::PolicyFiles;
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_policy::{
-    BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, built_in_layers,
+    BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, shipped_layers,
 };
 
 use crate::rule_hits::RuleHits;
@@ -19,8 +19,8 @@ pub(super) fn file_layers(files: &dyn PolicyFiles, roots: &[Option<String>]) -> 
     let mut all = Layers::default();
     for root in roots {
         let mut layers = files.layers(root.as_deref(), None).layers;
-        let builtin = layers.loaded.iter().filter_map(|layer| layer.settings.builtin).max();
-        layers.loaded.extend(built_in_layers(builtin.unwrap_or_default()));
+        let shipped = shipped_layers(&layers.loaded);
+        layers.loaded.extend(shipped);
         for layer in layers.loaded {
             let same = |other: &&mut Layer| {
                 (other.kind, &other.name, &other.text) == (layer.kind, &layer.name, &layer.text)

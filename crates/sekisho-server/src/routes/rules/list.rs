@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use schemars::JsonSchema;
-use sekisho_policy::Effect;
+use sekisho_policy::{Effect, preset_summaries};
 use serde::Deserialize;
 
 use super::items;
@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::exclusive_jobs::run_blocking;
 use crate::json_body::{JsonResponse, QueryParams};
-use crate::wire::rule::{RuleItem, RuleList, RuleSource};
+use crate::wire::rule::{PresetItem, RuleItem, RuleList, RuleSource};
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -80,10 +80,12 @@ pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, Ap
         let rulebook = gate.rulebook();
         let generation = rulebook.generation();
         let layers = items::file_layers(&*files, &roots);
+        let summaries = preset_summaries().into_iter();
+        let presets = summaries.map(|summary| PresetItem::new(summary, &layers.loaded)).collect();
         let mut rules = items::file_rule_items(&layers, &counted, now);
         rules.extend(items::stored_rule_items(rulebook, &counted, now));
         let problems = items::problems(layers.broken.into_iter().chain(rulebook.problems()).collect());
-        RuleList { rules, problems, generation }
+        RuleList { rules, problems, generation, presets }
     })
     .await
 }

@@ -45,7 +45,8 @@ pub struct RuleFields {
     /// File tools: a gitignore-style glob over the absolute path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Web tools: a host, or `*.suffix`.
+    /// Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the default
+    /// port only, a deny or confirm every port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Confirm rules: seconds to wait for an answer; default 120.

@@ -2,6 +2,7 @@
 //! `autoApprove`).
 
 mod fields;
+mod presets;
 mod requests;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::wire::call::DecideResponse;
 
 pub(crate) use fields::rule_error;
 pub use fields::{RuleExamples, RuleFields};
+pub use presets::{PresetItem, PresetRule};
 pub use requests::{RuleBody, RuleTestRequest};
 
 /// Where a rule comes from.
@@ -166,6 +168,8 @@ pub struct RuleList {
     pub problems: Vec<RuleProblem>,
     /// Grows whenever rules change.
     pub generation: u64,
+    /// The opt-in lists of rules that are shipped with sekisho, and where they are on.
+    pub presets: Vec<PresetItem>,
 }
 
 /// What rules would have decided.

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{InstallScope, Installation, RuleDatabase, UnattendedTimeout, diff};
+use sekisho_host::{InstallScope, Installation, RuleDatabase, UnattendedTimeout, diff, load_layers};
+use sekisho_policy::{active_presets, preset_summaries};
 
 use crate::agents::HookEntry;
 use crate::commands::doctor::health_probe;
+use crate::commands::rules::presets;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Database, ServerConfig, ServerOptions, Settings};
@@ -91,6 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         }
     }
     greet(&mut out, &site, &at, serving.socket.as_deref())?;
+    offer_presets(&mut out, &settings)?;
     Ok(Exit::Ok)
 }
 
@@ -190,6 +193,17 @@ fn covered_calls(site: &InstallTarget) -> &'static str {
         InstallScope::Global => "every tool call",
         InstallScope::Project(_) => "every tool call in this project",
     }
+}
+
+/// Offers the presets that no config of this directory switches on.
+fn offer_presets(out: &mut StyledStdout, settings: &Settings) -> Result<(), Failure> {
+    // The hook is installed already, whatever this directory is.
+    let Ok(workspace) = settings.workspace(None) else { return Ok(()) };
+    let loaded = load_layers(&settings.locations, &workspace);
+    let active = active_presets(&loaded.layers.loaded);
+    let off: Vec<_> =
+        preset_summaries().into_iter().filter(|summary| !active.contains(&summary.preset)).collect();
+    Ok(presets::offer(out, &off)?)
 }
 
 /// Prints what happens now, and what to do next.

@@ -1,8 +1,8 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_policy::lint::{FindingLevel, lint};
-use sekisho_policy::{BuiltinLevel, built_in_layers};
+use sekisho_policy::lint::{FindingLevel, covered_calls, lint};
+use sekisho_policy::shipped_layers;
 use serde_json::json;
 
 use super::lint_output;
@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Find rules that allow too much, can never take effect, or are duplicates
+/// Find rules that allow too much, can never take effect, or are duplicates, and say what each rule covers
 ///
 /// Exit code 1 if a file does not load or an allow rule is dangerous.
 #[derive(Debug, clap::Args)]
@@ -30,14 +30,16 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let config = LoadedConfig::read()?;
     let mut layers = config.loaded.layers.loaded.clone();
-    let builtin =
-        layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
-    layers.extend(built_in_layers(builtin));
+    layers.extend(shipped_layers(&config.loaded.layers.loaded));
     let findings = lint(&layers, Timestamp::now());
+    let covered = covered_calls(&layers);
     let broken: Vec<&str> = config.loaded.layers.broken.iter().map(|broken| broken.error.as_str()).collect();
     let mut out = terminal::stdout();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &json!({ "errors": broken, "findings": findings }))?;
+        serde_json::to_writer_pretty(
+            &mut out,
+            &json!({ "errors": broken, "findings": findings, "covers": covered }),
+        )?;
         writeln!(out)?;
     } else {
         for finding in &findings {
@@ -45,6 +47,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         }
         if findings.is_empty() && broken.is_empty() {
             writeln!(out, "no findings")?;
+        }
+        for covered in &covered {
+            lint_output::write_covered(&mut out, covered, config.home())?;
         }
     }
     if !broken.is_empty() {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use sekisho_policy::lint::{Finding, FindingLevel, RuleLocation};
+use sekisho_policy::lint::{CoveredCalls, Finding, FindingLevel, RuleLocation};
 
 use crate::terminal::{rule_on_one_line, shorten_path, style, visible};
 
@@ -24,6 +24,17 @@ pub(super) fn write_finding(out: &mut impl Write, finding: &Finding, home: Optio
         writeln!(out, "{faint}{:<8}{faint:#} {}", "hint", visible(hint))?;
     }
     writeln!(out)
+}
+
+/// What a rule covers.
+pub(super) fn write_covered(
+    out: &mut impl Write,
+    covered: &CoveredCalls,
+    home: Option<&Path>,
+) -> io::Result<()> {
+    let faint = style::FAINT;
+    place(out, "rule", &covered.at, home)?;
+    writeln!(out, "{faint}{:<8}{faint:#} {}", "covers", visible(&covered.message))
 }
 
 fn place(out: &mut impl Write, label: &str, place: &RuleLocation, home: Option<&Path>) -> io::Result<()> {

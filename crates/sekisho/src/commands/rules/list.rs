@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use sekisho_host::{LayerFile, LayerFileState};
-use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerRule, LayerTrust, built_in_layers};
+use sekisho_policy::{Effect, Layer, LayerKind, LayerRule, LayerTrust, shipped_layers};
 use serde_json::{Value, json};
 
 use super::rule_target::LoadedConfig;
@@ -31,8 +31,7 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let config = LoadedConfig::read()?;
     let layers = &config.loaded.layers.loaded;
-    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
-    let shipped: Vec<Layer> = shipped(layers, builtin);
+    let shipped: Vec<Layer> = shipped(layers);
     let mut out = terminal::stdout();
     if args.json {
         let files = config.loaded.sources.iter().map(|source| file_json(source, layer_of(layers, source)));
@@ -46,10 +45,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if broken.is_empty() { Ok(Exit::Ok) } else { Err(Failure::new(broken.join("\n"))) }
 }
 
-/// The built-in rules, including those that protect sekisho's own files.
-fn shipped(layers: &[Layer], builtin: BuiltinLevel) -> Vec<Layer> {
+/// The built-in rules and those of presets, including those that protect sekisho's own files.
+fn shipped(layers: &[Layer]) -> Vec<Layer> {
     let own = layers.iter().filter(|layer| layer.kind == LayerKind::BuiltIn).cloned();
-    own.chain(built_in_layers(builtin)).collect()
+    own.chain(shipped_layers(layers)).collect()
 }
 
 fn layer_of<'a>(layers: &'a [Layer], source: &LayerFile) -> Option<&'a Layer> {

@@ -5,6 +5,7 @@ mod import;
 mod lint;
 mod lint_output;
 mod list;
+pub(crate) mod presets;
 mod rm;
 mod rule_args;
 mod rule_target;
@@ -38,6 +39,7 @@ enum Command {
     Test(test::Args),
     Import(import::Args),
     Export(export::Args),
+    Presets(presets::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -50,5 +52,6 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         Command::Test(args) => test::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Presets(args) => presets::run(&args),
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct RuleArgs {
     /// File tools: a glob as in .gitignore
     #[arg(long, value_name = "GLOB")]
     path: Option<String>,
-    /// Web tools: a host, or `*.suffix`
+    /// Web tools: a host, or `*.suffix`, perhaps with a port
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// `skill_load`: the exact name of the skill

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::lint::{FindingLevel, lint};
-use sekisho_policy::{BuiltinLevel, LayerKind, built_in_layers};
+use sekisho_policy::{LayerKind, shipped_layers};
 use sekisho_server::Warning;
 
 use crate::settings::{Database, ServerConfig, Settings};
@@ -131,9 +131,7 @@ fn of_policy(loaded: &LoadedLayers, home: Option<&Path>) -> Vec<Warning> {
     }
     found.extend(loaded.problems.iter().map(|problem| Warning::Other { message: problem.clone() }));
     let mut layers = loaded.layers.loaded.clone();
-    let builtin =
-        layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
-    layers.extend(built_in_layers(builtin));
+    layers.extend(shipped_layers(&loaded.layers.loaded));
     for finding in
         lint(&layers, Timestamp::now()).iter().filter(|finding| finding.level == FindingLevel::Danger)
     {

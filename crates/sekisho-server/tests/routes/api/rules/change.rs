@@ -85,7 +85,7 @@ async fn invalid_rules_are_rejected_with_the_field() {
             json!({ "effect": "allow", "tool": "bash", "command": "ls", "examples": { "match": ["rm"] } }),
             &["`examples`"],
         ),
-        (json!({ "effect": "allow", "tool": "web_fetch", "host": "a:80" }), &["`host`"]),
+        (json!({ "effect": "allow", "tool": "web_fetch", "host": "a:0" }), &["`host`"]),
         (json!({ "effect": "allow", "tool": long, "path": "/a" }), &["`path`"]),
         (json!([1]), &["map"]),
     ];

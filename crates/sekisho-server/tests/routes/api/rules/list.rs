@@ -170,3 +170,28 @@ async fn late_record_is_counted_once() {
     assert_eq!(hits().await, 3);
     assert_eq!(hits().await, 3);
 }
+
+#[tokio::test]
+async fn presets_are_listed_with_the_files_that_switch_them_on() {
+    let server = TestServer::new().await;
+    let preset = |list: &serde_json::Value, name: &str| {
+        list["presets"].as_array().unwrap().iter().find(|preset| preset["name"] == name).unwrap().clone()
+    };
+    let list = server.get("/api/rules").await.ok();
+    assert_eq!(preset(&list, "dev")["on"], false);
+    assert!(!list["rules"].to_string().contains("cargo test"));
+
+    server.files.set(LayerKind::Global, json!({ "version": 1, "presets": ["dev"] }).to_string());
+    server
+        .files
+        .set(LayerKind::Project, json!({ "version": 1, "presets": ["strict", "network-read"] }).to_string());
+    server.files.trust_project(false);
+    let list = server.get("/api/rules").await.ok();
+    let dev = preset(&list, "dev");
+    assert_eq!((&dev["on"], &dev["files"]), (&json!(true), &json!(["config.json"])));
+    assert!(dev["rules"].as_array().unwrap().contains(&json!({ "effect": "allow", "about": "cargo test" })));
+    assert_eq!(preset(&list, "strict")["on"], true);
+    let network = preset(&list, "network-read");
+    assert_eq!((&network["on"], network["ignoredIn"].as_array().unwrap().len()), (&json!(false), 1));
+    assert!(list["rules"].to_string().contains("cargo test"));
+}

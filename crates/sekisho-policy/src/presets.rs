@@ -1,0 +1,125 @@
+//! Presets: opt-in lists of rules that are shipped with sekisho. They are layered like the built-in rules, below every rule
+//! of a user. An allow of a preset is as narrow as a built-in one: the program table says which options it covers.
+
+use std::sync::OnceLock;
+
+use crate::built_in_layers::shipped;
+use crate::config_file;
+use crate::layer::{Layer, LayerTrust, Preset};
+use crate::rule::{Effect, LayerKind};
+
+/// The presets with their texts, and the names of their layers.
+static TEXTS: [(Preset, &str, &str); 3] = [
+    (Preset::Dev, "preset dev", include_str!("builtin/presets/dev.json")),
+    (Preset::NetworkRead, "preset network-read", include_str!("builtin/presets/network-read.json")),
+    (Preset::Strict, "preset strict", include_str!("builtin/presets/strict.json")),
+];
+
+static PARSED: [OnceLock<Option<Layer>>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
+
+/// What a preset does, for people.
+#[derive(Clone, Debug)]
+pub struct PresetSummary {
+    /// The preset.
+    pub preset: Preset,
+    /// Its name in a config file.
+    pub name: &'static str,
+    /// What it allows or denies.
+    pub effect: &'static str,
+    /// What somebody who switches it on trusts.
+    pub trusts: &'static str,
+    /// The commands, tools and paths of its rules, with their effect.
+    pub rules: Vec<(Effect, String)>,
+}
+
+/// All presets.
+pub fn preset_summaries() -> Vec<PresetSummary> {
+    let describe = |preset| match preset {
+        Preset::Dev => (
+            "dev",
+            "allows commands that build, test, lint and format the project in the workspace",
+            "the project's own code, build scripts and dependencies, which these commands run",
+        ),
+        Preset::NetworkRead => (
+            "network-read",
+            "allows commands that read from GitHub, clusters, containers and AWS, without secrets",
+            "the services you are signed in to, with your rights to read",
+        ),
+        Preset::Strict => (
+            "strict",
+            "denies recursive deletion, git push, showing the environment, and writing to system directories",
+            "nothing: it only denies",
+        ),
+    };
+    let rules = |layer: &Layer| layer.rules.iter().map(|rule| (rule.effect, described(&rule.rule))).collect();
+    let summary = |(preset, layer): (Preset, &Layer)| {
+        let (name, effect, trusts) = describe(preset);
+        PresetSummary { preset, name, effect, trusts, rules: rules(layer) }
+    };
+    parsed().map(summary).collect()
+}
+
+fn described(rule: &crate::rule::Rule) -> String {
+    let about = rule.command_glob.as_ref().or(rule.command.as_ref()).or(rule.path.as_ref());
+    let about = about.map(ToString::to_string).unwrap_or_default();
+    match rule.tool.as_deref() {
+        Some("bash") | None => about,
+        Some(tool) => format!("{tool} {about}").trim_end().to_owned(),
+    }
+}
+
+fn parsed() -> impl Iterator<Item = (Preset, &'static Layer)> {
+    TEXTS.iter().zip(&PARSED).filter_map(|((preset, name, text), parsed)| {
+        let layer = parsed.get_or_init(|| config_file::read(LayerKind::BuiltIn, name, text).ok());
+        Some((*preset, layer.as_ref()?))
+    })
+}
+
+/// Whether a layer that names a preset switches it on. Any layer may tighten, and only a trusted one may loosen.
+pub fn switches_on(layer: &Layer, preset: Preset) -> bool {
+    preset == Preset::Strict || layer.trust == LayerTrust::Full
+}
+
+/// The presets that these layers switch on.
+pub fn active_presets(layers: &[Layer]) -> Vec<Preset> {
+    let chosen = layers.iter().flat_map(|layer| {
+        layer.settings.presets.iter().copied().filter(|preset| switches_on(layer, *preset))
+    });
+    let mut chosen: Vec<Preset> = chosen.collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// The layers of these presets. Tests check their texts, so an error cannot reach a user.
+pub(crate) fn shipped_presets<'a>(presets: &[Preset]) -> impl Iterator<Item = &'a Layer> {
+    parsed().filter(move |(preset, _)| presets.contains(preset)).map(|(_, layer)| layer)
+}
+
+/// The layers that are shipped with sekisho and apply with these layers: the built-in list and the presets that are on.
+pub fn shipped_layers(layers: &[Layer]) -> Vec<Layer> {
+    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
+    shipped(builtin).chain(shipped_presets(&active_presets(layers))).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_valid_and_their_examples_hold() {
+        for (_, name, text) in TEXTS {
+            Layer::parse(LayerKind::BuiltIn, name, text).unwrap();
+        }
+        assert_eq!(preset_summaries().len(), TEXTS.len());
+    }
+
+    #[test]
+    fn untrusted_files_switch_on_only_what_tightens() {
+        let text = r#"{ "version": 1, "presets": ["dev", "strict"] }"#;
+        let project = Layer::parse(LayerKind::Project, "p", text).unwrap();
+        assert_eq!(active_presets(std::slice::from_ref(&project)), [Preset::Strict]);
+        let trusted = Layer { trust: LayerTrust::Full, ..project };
+        assert_eq!(active_presets(&[trusted]), [Preset::Dev, Preset::Strict]);
+    }
+}

@@ -1,0 +1,43 @@
+//! Limits on the allows of presets.
+
+use sekisho_shell::programs::PresetList;
+
+use super::execution_plan::Step;
+use super::plan_context::PlanContext;
+use super::touched_paths::{TouchedPath, paths_of_step};
+use crate::paths::is_within;
+use crate::reason::Reason;
+
+impl PlanContext<'_> {
+    /// Why a command of a preset still needs confirmation. The preset `dev` trusts the code of the workspace, so its
+    /// commands must run there, on files of the workspace.
+    pub(super) fn reason_against_preset(self, preset: PresetList, step: &Step) -> Option<Reason> {
+        let outside = match preset {
+            PresetList::Dev => step
+                .directories
+                .iter()
+                .map(|directory| {
+                    directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into()))
+                })
+                .chain(paths_of_step(step))
+                .find_map(|touched| self.reason_outside_workspace(&touched)),
+            PresetList::NetworkRead => None,
+        };
+        outside.or_else(|| self.reason_against_allow(step))
+    }
+
+    /// Why a path is not known to be in the workspace, both as written and with links followed.
+    fn reason_outside_workspace(self, touched: &TouchedPath) -> Option<Reason> {
+        let path = match touched {
+            TouchedPath::Path(path) => path,
+            TouchedPath::Glob { base, rest } if !rest.iter().any(|name| name == "..") => base,
+            _ => return Some(Reason::PathUnknown),
+        };
+        let Some(root) = self.context.root.as_deref() else { return Some(Reason::PathUnknown) };
+        match self.resolved(path) {
+            Some(resolved) if is_within(path, root) && is_within(resolved, root) => None,
+            Some(_) => Some(Reason::OutsideWorkspace { path: path.clone() }),
+            None => Some(Reason::PathUnknown),
+        }
+    }
+}

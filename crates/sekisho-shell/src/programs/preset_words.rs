@@ -1,0 +1,41 @@
+//! Words that no allow of a preset covers, whatever the command.
+
+use super::arguments::ParsedArguments;
+use super::program_entry::ProgramEntry;
+use super::shared_enums::PresetList;
+use crate::word::{Piece, Word};
+
+/// Whether the words of a command stay within what its preset trusts. Its options and operands are checked elsewhere.
+pub(super) fn stay_inside(
+    preset: PresetList,
+    entry: &ProgramEntry,
+    words: &[Word],
+    scan: &ParsedArguments<'_>,
+) -> bool {
+    let is_known = |word: &Word| {
+        word.pieces.iter().all(|piece| match piece {
+            Piece::Literal(_) => true,
+            // Names of files in the workspace.
+            Piece::Glob(_) => preset == PresetList::Dev,
+            _ => false,
+        })
+    };
+    let behind = scan.dashes.map_or(words.len(), |at| at + 1);
+    let mut dashed = words.iter().skip(behind).map(Word::prefix).filter(|text| text.starts_with('-'));
+    words.iter().all(is_known)
+        && dashed.all(|text| is_listed(&entry.data.operands.dashed, text))
+        && (preset != PresetList::Dev || !words.iter().skip(1).any(names_other_files))
+}
+
+fn is_listed(list: &str, text: &str) -> bool {
+    list.split_whitespace().any(|item| text == item || (item.ends_with('=') && text.starts_with(item)))
+}
+
+/// `@file` holds more options for many programs, and formatters and linters expand `{a,b}` by themselves.
+fn names_other_files(word: &Word) -> bool {
+    let texts = word.pieces.iter().filter_map(|piece| match piece {
+        Piece::Literal(text) | Piece::Glob(text) => Some(text),
+        _ => None,
+    });
+    word.prefix().starts_with('@') || texts.into_iter().any(|text| text.contains(['{', '}']))
+}
