@@ -16,6 +16,8 @@ const KEPT: usize = 2;
 const BYTES_PER_TOKEN: u64 = 3;
 /// The tokens that a message has besides its text.
 const PER_MESSAGE: u64 = 16;
+/// The bytes that a call or a result has besides its text, such as its id and the name of the tool.
+const PER_CALL: usize = 96;
 
 /// What fits into the window of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,7 @@ fn length(message: &Message) -> usize {
     match message {
         Message::User { text } => text.len(),
         Message::Assistant { parts } => parts.iter().map(part_length).sum(),
-        Message::Tools { results } => results.iter().map(|result| result.content.len()).sum(),
+        Message::Tools { results } => results.iter().map(|result| result.content.len() + PER_CALL).sum(),
     }
 }
 
@@ -70,6 +72,7 @@ fn sizes(run: Uuid, message: &Message) -> (u64, u64) {
         Message::Tools { results } => results
             .iter()
             .map(|result| reference(run, &result.content).map_or(result.content.len(), |text| text.len()))
+            .map(|bytes| bytes + PER_CALL)
             .sum(),
         Message::User { .. } | Message::Assistant { .. } => whole,
     };
@@ -80,8 +83,8 @@ fn part_length(part: &AssistantPart) -> usize {
     match part {
         AssistantPart::Text { text } => text.len(),
         AssistantPart::Call(call) => match &call.input {
-            CallInput::Object(input) => input.to_string().len(),
-            CallInput::Unreadable(text) => text.len(),
+            CallInput::Object(input) => input.to_string().len() + PER_CALL,
+            CallInput::Unreadable(text) => text.len() + PER_CALL,
         },
         AssistantPart::Opaque { value, .. } => value.to_string().len(),
     }
