@@ -11,14 +11,11 @@ use crate::machine::Phase;
 use crate::model::Usage;
 use crate::pipelines::definition::StageDefinition;
 use crate::pipelines::machine::{FailureCode, PipelineEvent, StageFailure};
-use crate::pipelines::prompt::Prompt;
+use crate::pipelines::prompt::{MAX_TEXT, Prompt};
 use crate::pipelines::stored_runs::{NewStageRun, StageAgent, StageStart, StoredPipelineRun};
 use crate::run_summary;
 use crate::runs::{RunRequest, StoredRun};
 use crate::service::{RunStart, RunStartError, WaitUntil};
-
-/// The longest prompt with everything put in, and the longest output, in characters.
-const MAX_TEXT: usize = 1_000_000;
 
 /// Why the run of a stage did not start now.
 enum StartError {
@@ -115,11 +112,10 @@ impl SharedParts {
     ) -> Result<NewRun, StartError> {
         let not_started = |why: String| StageFailure::new(FailureCode::NotStarted, why);
         let prompt = Prompt::parse(&definition.prompt).map_err(not_started)?;
-        let input = prompt.fill(&run.settings.input, run.state.previous_output(stage));
-        if input.chars().count() > MAX_TEXT {
+        let input = prompt.fill(&run.settings.input, run.state.previous_output(stage)).ok_or_else(|| {
             let why = format!("the prompt with everything put in has more than {MAX_TEXT} characters");
-            return Err(StageFailure::new(FailureCode::TooLong, why).into());
-        }
+            StageFailure::new(FailureCode::TooLong, why)
+        })?;
         let settings = &run.settings;
         let start = stage_start(definition, agent.id, id, input, &settings.credential, &settings.roots);
         let mut new = match self.agents.check_start(start).await {
