@@ -51,6 +51,8 @@ pub enum TreeGrowth {
     Stored,
     /// The same was stored before. Nothing changed.
     Exists,
+    /// Something else has its id. Nothing changed.
+    Taken,
     /// The run that adds it has ended, or does not exist.
     ParentEnded,
     /// There are as many as there may be.

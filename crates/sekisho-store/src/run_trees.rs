@@ -46,6 +46,10 @@ fn state_of(row: &RunRow) -> TransactionResult<RunState> {
     parsed(&row.state, "the state of the run")
 }
 
+fn settings_of(row: &RunRow) -> TransactionResult<RunSettings> {
+    parsed(&row.settings, "the settings of the run")
+}
+
 /// Stores the run of a sub-agent, unless it exists, its parent has ended, or there are too many.
 pub(crate) async fn create_child(
     tables: &mut impl TreeTables,
@@ -59,8 +63,9 @@ pub(crate) async fn create_child(
     if !goes_on(tables, parent).await? {
         return Ok(TreeGrowth::ParentEnded);
     }
-    if tables.run_for_update(run.id).await?.is_some() {
-        return Ok(TreeGrowth::Exists);
+    if let Some(found) = tables.run_for_update(run.id).await? {
+        let is_same = settings_of(&found)?.is_same_start(&run.settings);
+        return Ok(if is_same { TreeGrowth::Exists } else { TreeGrowth::Taken });
     }
     let count = tables.tree_size(root).await?;
     if count >= limits.runs {
@@ -118,7 +123,7 @@ pub(crate) async fn reserve_reply(
 }
 
 fn tree_run(row: &RunRow) -> TransactionResult<TreeRun> {
-    let settings: RunSettings = parsed(&row.settings, "the settings of the run")?;
+    let settings = settings_of(row)?;
     let reply = settings.parent.as_ref().map(|parent| parent.reply);
     let reserved = row.reserved.as_deref().map(|text| parsed(text, "the reservation")).transpose()?;
     let (state, parent) = (state_of(row)?, settings.parent_run().zip(reply));

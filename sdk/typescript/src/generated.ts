@@ -4729,7 +4729,7 @@ export interface components {
             endedAt?: string;
             /** @description More about the failure, for people. */
             error?: string;
-            /** @description Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `no_output` or `too_long`. */
+            /** @description Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `run_id_taken`, `no_output` or `too_long`. */
             failure?: string;
             /**
              * Format: uuid

@@ -98,8 +98,9 @@ impl Tables {
     }
 
     fn create_child(&mut self, run: StoredRun, step: Step, limits: TreeLimits) -> TreeGrowth {
-        if self.runs.contains_key(&run.id) {
-            return TreeGrowth::Exists;
+        if let Some(found) = self.runs.get(&run.id) {
+            let is_same = found.settings.is_same_start(&run.settings);
+            return if is_same { TreeGrowth::Exists } else { TreeGrowth::Taken };
         }
         let (parent, root) = (run.settings.parent_run(), run.settings.root_run());
         if !parent.is_some_and(|parent| self.goes_on(parent)) {
