@@ -49,6 +49,8 @@ fn trees_grow_and_end(fresh: fn() -> TestDatabase) {
     let ids = |runs: Vec<StoredRun>| runs.into_iter().map(|run| run.id.as_u128()).collect::<Vec<_>>();
     assert_eq!(ids(wait(store.tree(ROOT)).unwrap()), [7, 8, 9]);
     assert_eq!(wait(store.run(two.id)).unwrap(), Some(StoredRun { chunk_count: 1, ..two.clone() }));
+    assert_eq!(ids(wait(store.delegated_runs(vec![ROOT, Uuid::nil()])).unwrap()), [8, 9]);
+    assert_eq!(ids(wait(store.delegated_runs(vec![one.id])).unwrap()), [0; 0]);
     let roots = RunQuery { roots: true, limit: 10, ..RunQuery::default() };
     assert_eq!(ids(wait(store.runs(roots)).unwrap()), [7]);
 

@@ -148,7 +148,9 @@ impl SharedParts {
         }
         let messages = self.agents.runs().messages(id).await?;
         let result = result_of(&run, run_summary::output(&messages), is_last);
-        Ok(PipelineEvent::StageEnded { run: id, result, usage: run.state.usage })
+        // What its sub-agents used counts for the pipeline too.
+        let usage = self.agents.tree_below(run).await?.usage();
+        Ok(PipelineEvent::StageEnded { run: id, result, usage })
     }
 }
 
