@@ -53,6 +53,10 @@ pub struct RunSettings {
     /// The call of another run that started this one. None for a run that a person or a program started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentCall>,
+    /// The stage that the run is for. Only the driver of the pipeline sets it, never a request for a run: a run that somebody
+    /// started with the id of a stage's run does not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<StageMark>,
     /// Whether its questions expire after the time that is usual for other callers. Otherwise they wait until somebody
     /// answers, unless a rule says how long.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -64,6 +68,17 @@ pub struct RunSettings {
 
 fn default_context_tokens() -> u32 {
     DEFAULT_CONTEXT_TOKENS
+}
+
+/// An attempt of a stage of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageMark {
+    /// The run of the pipeline.
+    pub pipeline_run: Uuid,
+    /// The stage, from 0 on.
+    pub stage: usize,
+    /// The attempt, from 1 on.
+    pub attempt: usize,
 }
 
 /// The call that started the run of a sub-agent.
@@ -103,6 +118,13 @@ impl RunSettings {
     /// The agents above, from the first on. Empty for a run that a person or a program started.
     pub fn chain(&self) -> &[ChainLink] {
         self.parent.as_ref().map_or(&[], |parent| &parent.chain)
+    }
+
+    /// Whether a run with these settings is the one that was to be started with others: for the same agent and credential,
+    /// and for the same stage or by the same call of the same parent.
+    pub fn is_same_start(&self, other: &RunSettings) -> bool {
+        let start = |one: &RunSettings| (one.agent, one.stage);
+        start(self) == start(other) && self.credential == other.credential && self.parent == other.parent
     }
 
     /// How many agents are above.

@@ -184,6 +184,9 @@ pub trait Runs: Send + Sync {
     /// All runs of a tree, in order of their ids. `root` is its first run.
     fn tree(&self, root: Uuid) -> LedgerFuture<'_, Vec<StoredRun>>;
 
+    /// The runs of sub-agents in the trees of these first runs.
+    fn delegated_runs(&self, roots: Vec<Uuid>) -> LedgerFuture<'_, Vec<StoredRun>>;
+
     /// Reserves what the next reply of a run can take in all of its tree, as [`reserve`](crate::run_trees::reserve) says.
     /// What it reserved before is replaced.
     fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved>;

@@ -118,8 +118,9 @@ pub(crate) async fn start_stage(
     if current(tables, new.pipeline_run, new.owner, new.version).await?.is_none() {
         return Ok(StageStart::Lost);
     }
-    if tables.run_for_update(new.run.id).await?.is_some() {
-        return Ok(StageStart::Exists);
+    if let Some(found) = tables.run_for_update(new.run.id).await? {
+        let is_same = runs::stored_run(&found)?.settings.is_same_start(&new.run.settings);
+        return Ok(if is_same { StageStart::Exists } else { StageStart::Taken });
     }
     // The run of the pipeline counted for the limit when it was started.
     match runs::create(tables, &new.run, &new.step, None).await? {

@@ -3,7 +3,7 @@
 use sekisho_agent::machine::{RunState, Step};
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::run_trees::{
-    ReplyNeeds, Reservation, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
+    ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
 };
 use sekisho_agent::runs::{RunCreation, StoredRun};
 use uuid::Uuid;
@@ -46,6 +46,10 @@ fn state_of(row: &RunRow) -> TransactionResult<RunState> {
     parsed(&row.state, "the state of the run")
 }
 
+fn settings_of(row: &RunRow) -> TransactionResult<RunSettings> {
+    parsed(&row.settings, "the settings of the run")
+}
+
 /// Stores the run of a sub-agent, unless it exists, its parent has ended, or there are too many.
 pub(crate) async fn create_child(
     tables: &mut impl TreeTables,
@@ -59,8 +63,9 @@ pub(crate) async fn create_child(
     if !goes_on(tables, parent).await? {
         return Ok(TreeGrowth::ParentEnded);
     }
-    if tables.run_for_update(run.id).await?.is_some() {
-        return Ok(TreeGrowth::Exists);
+    if let Some(found) = tables.run_for_update(run.id).await? {
+        let is_same = settings_of(&found)?.is_same_start(&run.settings);
+        return Ok(if is_same { TreeGrowth::Exists } else { TreeGrowth::Taken });
     }
     let count = tables.tree_size(root).await?;
     if count >= limits.runs {
@@ -107,21 +112,19 @@ pub(crate) async fn reserve_reply(
 ) -> TransactionResult<Reserved> {
     let rows = tables.tree_rows(root).await?;
     let tree: Vec<TreeRun> = rows.iter().map(tree_run).collect::<TransactionResult<_>>()?;
-    let reserved = reserve(&tree, run, needs);
-    let own = tree.iter().find(|one| one.id == run);
-    if let (Reserved::Granted, Some(own)) = (reserved, own) {
-        let (reply, cost) = (own.state.replies.saturating_add(1), needs.cost.unwrap_or_default());
-        let reservation = Reservation { reply, tokens: needs.tokens, cost };
-        tables.set_reserved(run, &round_trip_json(&reservation, "the reservation")?).await?;
+    match reserve(&tree, run, needs) {
+        Ok(reservation) => {
+            tables.set_reserved(run, &round_trip_json(&reservation, "the reservation")?).await?;
+            Ok(Reserved::Granted)
+        }
+        Err(spent) => Ok(Reserved::Spent(spent)),
     }
-    Ok(reserved)
 }
 
 fn tree_run(row: &RunRow) -> TransactionResult<TreeRun> {
-    let settings: RunSettings = parsed(&row.settings, "the settings of the run")?;
-    let reply = settings.parent.as_ref().map(|parent| parent.reply);
+    let settings = settings_of(row)?;
     let reserved = row.reserved.as_deref().map(|text| parsed(text, "the reservation")).transpose()?;
-    let (state, parent) = (state_of(row)?, settings.parent_run().zip(reply));
+    let (state, parent) = (state_of(row)?, settings.parent_run());
     let cost = settings.price.map(|price| price.cost(state.usage)).unwrap_or_default();
     Ok(TreeRun { id: row.id, parent, state, cost, reserved })
 }

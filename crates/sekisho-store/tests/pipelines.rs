@@ -11,7 +11,7 @@ use sekisho_agent::pipelines::stored_runs::{
     NewStageRun, PipelineRequest, PipelineRunQuery, PipelineRunSettings, PipelineStep, StageAgent,
     StageStart, StoredPipelineRun,
 };
-use sekisho_agent::run_settings::RunSettings;
+use sekisho_agent::run_settings::{RunSettings, StageMark};
 use sekisho_agent::runs::{RunCreation, StoredRun};
 use sekisho_gate::answer::Actor;
 use sekisho_gate::registered_records::CheckedRecord;
@@ -120,6 +120,7 @@ pub(crate) fn stage_run(run: &StoredPipelineRun, owner: ReplicaId) -> NewStageRu
         requires_approval: false,
         mode: None,
         parent: None,
+        stage: Some(StageMark { pipeline_run: run.id, stage: 0, attempt: 1 }),
         approvals_expire: false,
         tool_config: BTreeMap::new(),
     };
@@ -208,6 +209,28 @@ fn stage_is_started_once_and_by_the_owner(fresh: fn() -> TestDatabase) {
     assert_eq!(start(new), StageStart::Lost, "the stage is over");
 }
 
+/// Clients may choose the ids of their runs, and that of a stage's run is no secret.
+fn run_of_somebody_else_is_not_that_of_a_stage(fresh: fn() -> TestDatabase) {
+    let check = |change: fn(&mut RunSettings), expected: StageStart| {
+        let site = fresh();
+        let store = site.store();
+        let run = created(&*store, RUN, owner(1));
+        let new = stage_run(&run, owner(1));
+        let mut foreign = new.run.clone();
+        change(&mut foreign.settings);
+        let stored = wait(store.create(foreign.clone(), new.step.clone(), None)).unwrap();
+        assert_eq!(stored, RunCreation::Stored);
+        assert_eq!(wait(store.start_stage(new.clone())).unwrap(), expected);
+        let kept = wait(store.run(new.run.id)).unwrap().unwrap();
+        assert_eq!(kept.settings, foreign.settings, "nothing was changed");
+    };
+    check(|_| {}, StageStart::Exists);
+    check(|settings| settings.stage = None, StageStart::Taken);
+    check(|settings| settings.agent = Uuid::nil(), StageStart::Taken);
+    check(|settings| settings.credential = "another".into(), StageStart::Taken);
+    check(|settings| settings.stage.as_mut().unwrap().attempt = 2, StageStart::Taken);
+}
+
 fn requests_and_claims_reach_the_owner(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();
@@ -271,6 +294,7 @@ on_both! {
     definitions_are_stored
     steps_are_stored_once
     stage_is_started_once_and_by_the_owner
+    run_of_somebody_else_is_not_that_of_a_stage
     requests_and_claims_reach_the_owner
     active_runs_are_limited
 }

@@ -35,6 +35,13 @@ fn trees_grow_and_end(fresh: fn() -> TestDatabase) {
     let _ = wait(store.create(root.clone(), first.clone(), None)).unwrap();
     assert_eq!(grow(&one, MANY), TreeGrowth::Stored);
     assert_eq!(grow(&one, MANY), TreeGrowth::Exists);
+    // A run that somebody else started with the same id is not that of the sub-agent.
+    let (foreign, _) = new_run(Uuid::from_u128(11), owner(1));
+    let _ = wait(store.create(foreign, first.clone(), None)).unwrap();
+    assert_eq!(grow(&child(11, &root), MANY), TreeGrowth::Taken);
+    assert_eq!(grow(&child(8, &one), MANY), TreeGrowth::Taken, "another parent");
+    assert!(wait(store.store(last_step(&wait(store.run(Uuid::from_u128(11))).unwrap().unwrap(), owner(1)))).unwrap());
+    assert!(wait(store.delete_run(Uuid::from_u128(11))).unwrap());
     let two = child(9, &one);
     assert_eq!(grow(&two, TreeLimits { runs: 2, ..MANY }), TreeGrowth::TooMany { count: 2 });
     assert_eq!(grow(&two, TreeLimits { active: Some(2), ..MANY }), TreeGrowth::TooManyActive { active: 2 });
@@ -42,6 +49,8 @@ fn trees_grow_and_end(fresh: fn() -> TestDatabase) {
     let ids = |runs: Vec<StoredRun>| runs.into_iter().map(|run| run.id.as_u128()).collect::<Vec<_>>();
     assert_eq!(ids(wait(store.tree(ROOT)).unwrap()), [7, 8, 9]);
     assert_eq!(wait(store.run(two.id)).unwrap(), Some(StoredRun { chunk_count: 1, ..two.clone() }));
+    assert_eq!(ids(wait(store.delegated_runs(vec![ROOT, Uuid::nil()])).unwrap()), [8, 9]);
+    assert_eq!(ids(wait(store.delegated_runs(vec![one.id])).unwrap()), [0; 0]);
     let roots = RunQuery { roots: true, limit: 10, ..RunQuery::default() };
     assert_eq!(ids(wait(store.runs(roots)).unwrap()), [7]);
 

@@ -41,6 +41,7 @@ pub(crate) fn new_run(id: Uuid, owner: ReplicaId) -> (StoredRun, Step) {
         requires_approval: false,
         mode: None,
         parent: None,
+        stage: None,
         approvals_expire: false,
         tool_config: Default::default(),
     };

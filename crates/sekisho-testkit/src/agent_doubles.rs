@@ -170,6 +170,7 @@ pub fn run_settings() -> RunSettings {
         requires_approval: false,
         mode: None,
         parent: None,
+        stage: None,
         approvals_expire: false,
         tool_config: Default::default(),
     }

@@ -1492,7 +1492,7 @@ export interface components {
             /** @description The tool. */
             toolName: string;
         };
-        /** @description What the stored runs of an agent have used, those that go on included. */
+        /** @description What the stored runs of an agent and of its sub-agents have used, those that go on included. */
         AgentUsageView: {
             /**
              * Format: uuid
@@ -1506,7 +1506,7 @@ export interface components {
             replies: number;
             /**
              * Format: uint64
-             * @description How many runs there are.
+             * @description How many runs there are, those of sub-agents included.
              */
             runs: number;
             /**
@@ -4762,7 +4762,7 @@ export interface components {
             endedAt?: string;
             /** @description More about the failure, for people. */
             error?: string;
-            /** @description Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `no_output` or `too_long`. */
+            /** @description Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `run_id_taken`, `no_output` or `too_long`. */
             failure?: string;
             /**
              * Format: uuid

@@ -301,6 +301,7 @@ impl CallDelegation {
             requires_approval: false,
             mode: None,
             parent: Some(ParentCall { reply: self.call.reply, chain }),
+            stage: None,
             ..own.clone()
         };
         // Another model has another price. A cost budget without a price allows nothing.
@@ -320,6 +321,7 @@ fn child_limits(parent: &StoredRun, now: jiff::Timestamp) -> RunLimits {
 fn grown(growth: TreeGrowth, what: &str) -> Result<(), String> {
     match growth {
         TreeGrowth::Stored | TreeGrowth::Exists => Ok(()),
+        TreeGrowth::Taken => Err("another run has the id of the run to start; call again".into()),
         TreeGrowth::ParentEnded => Err("the run has ended".into()),
         TreeGrowth::TooMany { count } => Err(format!(
             "there are {count} {what}, and there may not be more; the settings of the server limit them"

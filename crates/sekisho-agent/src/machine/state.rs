@@ -48,6 +48,9 @@ pub struct RunState {
     pub replies: u32,
     /// The tokens of the whole run.
     pub usage: Usage,
+    /// How many messages people and programs sent to it. Older runs were stored without.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub said: u32,
     /// How many messages, from the first on, are sent to the model with references instead of long results.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub folded: u32,
@@ -127,6 +130,7 @@ impl RunState {
             turn: 0,
             replies: 0,
             usage: Usage::default(),
+            said: 0,
             folded: 0,
             queued: Vec::new(),
         };
@@ -546,6 +550,7 @@ impl RunState {
         step.messages.push(Message::User { text: text.clone() });
         step.chunks.push(Chunk::UserMessage { text });
         self.turn = 0;
+        self.said = self.said.saturating_add(1);
         self.phase = Phase::Model;
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use sekisho_tools::ToolConfig;
 use serde::{Deserialize, Serialize};
 
-use super::prompt::{Placeholder, Prompt};
+use super::prompt::{MAX_TEXT, Placeholder, Prompt};
 
 /// The most stages of a pipeline.
 pub const MAX_STAGES: usize = 20;
@@ -14,6 +14,8 @@ pub const MAX_STAGES: usize = 20;
 const MAX_NAME: usize = 100;
 const MAX_DESCRIPTION: usize = 1000;
 const MAX_PROMPT: usize = 100_000;
+/// The most placeholders of a prompt.
+const MAX_PLACEHOLDERS: usize = 100;
 /// The most replies of a stage.
 const MAX_ITERATIONS: u32 = 1000;
 
@@ -99,6 +101,16 @@ impl PipelineDefinition {
         self.stages.iter().enumerate().try_for_each(|(at, stage)| stage.check(at))
     }
 
+    /// The first stage whose prompt is too long with this input, whatever the stage before it says.
+    pub fn overlong_stage(&self, input: &str) -> Option<FieldError> {
+        let fits = |stage: &StageDefinition| {
+            Prompt::parse(&stage.prompt).is_ok_and(|prompt| prompt.fill(input, "").is_some())
+        };
+        let at = self.stages.iter().position(|stage| !fits(stage))?;
+        let why = format!("with the input put in, it has more than {MAX_TEXT} characters; shorten the input");
+        Some(error(&stage_field(at, "prompt"), why))
+    }
+
     /// Whether a prompt has a place for the input of the pipeline.
     pub fn takes_input(&self) -> bool {
         let takes = |stage: &StageDefinition| {
@@ -123,6 +135,13 @@ impl StageDefinition {
         check_text(&field("agent"), &self.agent, MAX_NAME)?;
         check_text(&field("prompt"), &self.prompt, MAX_PROMPT)?;
         let prompt = Prompt::parse(&self.prompt).map_err(|why| error(&field("prompt"), why))?;
+        let places = prompt.place_count();
+        if places > MAX_PLACEHOLDERS {
+            let why = format!(
+                "it has {places} placeholders, and {MAX_PLACEHOLDERS} are the most; name a text once and refer to it"
+            );
+            return Err(error(&field("prompt"), why));
+        }
         match (at, prompt.has(Placeholder::Previous)) {
             (0, true) => {
                 let why = "the first stage has no stage before it, so it cannot have `{{previous}}`";
@@ -213,6 +232,11 @@ mod tests {
             "`{{secrets}}`",
         );
         check(
+            &|value| value["stages"][0]["prompt"] = json!("{{input}}".repeat(101)),
+            "stages[0].prompt",
+            "101 placeholders",
+        );
+        check(
             &|value| value["stages"][1]["maxIterations"] = json!(0),
             "stages[1].maxIterations",
             "1 to 1000",
@@ -222,6 +246,17 @@ mod tests {
             "stages[0].toolConfig.read",
             "git_permission",
         );
+    }
+
+    #[test]
+    fn input_that_is_too_long_is_known_before_the_start() {
+        let found = definition(|value| value["stages"][1]["prompt"] = json!("{{previous}} {{input}} {{input}}"));
+        let half = "a".repeat(MAX_TEXT / 2 - 1);
+        assert_eq!(found.overlong_stage(&half), None);
+        let why = found.overlong_stage(&format!("{half}a")).unwrap();
+        assert_eq!(why.field, "stages[1].prompt", "{why}");
+        let many = definition(|value| value["stages"][0]["prompt"] = json!("{{input}}".repeat(100)));
+        assert_eq!(many.check(), Ok(()));
     }
 
     #[test]

@@ -155,6 +155,8 @@ pub enum FailureCode {
     NotStarted,
     /// The run of the stage was deleted.
     RunMissing,
+    /// A run that the pipeline did not start has the id of the stage's run.
+    RunIdTaken,
     /// The stage said nothing, and another one needs its output.
     NoOutput,
     /// The output, or the prompt with everything put in, is too long.
@@ -176,6 +178,7 @@ impl FailureCode {
             FailureCode::Aborted => "aborted",
             FailureCode::NotStarted => "not_started",
             FailureCode::RunMissing => "run_missing",
+            FailureCode::RunIdTaken => "run_id_taken",
             FailureCode::NoOutput => "no_output",
             FailureCode::TooLong => "too_long",
         }

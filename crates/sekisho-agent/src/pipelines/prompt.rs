@@ -1,6 +1,10 @@
 //! The prompt of a stage: text with places for the input of the pipeline and the output of the stage before.
 //!
-//! What is put in is data. It is not searched for placeholders again.
+//! What is put in is data. It is not searched for placeholders again. A text that would be too long is never built, because a
+//! prompt can name a long input often.
+
+/// The longest prompt with everything put in, and the longest output of a stage, in characters.
+pub(super) const MAX_TEXT: usize = 1_000_000;
 
 /// What a prompt has a place for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,14 +63,43 @@ impl<'a> Prompt<'a> {
         self.parts.contains(&Part::Place(placeholder))
     }
 
-    /// The text with everything put in.
-    pub(super) fn fill(&self, input: &str, previous: &str) -> String {
-        let text = |part: &Part<'a>| match part {
-            Part::Text(text) => (*text).to_owned(),
-            Part::Place(Placeholder::Input) => input.to_owned(),
-            Part::Place(Placeholder::Previous) => previous.to_owned(),
-        };
-        self.parts.iter().map(text).collect()
+    /// How many places it has.
+    pub(super) fn place_count(&self) -> usize {
+        self.parts.iter().filter(|part| matches!(part, Part::Place(_))).count()
+    }
+
+    /// The text with everything put in. None if it would have more than [`MAX_TEXT`] characters.
+    pub(super) fn fill(&self, input: &str, previous: &str) -> Option<String> {
+        let (input, previous) = (Filling::of(input), Filling::of(previous));
+        let fillings = || self.parts.iter().map(|part| part.filling(input, previous));
+        let characters = fillings().fold(0_usize, |sum, one| sum.saturating_add(one.characters));
+        (characters <= MAX_TEXT).then(|| fillings().map(|one| one.text).collect())
+    }
+}
+
+impl<'a> Part<'a> {
+    fn filling<'b>(&self, input: Filling<'b>, previous: Filling<'b>) -> Filling<'b>
+    where
+        'a: 'b,
+    {
+        match self {
+            Part::Text(text) => Filling::of(text),
+            Part::Place(Placeholder::Input) => input,
+            Part::Place(Placeholder::Previous) => previous,
+        }
+    }
+}
+
+/// A text and its length, which is counted once.
+#[derive(Clone, Copy)]
+struct Filling<'a> {
+    text: &'a str,
+    characters: usize,
+}
+
+impl<'a> Filling<'a> {
+    fn of(text: &'a str) -> Filling<'a> {
+        Filling { text, characters: text.chars().count() }
     }
 }
 
@@ -77,7 +110,7 @@ mod tests {
     #[test]
     fn placeholders_are_filled_once() {
         let check = |prompt: &str, expected: &str| {
-            let found = Prompt::parse(prompt).unwrap().fill("IN", "{{input}} \\{{ PREV");
+            let found = Prompt::parse(prompt).unwrap().fill("IN", "{{input}} \\{{ PREV").unwrap();
             assert_eq!(found, expected, "{prompt}");
         };
         check("", "");
@@ -86,6 +119,21 @@ mod tests {
         check("{{input}}{{input}}", "ININ");
         check(r"\{{input}} {{input}}", "{{input}} IN");
         check("}} { {", "}} { {");
+    }
+
+    /// Built, the longest of these texts would have 20 GB.
+    #[test]
+    fn too_long_text_is_not_built() {
+        let check = |prompt: &str, input: &str, previous: &str, characters: Option<usize>| {
+            let found = Prompt::parse(prompt).unwrap().fill(input, previous);
+            assert_eq!(found.map(|text| text.chars().count()), characters);
+        };
+        let long = "\u{e9}".repeat(MAX_TEXT);
+        check("{{input}}", &long, "", Some(MAX_TEXT));
+        check("{{input}}.", &long, "", None);
+        check("{{previous}}{{input}}", "a", &long, None);
+        check(&"{{input}}".repeat(10_000), &long, "", None);
+        check(&"{{previous}}".repeat(MAX_TEXT + 1), "", "a", None);
     }
 
     #[test]

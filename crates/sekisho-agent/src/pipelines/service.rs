@@ -183,6 +183,9 @@ impl PipelineService {
             }
             (_, input) => input.unwrap_or_default(),
         };
+        if let Some(error) = definition.overlong_stage(&input) {
+            return Err(PipelineStartError::Invalid(error));
+        }
         let mut agents = Vec::with_capacity(definition.stages.len());
         for (at, stage) in definition.stages.iter().enumerate() {
             let agent = self.agent_of(at, stage).await?;

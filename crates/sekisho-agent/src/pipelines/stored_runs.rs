@@ -160,6 +160,8 @@ pub enum StageStart {
     Started,
     /// It was stored before. Nothing was changed.
     Exists,
+    /// A run that is not that of the stage has its id. Nothing was stored.
+    Taken,
     /// The run of the pipeline has another owner or version. Nothing was stored.
     Lost,
 }

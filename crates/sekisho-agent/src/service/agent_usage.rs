@@ -1,4 +1,4 @@
-//! What the runs of an agent have used.
+//! What the runs of an agent have used, those of its sub-agents included.
 
 use sekisho_gate::ledger::LedgerError;
 use uuid::Uuid;
@@ -10,10 +10,10 @@ use crate::spending::UsdAmount;
 /// How many runs are read at a time.
 const PAGE: usize = 256;
 
-/// What the stored runs of an agent have used, those that go on included.
+/// What the stored runs of an agent and of its sub-agents have used, those that go on included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AgentUsage {
-    /// How many runs there are.
+    /// How many runs there are, those of sub-agents included.
     pub runs: u64,
     /// How many replies their models gave.
     pub replies: u64,
@@ -32,7 +32,9 @@ impl AgentUsage {
         loop {
             let query = RunQuery { agent: Some(agent), before, limit: PAGE, ..RunQuery::default() };
             let page = runs.runs(query).await?;
-            page.iter().for_each(|run| total.add(run));
+            let roots = page.iter().map(|run| run.id).collect();
+            let below = runs.delegated_runs(roots).await?;
+            page.iter().chain(&below).for_each(|run| total.add(run));
             before = page.last().map(|run| run.id);
             if page.len() < PAGE {
                 return Ok(total);

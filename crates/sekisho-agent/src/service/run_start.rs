@@ -150,6 +150,7 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         requires_approval: start.requires_approval,
         mode: start.mode,
         parent: None,
+        stage: None,
         approvals_expire: start.approvals_expire,
         tool_config: start.tool_config,
     };

@@ -288,13 +288,13 @@ impl AgentView {
     }
 }
 
-/// What the stored runs of an agent have used, those that go on included.
+/// What the stored runs of an agent and of its sub-agents have used, those that go on included.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentUsageView {
     /// The agent.
     pub agent_id: Uuid,
-    /// How many runs there are.
+    /// How many runs there are, those of sub-agents included.
     pub runs: u64,
     /// How many replies their models gave.
     pub replies: u64,

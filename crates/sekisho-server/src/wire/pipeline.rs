@@ -264,7 +264,7 @@ pub struct StageAttemptView {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
-    /// Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `no_output` or `too_long`.
+    /// Why it failed, as a code: a reason for which a run ends, or `not_started`, `run_missing`, `run_id_taken`, `no_output` or `too_long`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// More about the failure, for people.

@@ -149,7 +149,7 @@ impl<W: Transport> TestServerOver<W> {
         made.secret.reveal()
     }
 
-    fn clock_now(&self) -> jiff::Timestamp {
+    pub(crate) fn clock_now(&self) -> jiff::Timestamp {
         use sekisho_gate::clock::Clock;
         self.clock.now()
     }

@@ -77,6 +77,15 @@ impl Runs for PostgresStore {
         })
     }
 
+    fn delegated_runs(&self, roots: Vec<Uuid>) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| {
+            Box::pin(async move {
+                let rows = db.rows(DELEGATED, &[&roots]).await?;
+                rows.iter().map(|row| stored_run(&read_row(row)?)).collect()
+            })
+        })
+    }
+
     fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
         self.write(Reserve { run, root, needs })
     }
@@ -324,6 +333,8 @@ const TREE: &str = select_runs!("root = $1 ORDER BY id");
 async fn tree_rows(db: &PgConnection<'_>, root: Uuid) -> TransactionResult<Vec<RunRow>> {
     db.rows(TREE, &[&root]).await?.iter().map(read_row).collect()
 }
+
+const DELEGATED: &str = select_runs!("root = ANY($1) AND parent IS NOT NULL ORDER BY id");
 
 const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = $1)";
 

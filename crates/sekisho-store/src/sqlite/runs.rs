@@ -71,6 +71,10 @@ impl Runs for SqliteStore {
         self.read(move |db| tree_rows(db, root)?.iter().map(stored_run).collect())
     }
 
+    fn delegated_runs(&self, roots: Vec<Uuid>) -> LedgerFuture<'_, Vec<StoredRun>> {
+        self.read(move |db| delegated_runs(db, &roots))
+    }
+
     fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
         self.write(move |mut tx| poll_ready(reserve_reply(&mut tx, run, root, needs)))
     }
@@ -241,6 +245,20 @@ fn tree_rows(db: &Connection, root: Uuid) -> TransactionResult<Vec<RunRow>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+const DELEGATED: &str = select_runs!("root = ?1 AND parent IS NOT NULL ORDER BY id");
+
+fn delegated_runs(db: &Connection, roots: &[Uuid]) -> TransactionResult<Vec<StoredRun>> {
+    let mut statement = db.prepare_cached(DELEGATED)?;
+    let mut found = Vec::new();
+    for root in roots {
+        let rows = statement.query_map([root], read_row)?;
+        for row in rows {
+            found.push(stored_run(&row?)?);
+        }
+    }
+    Ok(found)
+}
+
 const HAS_REQUESTS: &str = "SELECT EXISTS (SELECT 1 FROM run_requests WHERE run = ?1)";
 
 fn has_requests(db: &Connection, run: Uuid) -> TransactionResult<bool> {
@@ -339,6 +357,7 @@ mod tests {
             (ACTIVE, "runs_at_work"),
             (CLAIM, "runs_at_work"),
             (TREE, "runs_by_root"),
+            (DELEGATED, "runs_by_root"),
             (TREE_WORK, "runs_by_root"),
             (WORKING_CHILDREN, "runs_by_parent"),
             (HAS_REQUESTS, "run_requests_by_run"),

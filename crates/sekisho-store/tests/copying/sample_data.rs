@@ -262,6 +262,7 @@ async fn runs(store: &SqliteStore) {
         requires_approval: false,
         mode: None,
         parent: None,
+        stage: None,
         approvals_expire: false,
         tool_config: BTreeMap::new(),
     };

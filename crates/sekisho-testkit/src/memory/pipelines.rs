@@ -205,8 +205,9 @@ impl PipelineRuns for MemoryPipelines {
             if !tables.is_current(new.pipeline_run, new.owner, new.version) {
                 return Ok(StageStart::Lost);
             }
-            if crate::block_on(self.runs.run(new.run.id))?.is_some() {
-                return Ok(StageStart::Exists);
+            if let Some(found) = crate::block_on(self.runs.run(new.run.id))? {
+                let is_same = found.settings.is_same_start(&new.run.settings);
+                return Ok(if is_same { StageStart::Exists } else { StageStart::Taken });
             }
             let created = crate::block_on(self.runs.create(new.run, new.step, None))?;
             assert_eq!(created, RunCreation::Stored, "without a limit");

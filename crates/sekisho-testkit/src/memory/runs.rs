@@ -87,10 +87,9 @@ impl Tables {
     }
 
     fn tree_run(&self, run: &StoredRun) -> TreeRun {
-        let parent = run.settings.parent.as_ref().map(|parent| parent.reply);
         TreeRun {
             id: run.id,
-            parent: run.settings.parent_run().zip(parent),
+            parent: run.settings.parent_run(),
             state: run.state.clone(),
             cost: run.cost().unwrap_or_default(),
             reserved: self.reserved.get(&run.id).copied(),
@@ -98,8 +97,9 @@ impl Tables {
     }
 
     fn create_child(&mut self, run: StoredRun, step: Step, limits: TreeLimits) -> TreeGrowth {
-        if self.runs.contains_key(&run.id) {
-            return TreeGrowth::Exists;
+        if let Some(found) = self.runs.get(&run.id) {
+            let is_same = found.settings.is_same_start(&run.settings);
+            return if is_same { TreeGrowth::Exists } else { TreeGrowth::Taken };
         }
         let (parent, root) = (run.settings.parent_run(), run.settings.root_run());
         if !parent.is_some_and(|parent| self.goes_on(parent)) {
@@ -258,15 +258,22 @@ impl Runs for MemoryRuns {
         Box::pin(async { Ok(found) })
     }
 
+    fn delegated_runs(&self, roots: Vec<Uuid>) -> LedgerFuture<'_, Vec<StoredRun>> {
+        let is_below = |run: &&StoredRun| run.settings.root_run().is_some_and(|root| roots.contains(&root));
+        let found = self.tables().runs.values().filter(is_below).cloned().collect();
+        Box::pin(async { Ok(found) })
+    }
+
     fn reserve(&self, run: Uuid, root: Uuid, needs: ReplyNeeds) -> LedgerFuture<'_, Reserved> {
         let mut tables = self.tables();
         let tree: Vec<TreeRun> = tables.tree(root).iter().map(|run| tables.tree_run(run)).collect();
-        let reserved = reserve(&tree, run, needs);
-        if let (Reserved::Granted, Some(stored)) = (reserved, tables.runs.get(&run)) {
-            let (reply, cost) = (stored.state.replies + 1, needs.cost.unwrap_or_default());
-            let reservation = Reservation { reply, tokens: needs.tokens, cost };
-            tables.reserved.insert(run, reservation);
-        }
+        let reserved = match reserve(&tree, run, needs) {
+            Ok(reservation) => {
+                tables.reserved.insert(run, reservation);
+                Reserved::Granted
+            }
+            Err(spent) => Reserved::Spent(spent),
+        };
         Box::pin(async move { Ok(reserved) })
     }
 

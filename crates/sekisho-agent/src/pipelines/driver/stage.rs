@@ -11,14 +11,12 @@ use crate::machine::Phase;
 use crate::model::Usage;
 use crate::pipelines::definition::StageDefinition;
 use crate::pipelines::machine::{FailureCode, PipelineEvent, StageFailure};
-use crate::pipelines::prompt::Prompt;
+use crate::pipelines::prompt::{MAX_TEXT, Prompt};
 use crate::pipelines::stored_runs::{NewStageRun, StageAgent, StageStart, StoredPipelineRun};
+use crate::run_settings::StageMark;
 use crate::run_summary;
 use crate::runs::{RunRequest, StoredRun};
 use crate::service::{RunStart, RunStartError, WaitUntil};
-
-/// The longest prompt with everything put in, and the longest output, in characters.
-const MAX_TEXT: usize = 1_000_000;
 
 /// Why the run of a stage did not start now.
 enum StartError {
@@ -48,12 +46,14 @@ impl SharedParts {
         stage: usize,
         id: Uuid,
     ) -> Result<PipelineEvent, Stopped> {
-        if self.agents.runs().run(id).await?.is_none() {
-            match self.start(run, stage, id).await {
+        match self.agents.runs().run(id).await? {
+            Some(found) if is_of_stage(&found, run, stage) => {}
+            Some(_) => return Ok(not_started(id, run_id_taken())),
+            None => match self.start(run, stage, id).await {
                 Ok(()) => {}
                 Err(StartError::Failed(failure)) => return Ok(not_started(id, failure)),
                 Err(StartError::Stopped(stopped)) => return Err(stopped),
-            }
+            },
         }
         // If another replica owns the run, this changes nothing.
         self.agents.driver().drive(id);
@@ -80,11 +80,11 @@ impl SharedParts {
         let definition = run.settings.definition.stages.get(stage).ok_or_else(missing)?;
         let agent = run.settings.agents.get(stage).ok_or_else(missing)?;
         let new = self.checked(run, (stage, definition), agent, id).await?;
-        let attempt = run.state.stages.get(stage).map_or(0, |progress| progress.attempts.len());
         let text = format!(
-            "run `{id}` started: stage {} of the pipeline run `{}`, attempt {attempt}",
+            "run `{id}` started: stage {} of the pipeline run `{}`, attempt {}",
             stage.saturating_add(1),
-            run.id
+            run.id,
+            stage_mark(run, stage).attempt
         );
         let body = json!({ "agent": agent.id, "run": id });
         let by = run.settings.started_by.clone();
@@ -101,6 +101,7 @@ impl SharedParts {
         };
         match self.runs.start_stage(new).await? {
             StageStart::Started | StageStart::Exists => Ok(()),
+            StageStart::Taken => Err(run_id_taken().into()),
             StageStart::Lost => Err(StartError::Stopped(Stopped::Lost)),
         }
     }
@@ -115,11 +116,10 @@ impl SharedParts {
     ) -> Result<NewRun, StartError> {
         let not_started = |why: String| StageFailure::new(FailureCode::NotStarted, why);
         let prompt = Prompt::parse(&definition.prompt).map_err(not_started)?;
-        let input = prompt.fill(&run.settings.input, run.state.previous_output(stage));
-        if input.chars().count() > MAX_TEXT {
+        let input = prompt.fill(&run.settings.input, run.state.previous_output(stage)).ok_or_else(|| {
             let why = format!("the prompt with everything put in has more than {MAX_TEXT} characters");
-            return Err(StageFailure::new(FailureCode::TooLong, why).into());
-        }
+            StageFailure::new(FailureCode::TooLong, why)
+        })?;
         let settings = &run.settings;
         let start = stage_start(definition, agent.id, id, input, &settings.credential, &settings.roots);
         let mut new = match self.agents.check_start(start).await {
@@ -128,6 +128,7 @@ impl SharedParts {
             Err(error) => return Err(not_started(error.to_string()).into()),
         };
         self.agents.host().check_credential(&new.settings).await.map_err(not_started)?;
+        new.settings.stage = Some(stage_mark(run, stage));
         let limits = &mut new.limits;
         let tokens = [limits.max_tokens, definition.token_budget, run.state.tokens_left()];
         limits.max_tokens = tokens.into_iter().flatten().min();
@@ -141,10 +142,37 @@ impl SharedParts {
             let why = "the run of the stage does not exist any more";
             return Ok(not_started(id, StageFailure::new(FailureCode::RunMissing, why)));
         };
+        // The run of the stage may have been deleted, and its id used again.
+        if run.settings.stage.is_none() {
+            return Ok(not_started(id, run_id_taken()));
+        }
         let messages = self.agents.runs().messages(id).await?;
         let result = result_of(&run, run_summary::output(&messages), is_last);
-        Ok(PipelineEvent::StageEnded { run: id, result, usage: run.state.usage })
+        // What its sub-agents used counts for the pipeline too.
+        let usage = self.agents.tree_below(run).await?.usage();
+        Ok(PipelineEvent::StageEnded { run: id, result, usage })
     }
+}
+
+/// The last attempt of a stage.
+fn stage_mark(run: &StoredPipelineRun, stage: usize) -> StageMark {
+    let attempt = run.state.stages.get(stage).map_or(0, |progress| progress.attempts.len());
+    StageMark { pipeline_run: run.id, stage, attempt }
+}
+
+/// Whether a stored run is that of the last attempt of a stage. Ids of runs are no secret, and clients may choose those of
+/// their own runs.
+fn is_of_stage(found: &StoredRun, run: &StoredPipelineRun, stage: usize) -> bool {
+    let agent = run.settings.agents.get(stage).map(|agent| agent.id);
+    let settings = &found.settings;
+    settings.stage == Some(stage_mark(run, stage))
+        && Some(settings.agent) == agent
+        && settings.credential == run.settings.credential
+}
+
+fn run_id_taken() -> StageFailure {
+    let why = "a run that this pipeline did not start has the id of the stage's run; try the stage again";
+    StageFailure::new(FailureCode::RunIdTaken, why)
 }
 
 /// The request for the run of a stage.

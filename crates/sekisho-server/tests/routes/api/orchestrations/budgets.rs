@@ -40,6 +40,25 @@ async fn tokens_of_sub_agents_count_for_their_parent() {
     assert!(used <= 1900, "never more than the parent has: {view}");
 }
 
+/// What sub-agents use counts for the pipeline of their stage, and for the stored agent that they come from.
+#[tokio::test]
+async fn tokens_of_sub_agents_count_for_the_pipeline_and_the_agent() {
+    let fixture = RunsFixture::new().await;
+    fixture.agent("child", json!([{ "text": "End.", "usage": { "input": 900, "output": 100 } }]), &[]).await;
+    let mut script = delegate(create("child", json!([])));
+    script[0]["usage"] = json!({ "input": 10, "output": 1 });
+    let agent = fixture.agent_with("parent", script, &[], super::auto()).await;
+    let definition = json!({ "name": "x", "stages": [{ "agent": "parent", "prompt": "go" }] });
+    let body = Some(json!({ "definition": definition }));
+    let run = fixture.ok(&fixture.approver, "POST", "/api/pipeline-runs", body).await;
+    assert_eq!(run["status"], "completed", "{run}");
+    let tokens = |usage: &Value| (usage["inputTokens"].clone(), usage["outputTokens"].clone());
+    assert_eq!(tokens(&run["usage"]), (json!(910), json!(101)), "{run}");
+    let used = fixture.ok(&fixture.viewer, "GET", &format!("/api/agents/{agent}/usage"), None).await;
+    assert_eq!(tokens(&used["usage"]), (json!(910), json!(101)), "{used}");
+    assert_eq!((&used["runs"], &used["replies"]), (&json!(2), &json!(5)), "{used}");
+}
+
 /// Ten sub-agents beside each other never use more than their parent has.
 #[tokio::test]
 async fn sub_agents_beside_each_other_share_one_budget() {

@@ -40,6 +40,26 @@ async fn stage_without_output_fails_unless_it_is_the_last() {
 }
 
 #[tokio::test]
+async fn text_that_is_repeated_until_it_is_too_long_is_refused() {
+    let fixture = PipelineFixture::new().await;
+    let runs = &fixture.runs;
+    let start = async |prompt: String| {
+        let definition = json!({ "name": "x", "stages": [{ "agent": "first", "prompt": prompt }] });
+        let body = json!({ "definition": definition, "input": "a".repeat(10_001) });
+        let response = runs.send(&runs.approver, "POST", "/api/pipeline-runs", Some(body)).await;
+        (response.status, response.json()["error"]["field"].clone())
+    };
+    let field = json!("stages[0].prompt");
+    assert_eq!(start("{{input}}".repeat(100)).await, (400, field.clone()));
+    assert_eq!(start("{{input}}".repeat(101)).await, (400, field));
+    fixture.script("first", &json!([{ "text": "a".repeat(10_001) }]));
+    let stages = json!([{ "agent": "first", "prompt": "go" },
+        { "agent": "first", "prompt": "{{previous}}".repeat(100) }]);
+    let run = fixture.start(json!({ "name": "x", "stages": stages }), None).await;
+    assert_eq!((&run["failedStage"], &run["failure"]), (&json!(1), &json!("too_long")), "{run}");
+}
+
+#[tokio::test]
 async fn tokens_of_all_stages_are_limited() {
     let fixture = PipelineFixture::new().await;
     fixture.script("first", &json!([{ "text": "found", "usage": { "input": 3000, "output": 1000 } }]));

@@ -1,5 +1,6 @@
 //! Runs of pipelines: stages, approvals, retries, aborts and events.
 
+use sekisho_agent::pipelines::machine::{FailureCode, PipelineEvent, PipelineState, StageFailure};
 use serde_json::{Value, json};
 
 use super::pipeline_fixture::{PipelineFixture, id, statuses};
@@ -176,6 +177,36 @@ async fn output_of_a_stage_is_data() {
     ] });
     let run = fixture.start(definition, Some("secret")).await;
     assert_eq!(run["status"], "completed", "{run}");
+}
+
+/// The id of the run of the next attempt can be computed, and Mastra's clients choose the ids of their runs.
+#[tokio::test]
+async fn run_that_somebody_else_started_is_not_taken_for_that_of_a_stage() {
+    let fixture = PipelineFixture::new().await;
+    fixture.script("first", &json!([{ "error": { "code": "bad_request", "message": "no model" } }]));
+    let definition = json!({ "name": "x", "stages": [{ "agent": "first", "prompt": "go" }] });
+    let failed = fixture.start(definition, None).await;
+    assert_eq!(failed["failure"], "error", "{failed}");
+
+    let now = fixture.runs.server.clock_now();
+    let (mut state, _) = PipelineState::start(id(&failed).parse().unwrap(), 1, (None, None), now);
+    let result = Err(StageFailure::new(FailureCode::Error, "no model"));
+    let ended =
+        PipelineEvent::StageEnded { run: state.current_run().unwrap(), result, usage: Default::default() };
+    assert!(state.handle(ended, now).is_some() && state.handle(PipelineEvent::Retry, now).is_some());
+    let forged = state.current_run().unwrap();
+    fixture.script("second", &json!([{ "text": "forged" }]));
+    let body = json!({ "messages": "go", "runId": forged });
+    let runs = &fixture.runs;
+    let said = runs.ok(&runs.approver, "POST", "/mastra/api/agents/second/generate", Some(body)).await;
+    assert_eq!(said["text"], "forged", "{said}");
+
+    fixture.script("first", &json!([{ "text": "right" }]));
+    let (retried, _) = fixture.retry(&failed).await;
+    assert_eq!(retried["stages"][0]["attempts"][1]["runId"], json!(forged), "the id was computed rightly");
+    assert_eq!((&retried["failure"], retried.get("output")), (&json!("run_id_taken"), None), "{retried}");
+    let (retried, _) = fixture.retry(&failed).await;
+    assert_eq!((&retried["status"], &retried["output"]), (&json!("completed"), &json!("right")), "{retried}");
 }
 
 impl PipelineFixture {
