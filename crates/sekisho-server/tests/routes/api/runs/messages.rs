@@ -30,7 +30,7 @@ async fn message_is_queued_while_something_is_pending() {
 #[tokio::test]
 async fn few_messages_wait() {
     let fixture = RunsFixture::new().await;
-    let script = json!([{ "calls": [call("risky", "a")] }, { "text": "Yes." }]);
+    let script = json!([{ "calls": [call("risky", "a")] }, { "text": "Yes." }, { "text": "Again." }]);
     let agent = fixture.agent("builder", script, &["risky"]).await;
     let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
     let path = format!("/api/runs/{run}/messages");
