@@ -6,6 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use sekisho_adapters::ReportedOutcome;
 use sekisho_host::Spools;
+use sekisho_policy::whole_words::{whole_last_words, whole_values};
 use sekisho_policy::{Call, Decision, Verdict, shell_text};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -151,13 +152,12 @@ fn put(line: &mut Value, field: &str, value: Value) {
 /// of bytes between them.
 fn shown(call: &Call) -> String {
     let text = shell_text(call).map_or_else(|| call.input.to_string(), |text| text.into_owned());
-    let length = text.chars().count();
-    if length <= SHOWN {
+    if text.len() <= SHOWN {
         return text;
     }
-    let head: String = text.chars().take(SHOWN / 2).collect();
-    let tail: String = text.chars().skip(length - SHOWN / 2).collect();
-    format!("{head} … ({} characters are left out) … {tail}", length - SHOWN)
+    let (head, tail) = (whole_values(&text, SHOWN / 2), whole_last_words(&text, SHOWN / 2));
+    let left_out = text.len().saturating_sub(head.len()).saturating_sub(tail.len());
+    format!("{head} … ({left_out} bytes are left out) … {tail}")
 }
 
 /// An id derived from the call, so that the end of the call finds it again without any stored state.

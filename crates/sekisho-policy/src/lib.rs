@@ -89,6 +89,7 @@ pub mod tools;
 mod trace;
 pub mod validate;
 mod verdict;
+pub mod whole_words;
 
 pub use built_in_layers::built_in_layers;
 pub use call::{Call, IdClaim};

@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::reason::Reason;
 use crate::rule::OnTimeout;
 use crate::rule_ref::RuleRef;
+use crate::whole_words::whole_words;
 
 pub use crate::danger::{Danger, DangerCode, DangerLevel};
 pub use crate::decision::Decision;
@@ -175,14 +176,15 @@ impl Verdict {
     }
 }
 
-/// The beginning of a command, for a sentence.
+/// The beginning of a command, for a sentence: whole words of its first line.
 fn shortened(text: &str) -> String {
     const LENGTH: usize = 48;
     let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(LENGTH) {
-        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
-        None if line.len() < text.len() => format!("{line} …"),
-        None => line.to_owned(),
+    let most = line.char_indices().nth(LENGTH).map_or(line.len(), |(at, _)| at);
+    match whole_words(line, most) {
+        "" if !text.is_empty() => "…".to_owned(),
+        words if words.len() < text.len() => format!("{words} …"),
+        words => words.to_owned(),
     }
 }
 
@@ -297,6 +299,21 @@ mod tests {
             Reason::NobodyCanConfirm,
             Reason::ConfigBroken { layer: LayerKind::Global, error: text() },
         ]
+    }
+
+    /// What is cut in the middle is not recognised by a mask.
+    #[test]
+    fn commands_in_sentences_have_whole_words() {
+        let long = "x".repeat(60);
+        for (text, expected) in [
+            ("git push", "git push".to_owned()),
+            (&format!("curl -H {long} https://a.example"), "curl -H …".to_owned()),
+            (&long, "…".to_owned()),
+            (&format!("{} b", "é".repeat(48)), format!("{} …", "é".repeat(48))),
+            ("tee a <<E\nb\nE", "tee a <<E …".to_owned()),
+        ] {
+            assert_eq!(shortened(text), expected, "{text}");
+        }
     }
 
     #[test]

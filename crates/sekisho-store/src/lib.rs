@@ -20,6 +20,7 @@ mod executions;
 mod input_purge;
 mod input_schemas;
 mod past_calls;
+mod pipeline_run_purge;
 mod pipeline_runs;
 mod pipelines;
 pub mod postgres;

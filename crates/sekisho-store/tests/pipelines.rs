@@ -29,7 +29,7 @@ fn owner(number: u128) -> ReplicaId {
     ReplicaId(Uuid::from_u128(number))
 }
 
-fn record() -> CheckedRecord {
+pub(crate) fn record() -> CheckedRecord {
     CheckedRecord::for_tests(rules_changed_record(at(1), "a pipeline changed"))
 }
 

@@ -2,12 +2,15 @@
 
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, FinishReason, Phase, RunEvent};
-use sekisho_agent::pipelines::stored_runs::{StageStart, StoredPipelineRun};
+use sekisho_agent::pipelines::machine::{
+    FailureCode, PipelineChunk, PipelineEnd, PipelineEvent, PipelineState, StageFailure,
+};
+use sekisho_agent::pipelines::stored_runs::{PipelineStep, StageStart, StoredPipelineRun};
 use sekisho_agent::run_trees::{SubAgent, SubAgentSpec, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{RunCreation, StoredRun, StoredStep};
 use uuid::Uuid;
 
-use crate::harness::{at, wait};
+use crate::harness::{TempDatabase, at, wait};
 use crate::pipelines::{created, next_step, stage_run};
 use crate::run_trees::child;
 use crate::runs::{last_step, new_run, owner};
@@ -34,7 +37,9 @@ fn aborted(run: &StoredRun) -> StoredStep {
 /// Everything that is stored about runs, as text.
 fn stored_texts(site: &TestDatabase) -> String {
     let sql = "SELECT body FROM run_messages UNION ALL SELECT body FROM run_chunks \
-        UNION ALL SELECT state FROM runs UNION ALL SELECT settings FROM runs UNION ALL SELECT spec FROM sub_agents";
+        UNION ALL SELECT state FROM runs UNION ALL SELECT settings FROM runs UNION ALL SELECT spec FROM sub_agents \
+        UNION ALL SELECT settings FROM pipeline_runs UNION ALL SELECT state FROM pipeline_runs \
+        UNION ALL SELECT body FROM pipeline_chunks";
     site.texts(sql).join("\n")
 }
 
@@ -134,6 +139,129 @@ fn runs_of_a_working_pipeline_are_kept(fresh: fn() -> TestDatabase) {
     assert!(wait(store.store_pipeline_step(next_step(&second, owner(1)))).unwrap());
     wait(store.purge(at(1000))).unwrap();
     assert!(is_purged(&*store, stage.id), "the pipeline has ended");
+}
+
+/// A run of a pipeline whose input, prompt, first output and end contain the secret.
+fn secret_pipeline(store: &dyn TestPorts, id: u128, how: Ending) -> Uuid {
+    let (mut run, chunks) = crate::pipelines::new_run(Uuid::from_u128(id), owner(1));
+    run.settings.input = SECRET.into();
+    run.settings.definition.description = Some(SECRET.into());
+    run.settings.definition.stages[0].prompt = format!("{SECRET} {{{{input}}}}");
+    let record = crate::pipelines::record();
+    assert_eq!(
+        wait(store.create_pipeline_run(run.clone(), chunks, None, record)).unwrap(),
+        RunCreation::Stored
+    );
+    let ended = |state: &PipelineState, result| PipelineEvent::StageEnded {
+        run: state.current_run().unwrap(),
+        result,
+        usage: Default::default(),
+    };
+    let failure = StageFailure::new(FailureCode::Error, format!("the provider said {SECRET}"));
+    let events: Vec<&dyn Fn(&PipelineState) -> PipelineEvent> = match how {
+        Ending::Completed => {
+            vec![&|state| ended(state, Ok(SECRET.into())), &|state| ended(state, Ok(SECRET.into()))]
+        }
+        Ending::Failed => {
+            vec![&|state| ended(state, Ok(SECRET.into())), &|state| ended(state, Err(failure.clone()))]
+        }
+        Ending::Aborted => vec![
+            &|state| ended(state, Ok(SECRET.into())),
+            &|_| PipelineEvent::Abort { why: SECRET.into() },
+            &|state| ended(state, Err(failure.clone())),
+        ],
+        Ending::None => vec![&|state| ended(state, Ok(SECRET.into()))],
+    };
+    for (version, event) in (0..).zip(events) {
+        let event = event(&run.state);
+        let chunks = run.state.handle(event, at(2)).unwrap();
+        let step = PipelineStep {
+            run: run.id,
+            owner: owner(1),
+            version,
+            state: run.state.clone(),
+            chunks,
+            request: None,
+            at: at(2),
+        };
+        assert!(wait(store.store_pipeline_step(step)).unwrap());
+    }
+    run.id
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ending {
+    Completed,
+    Failed,
+    Aborted,
+    None,
+}
+
+fn ended_pipelines_are_purged(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let ends = [(1, Ending::Completed), (2, Ending::Failed), (3, Ending::Aborted)];
+    let runs = ends.map(|(id, how)| (secret_pipeline(&*store, id, how), how));
+    wait(store.purge(at(3))).unwrap();
+    for (run, how) in runs {
+        let run = wait(store.pipeline_run(run)).unwrap().unwrap();
+        assert_eq!((run.settings.input.as_str(), run.state.is_purged), (SECRET, false), "{how:?} too late");
+    }
+    wait(store.purge(at(1000))).unwrap();
+    let left = stored_texts(&site);
+    assert!(!left.contains(SECRET), "{left}");
+    for (id, how) in runs {
+        let run = wait(store.pipeline_run(id)).unwrap().unwrap();
+        assert!(run.state.is_purged && run.state.retryable_stage().is_none(), "{how:?}");
+        assert_eq!(run.settings.definition.name, "report");
+        // The end stays, under the number of the last chunk.
+        let chunks = wait(store.pipeline_chunks(id, 0, 100)).unwrap();
+        assert_eq!((chunks.len(), chunks[0].seq), (1, run.chunk_count), "{how:?}");
+        let end = run.state.end().unwrap();
+        assert!(
+            matches!(&chunks[0].chunk, PipelineChunk::Finished { end: told, .. } if told == end),
+            "{how:?}"
+        );
+        let expected = match how {
+            Ending::Completed => matches!(end, PipelineEnd::Completed),
+            Ending::Failed => matches!(end, PipelineEnd::Failed { stage: 1, .. }),
+            Ending::Aborted | Ending::None => matches!(end, PipelineEnd::Aborted { .. }),
+        };
+        assert!(expected, "{how:?}: {end:?}");
+        wait(store.purge(at(1000))).unwrap();
+        assert_eq!(wait(store.pipeline_chunks(id, 0, 100)).unwrap(), chunks, "it is purged once");
+    }
+    let working = secret_pipeline(&*store, 4, Ending::None);
+    wait(store.purge(at(1000))).unwrap();
+    assert_eq!(wait(store.pipeline_run(working)).unwrap().unwrap().settings.input, SECRET);
+}
+
+#[test]
+fn ended_pipelines_in_a_file_are_purged() {
+    ended_pipelines_are_purged(TestDatabase::file);
+}
+
+#[test]
+fn ended_pipelines_in_a_server_are_purged() {
+    ended_pipelines_are_purged(TestDatabase::server);
+}
+
+/// Deleted rows are overwritten, in the file and in its log.
+#[test]
+fn file_has_no_bytes_of_what_was_purged() {
+    let place = TempDatabase::new();
+    let store = place.store();
+    let run = started(&store, RUN);
+    secret_pipeline(&store, 1, Ending::Failed);
+    let bytes = || {
+        let log = format!("{}-wal", place.path.display());
+        let files = [place.path.clone(), log.into()].map(|path| std::fs::read(path).unwrap_or_default());
+        files.iter().any(|bytes| bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()))
+    };
+    assert!(wait(store.store(aborted(&run))).unwrap());
+    assert!(bytes(), "it was stored");
+    wait(store.purge(at(1000))).unwrap();
+    assert!(!bytes(), "it was purged");
 }
 
 #[test]

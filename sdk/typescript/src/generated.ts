@@ -1030,7 +1030,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a message to a run
-         * @description While the run is busy or waits for approvals, the message is queued; it is never taken as an answer. It continues a run that has ended, unless the run was aborted: 409.
+         * @description While the run is busy or waits for approvals, the message is queued; it is never taken as an answer. It continues a run that has ended, unless the run was aborted: 409. It is refused with 409 if 100 messages or 4 MiB of them are queued.
          *
          *     For the roles approver, admin.
          */

@@ -10,6 +10,32 @@ const MAX_CALLS: usize = 128;
 const MAX_INPUTS: usize = 2 << 20;
 /// The most bytes of the texts of a reply.
 const MAX_TEXT: usize = 4 << 20;
+/// The most bytes of the name of a call.
+const MAX_NAME: usize = 256;
+/// The most bytes of the id that a server gives a call. Some put signatures into it. It is kept only until the reply
+/// is whole: the id of the call itself is shorter.
+const MAX_GIVEN_ID: usize = 16 << 10;
+
+/// Fails if the name of a call, or the id that its server gave it, is too long. Readers check this before they keep
+/// anything of the call.
+pub(super) fn check_call(name: &str, given_id: Option<&str>) -> Result<(), Failure> {
+    if name.len() > MAX_NAME {
+        return Err(Failure::bad_reply(format!("the name of a tool call has more than {MAX_NAME} bytes")));
+    }
+    if given_id.is_some_and(|id| id.len() > MAX_GIVEN_ID) {
+        return Err(Failure::bad_reply("the id of a tool call has more than 16 KiB"));
+    }
+    Ok(())
+}
+
+/// Counts the bytes of parts that are sent back as they came. Fails if the reply has too many.
+pub(super) fn count_opaque(so_far: &mut usize, more: usize) -> Result<(), Failure> {
+    *so_far = so_far.saturating_add(more);
+    if *so_far > MAX_TEXT {
+        return Err(Failure::bad_reply("its thoughts and other parts have more than 4 MiB"));
+    }
+    Ok(())
+}
 
 /// Counts what a reply has so far.
 #[derive(Debug, Default)]
@@ -64,6 +90,15 @@ mod tests {
         for (json, expected) in [("1", 0), (r#"{"a":[1,2,{}]}"#, 5), (r#"["a,b\",{[", "\\", 1]"#, 3)] {
             assert_eq!(values(json), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn names_and_ids_of_calls_have_limits() {
+        let long = "x".repeat(MAX_GIVEN_ID);
+        let (name, _) = long.split_at(MAX_NAME);
+        assert!(check_call(name, Some(&long)).is_ok());
+        assert!(check_call(&format!("{name}x"), None).is_err());
+        assert!(check_call("read", Some(&format!("{long}x"))).is_err());
     }
 
     #[test]

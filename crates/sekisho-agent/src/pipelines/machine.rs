@@ -32,7 +32,13 @@ pub struct PipelineState {
     /// The most seconds from the start to the end. None for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
+    /// Its texts were purged, so no stage can be tried again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_purged: bool,
 }
+
+/// What stands for a text that was purged.
+pub const PURGED: &str = "purged";
 
 /// What a run of a pipeline does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -310,6 +316,7 @@ impl PipelineState {
             usage: Usage::default(),
             max_tokens,
             max_seconds,
+            is_purged: false,
         };
         let mut chunks = Vec::new();
         state.begin(0, at, &mut chunks);
@@ -360,8 +367,32 @@ impl PipelineState {
 
     /// The stage that can be tried again.
     pub fn retryable_stage(&self) -> Option<usize> {
+        if self.is_purged {
+            return None;
+        }
         let Some(PipelineEnd::Failed { stage, .. }) = self.end() else { return None };
         self.stages.get(*stage).filter(|progress| progress.attempts.len() < MAX_ATTEMPTS).map(|_| *stage)
+    }
+
+    /// Removes all texts that people, models and providers wrote from a run that has ended. Returns the chunk of its end;
+    /// None if it goes on or was purged before.
+    pub fn purge(&mut self, at: Timestamp) -> Option<PipelineChunk> {
+        let PipelinePhase::Ended { end } = &mut self.phase else { return None };
+        if std::mem::replace(&mut self.is_purged, true) {
+            return None;
+        }
+        match end {
+            PipelineEnd::Completed => {}
+            PipelineEnd::Failed { failure, .. } => failure.detail = None,
+            PipelineEnd::Aborted { why } => *why = PURGED.into(),
+        }
+        let finished = PipelineChunk::Finished { end: end.clone(), usage: self.usage, at };
+        for progress in &mut self.stages {
+            progress.output = progress.output.take().map(|_| PURGED.into());
+            let ends = progress.attempts.iter_mut().filter_map(|attempt| attempt.end.as_mut());
+            ends.filter_map(|end| end.failure.as_mut()).for_each(|failure| failure.detail = None);
+        }
+        Some(finished)
     }
 
     /// Applies an event. None if it does not concern this state: it came too late, or twice.

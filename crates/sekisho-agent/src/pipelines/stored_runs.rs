@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::definition::PipelineDefinition;
-use super::machine::{PipelineChunk, PipelineState};
+use super::machine::{PURGED, PipelineChunk, PipelineState};
 use crate::machine::Step;
 use crate::runs::{RunCreation, StoredRun};
 
@@ -36,6 +36,18 @@ pub struct PipelineRunSettings {
     pub roots: Vec<String>,
     /// Who started it, for the audit log.
     pub started_by: Actor,
+}
+
+impl PipelineRunSettings {
+    /// Removes the input, and what the definition says beside names, agents, tools and limits.
+    pub fn purge(&mut self) {
+        self.input = PURGED.into();
+        self.definition.description = None;
+        for stage in &mut self.definition.stages {
+            stage.prompt = PURGED.into();
+            stage.tool_config.clear();
+        }
+    }
 }
 
 /// The agent of a stage, as it was found when the run was started.

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::fixture::Outcome::{Failed, Reply, Retried};
 use super::fixture::{
-    block_delta, block_start, block_stop, call_start, check_all, data, event, events, input_delta, message,
-    message_delta, message_start, message_stop, text_block,
+    Fixture, block_delta, block_start, block_stop, call_start, check_all, data, event, events, input_delta,
+    message, message_delta, message_start, message_stop, request, text_block,
 };
+use super::server_double::Answer;
 
 fn hi() -> Vec<Value> {
     text_block(0, "hi")
@@ -182,4 +183,27 @@ async fn anthropic_framing_may_vary() {
         ],
     )
     .await;
+}
+
+/// Every step of a run stores the names of its calls and the parts that are sent back as they came.
+#[tokio::test]
+async fn anthropic_replies_that_are_too_large_fail() {
+    let named = |id: &str, name: &str| message(vec![call_start(0, id, name), block_stop(0)], "tool_use");
+    let thought = || block_delta(0, json!({ "type": "thinking_delta", "thinking": "x".repeat(1 << 20) }));
+    let mut thoughts = vec![block_start(0, json!({ "type": "thinking", "thinking": "" }))];
+    thoughts.extend((0..5).map(|_| thought()));
+    thoughts.push(block_stop(0));
+    let blocks = (0..5).flat_map(|index| {
+        let block = json!({ "type": "redacted_thinking", "data": "x".repeat(1 << 20) });
+        [block_start(index, block), block_stop(index)]
+    });
+    for (name, body) in [
+        ("a name of 257 bytes", named("a", &"x".repeat(257))),
+        ("an id of more than 16 KiB", named(&"x".repeat((16 << 10) + 1), "f")),
+        ("5 MiB of thoughts", message(thoughts, "end_turn")),
+        ("5 MiB of unknown blocks", message(blocks.collect(), "end_turn")),
+    ] {
+        let fixture = Fixture::new(Anthropic, [Answer::stream(body)]).await;
+        assert_eq!(fixture.ask(&request()).await.unwrap_err().code, BadReply, "{name}");
+    }
 }

@@ -97,7 +97,14 @@ async fn openai_replies_that_are_too_large_fail() {
     let long: String = (0..3).map(|index| call(index, &"x".repeat(1 << 20))).collect();
     let dense = format!("data: {{\"x\":[{}0]}}\n\n", "0,".repeat(100_001));
     let text: String = (0..5).map(|_| chunk(json!({ "content": "x".repeat(1 << 20) }), None)).collect();
+    let named = |id: &str, name: &str| {
+        let function = json!({ "name": name, "arguments": "{}" });
+        let call = call_chunk(json!([{ "index": 0, "id": id, "function": function }]));
+        [call, chunk(json!({}), Some("tool_calls")), DONE.into()].concat()
+    };
     for (name, body) in [
+        ("a name of 257 bytes", named("a", &"x".repeat(257))),
+        ("an id of more than 16 KiB", named(&"x".repeat((16 << 10) + 1), "f")),
         ("129 calls", many),
         ("3 MiB of input", long),
         ("an event of many values", dense),

@@ -1,6 +1,7 @@
 //! The one-line message of a call.
 
 use sekisho_policy::tools::ToolKind;
+use sekisho_policy::whole_words::whole_values;
 use sekisho_policy::{Call, CallTool, TargetFieldKind, normalise, shell_text};
 use serde_json::Value;
 
@@ -36,7 +37,7 @@ pub(super) fn message(call: &Call) -> String {
     if main.len() <= MAX_LENGTH {
         return format!("{name}: {main}");
     }
-    let (shown, rest) = main.split_at(main.floor_char_boundary(MAX_LENGTH));
+    let (shown, rest) = main.split_at(whole_values(&main, MAX_LENGTH).len());
     format!("{name}: {shown} … and {} more bytes", rest.len())
 }
 

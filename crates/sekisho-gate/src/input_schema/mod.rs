@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use jsonschema::{PatternOptions, Validator};
 use sekisho_policy::Digest;
+use sekisho_policy::whole_words::whole_values;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -108,7 +109,7 @@ fn validator(schema: &Value) -> Result<Validator, SchemaError> {
 }
 
 fn one_line(text: &str) -> String {
-    let short = text.get(..text.floor_char_boundary(MAX_REASON_BYTES)).unwrap_or(text);
+    let short = whole_values(text, MAX_REASON_BYTES);
     let line = short.split_whitespace().collect::<Vec<_>>().join(" ");
     if short.len() < text.len() { format!("{line}…") } else { line }
 }

@@ -16,6 +16,9 @@ fn mismatch_names_the_field() {
     assert_eq!(check(json!({ "to": 1 })), Err(wrong.to_owned()));
     let long = check(json!({ "to": vec!["x"; 100_000] })).unwrap_err();
     assert!(long.len() < 2 * MAX_REASON_BYTES, "{} bytes", long.len());
+    // A secret is masked if it is whole.
+    let secrets = check(json!({ "to": vec!["K4tzenklo77"; 1000] })).unwrap_err();
+    assert!(secrets.ends_with("\"K4tzenklo77…"), "{secrets}");
 }
 
 #[test]

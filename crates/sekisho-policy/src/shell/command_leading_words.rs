@@ -4,6 +4,7 @@
 use sekisho_shell::{Budget, analyse_within, programs};
 
 use crate::verdict::{Decision, Part, PartKind, Verdict};
+use crate::whole_words::whole_words;
 
 /// The largest number of names per call.
 const MAX_NAMES: usize = 16;
@@ -45,7 +46,8 @@ fn names_within(text: &str, budget: &Budget) -> Vec<String> {
     let name = |profile: programs::CommandProfile| {
         let words: Vec<&str> = profile.leading_words.iter().take(profile.depth).map(String::as_str).collect();
         let words = words.join(" ");
-        let mut name: String = words.chars().take(MAX_NAME_CHARS).collect();
+        let most = words.char_indices().nth(MAX_NAME_CHARS).map_or(words.len(), |(at, _)| at);
+        let mut name = whole_words(&words, most).to_owned();
         if name.len() < words.len() {
             name.push('…');
         }
@@ -123,5 +125,7 @@ mod tests {
         assert_eq!(asked(&many, Vec::new()).len(), MAX_NAMES);
         let long = format!("npm run {}", "x".repeat(500));
         assert!(asked(&long, Vec::new())[0].chars().count() <= MAX_NAME_CHARS + 1);
+        // A secret is masked if its word is whole.
+        assert_eq!(asked(&long, Vec::new()), ["npm run…"]);
     }
 }

@@ -78,6 +78,7 @@ use crate::rule_ref::RuleRef;
 use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
+use crate::whole_words::whole_values;
 use plan_context::PlanContext;
 use touched_paths::touched_in;
 
@@ -154,7 +155,7 @@ fn plan_fact_queries(policy: &Policy, plan: &ExecutionPlan) -> Vec<FactQuery> {
 const BEGINNING: usize = 1024;
 
 fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(BEGINNING)).unwrap_or(text)
+    whole_values(text, BEGINNING)
 }
 
 /// The cost of keeping one part of a verdict besides its text, and of checking one word of a command.

@@ -28,6 +28,7 @@ mod nul_escape;
 mod open_transaction;
 mod options;
 mod past_calls;
+mod pipeline_run_purge;
 mod pipeline_runs;
 mod pipelines;
 mod rules;

@@ -159,6 +159,8 @@ impl DatabaseFile {
         db.pragma_update(None, "synchronous", "full")?;
         db.pragma_update(None, "foreign_keys", true)?;
         db.pragma_update(None, "trusted_schema", false)?;
+        // What is purged is overwritten, not only unlinked.
+        db.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
         db.pragma_update_and_check(None, "journal_size_limit", LOG_BYTES, |_| Ok(()))?;
         if let Some(pages) = self.options.page_limit {
             db.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;

@@ -22,6 +22,7 @@ mod migrate;
 mod open_transaction;
 mod options;
 mod past_calls;
+mod pipeline_run_purge;
 mod pipeline_runs;
 mod pipelines;
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use sekisho_gate::audit::{MaskedEntries, MaskedEntry};
@@ -42,7 +43,12 @@ enum Message {
     Work(Box<dyn QueuedOperation>),
     /// A listener has started.
     Look,
+    /// The log should be written back and emptied. Answered when that was tried.
+    EmptyLog(oneshot::Sender<()>),
 }
+
+/// How long emptying the log waits for readers and other processes.
+const EMPTYING: Duration = Duration::from_secs(1);
 
 impl Writer {
     /// Starts the thread with its first connection.
@@ -132,6 +138,17 @@ impl Writer {
             };
             send(WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way });
             answered.await.unwrap_or_else(|_| Err(gone()))
+        }
+    }
+
+    /// Writes the `-wal` file back and empties it, so that it keeps nothing that was purged. If somebody reads an earlier
+    /// state all the while, it stays until SQLite overwrites it.
+    pub(super) async fn empty_log(&self) {
+        let (answer, answered) = oneshot::channel();
+        let sent = self.inbox.as_ref().map(|inbox| inbox.send(Message::EmptyLog(answer)));
+        if matches!(sent, Some(Ok(()))) {
+            // If the thread is gone, the file is closed, and its log with it.
+            let _gone = answered.await;
         }
     }
 
@@ -275,19 +292,24 @@ impl WriterThread {
         while let Some(first) = self.next(messages) {
             let mut look = false;
             let mut batch = Vec::new();
+            let mut emptying = Vec::new();
             let waiting = messages.try_iter().take(self.place.options.largest_batch.saturating_sub(1));
             for message in first.into_iter().chain(waiting) {
                 match message {
                     Message::Work(work) => batch.push(work),
                     Message::Look => look = true,
+                    Message::EmptyLog(answer) => emptying.push(answer),
                 }
             }
-            look |= batch.is_empty();
+            look |= batch.is_empty() && emptying.is_empty();
             // If a closure panics its batch is lost: the connection is dropped before anything is committed,
             // and the callers' channels close.
             let went = catch_unwind(AssertUnwindSafe(|| {
                 if !batch.is_empty() {
                     self.commit_together(batch);
+                }
+                if !emptying.is_empty() && self.empty_log().is_err() {
+                    self.db = None;
                 }
                 if look {
                     self.look();
@@ -296,7 +318,18 @@ impl WriterThread {
             if went.is_err() {
                 self.db = None;
             }
+            drop(emptying);
         }
+    }
+
+    /// Writes the log back and empties it, if nobody uses it meanwhile.
+    fn empty_log(&mut self) -> TransactionResult<()> {
+        let patience = self.place.options.busy_timeout;
+        let db = self.connection()?;
+        db.busy_timeout(patience.min(EMPTYING))?;
+        let emptied = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        db.busy_timeout(patience)?;
+        Ok(emptied?)
     }
 
     /// The next message; `Some(None)` when it is time to check for other processes' commits, `None` when all

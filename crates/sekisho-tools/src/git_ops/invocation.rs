@@ -234,8 +234,11 @@ fn template(action: &GitAction) -> Vec<OsString> {
         GitAction::Commit { .. } => {
             &["commit", "--no-verify", "--no-gpg-sign", "--no-edit", "--no-status", "--cleanup=whitespace"]
         }
-        GitAction::BranchCreate { .. } => &["checkout", "--no-recurse-submodules", "-b"],
-        GitAction::Checkout { .. } => &["checkout", "--no-recurse-submodules"],
+        // Otherwise git deletes ignored files where the other branch has one.
+        GitAction::BranchCreate { .. } => {
+            &["checkout", "--no-overwrite-ignore", "--no-recurse-submodules", "-b"]
+        }
+        GitAction::Checkout { .. } => &["checkout", "--no-overwrite-ignore", "--no-recurse-submodules"],
     };
     let mut arguments: Vec<OsString> = fixed.iter().map(OsString::from).collect();
     match action {

@@ -18,6 +18,7 @@ use super::error::SandboxError;
 use super::git_config;
 use super::paths::outermost;
 use super::search_roots::SearchRoots;
+use super::set_id_files::has_set_id;
 use crate::run_by_tools::is_kept_in_sandbox;
 
 /// How many levels of directories are looked at: a writable directory, and three levels below it.
@@ -169,6 +170,7 @@ impl Search<'_> {
             } else if is_repository
                 || KEPT.iter().any(|known| is(known))
                 || depth <= DEEPEST_RUN && is_kept_in_sandbox(parent, &name, kind.is_dir())
+                || has_set_id(&entry)
             {
                 if is_repository {
                     self.add_named(&path)?;
@@ -304,8 +306,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a directory contains. None if it is gone, or if it belongs to somebody else who does not let this user
-    /// read it.
+    /// What a directory contains. None if it is gone, or belongs to somebody else and may not be read.
     fn entries(&self, dir: &Path) -> Result<Option<fs::ReadDir>, SandboxError> {
         let is_own = || {
             let own = rustix::process::geteuid().as_raw();
@@ -327,7 +328,6 @@ mod tests {
 
     use super::*;
 
-    /// A tree with these directories (with a slash at the end) and files.
     fn tree(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();

@@ -27,6 +27,7 @@ mod level;
 mod mounts;
 mod paths;
 mod search_roots;
+mod set_id_files;
 mod settings;
 
 pub use detection::Sandbox;

@@ -153,3 +153,27 @@ async fn unknown_commits_need_a_human() {
         assert!(!root.join("src/new").exists(), "{name}");
     }
 }
+
+/// Git lists neither an ignored file nor that it deletes it for a file of the other branch.
+#[tokio::test(flavor = "multi_thread")]
+async fn ignored_files_are_not_deleted() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    commit(&root, ".gitignore", "/conf/\n.env\n/ignored\n");
+    commit(&root, "mixed/tracked", "x");
+    branch(&root, "directory", || fs::write(root.join("conf"), "x").unwrap());
+    branch(&root, "mixed", || {
+        fs::remove_dir_all(root.join("mixed")).unwrap();
+        fs::write(root.join("mixed"), "x").unwrap();
+    });
+    branch(&root, "file", || fs::write(root.join("ignored"), "x").unwrap());
+    for (name, ignored) in [("directory", "conf/.env"), ("mixed", "mixed/.env"), ("file", "ignored")] {
+        let path = root.join(ignored);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "secret").unwrap();
+        let result = run(&workshop, checkout(name)).await;
+        assert!(result.is_error, "{name}: {}", result.content);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "secret", "{name}");
+        assert_eq!(set_up(&root, &["branch", "--show-current"]), "main");
+    }
+}

@@ -9,6 +9,7 @@ use crate::conversation::{AssistantPart, CallInput, Provider, ToolCall};
 use crate::model::call_ids::CallIds;
 use crate::model::call_input::InputReader;
 use crate::model::failure::{Failure, quote, shortened};
+use crate::model::reply_limits::{check_call, count_opaque};
 use crate::model::streaming_client::{Progress, ReplyReader};
 use crate::model::{ModelReply, ModelRequest, ReplyPiece, StopReason, Usage};
 
@@ -22,6 +23,8 @@ pub(super) struct MessageReader {
     ids: CallIds,
     blocks: BTreeMap<u64, Block>,
     counts: Counts,
+    /// The bytes of all parts that are sent back as they came.
+    opaque: usize,
     stop_reason: Option<String>,
     has_started: bool,
     is_complete: bool,
@@ -64,6 +67,7 @@ impl MessageReader {
             ids: CallIds::new(request),
             blocks: BTreeMap::new(),
             counts: Counts::default(),
+            opaque: 0,
             stop_reason: None,
             has_started: false,
             is_complete: false,
@@ -92,18 +96,22 @@ impl MessageReader {
                 Content::Text(text)
             }
             "tool_use" => self.start_call(block, pieces)?,
-            _ => Content::Opaque { value: block.clone(), input: String::new() },
+            _ => {
+                count_opaque(&mut self.opaque, block.to_string().len())?;
+                Content::Opaque { value: block.clone(), input: String::new() }
+            }
         };
         self.blocks.insert(index, Block { content, is_open: true });
         Ok(())
     }
 
     fn start_call(&mut self, block: &Value, pieces: &mut Vec<ReplyPiece>) -> Result<Content, Failure> {
-        let name = text(block, "name").to_owned();
+        let (name, given_id) = (text(block, "name"), block.get("id").and_then(Value::as_str));
         if name.is_empty() {
             return Err(Failure::bad_reply("a tool call has no name"));
         }
-        let id = self.ids.next(block.get("id").and_then(Value::as_str));
+        check_call(name, given_id)?;
+        let (name, id) = (name.to_owned(), self.ids.next(given_id));
         pieces.push(ReplyPiece::CallStarted { id: id.clone(), name: name.clone() });
         // Compatible servers send the whole input here; Anthropic sends an empty object and then pieces.
         let input = match block.get("input") {
@@ -115,8 +123,13 @@ impl MessageReader {
     }
 
     fn continue_block(&mut self, event: &Value, pieces: &mut Vec<ReplyPiece>) -> Result<(), Failure> {
-        let block = self.open_block(event)?;
         let delta = event.get("delta").unwrap_or(&Value::Null);
+        let mut opaque = self.opaque;
+        let block = self.open_block(event)?;
+        if matches!(block.content, Content::Opaque { .. }) {
+            let added = ["partial_json", "thinking", "signature"].map(|name| text(delta, name).len());
+            count_opaque(&mut opaque, added.into_iter().sum())?;
+        }
         match (&mut block.content, text(delta, "type")) {
             (Content::Text(so_far), "text_delta") => {
                 let more = text(delta, "text");
@@ -147,6 +160,7 @@ impl MessageReader {
             // Citations, and whatever will be added.
             _ => {}
         }
+        self.opaque = opaque;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use crate::model::ReplyPiece;
 use crate::model::call_ids::CallIds;
 use crate::model::call_input::InputReader;
 use crate::model::failure::Failure;
+use crate::model::reply_limits::check_call;
 
 /// The calls of a reply that is being received.
 ///
@@ -87,6 +88,7 @@ impl CallPieces {
         pieces: &mut Vec<ReplyPiece>,
     ) -> Result<usize, Failure> {
         let Some(name) = name else { return Err(Failure::bad_reply("a tool call has no name")) };
+        check_call(name, id)?;
         let call = PartialCall {
             index,
             given_id: id.map(str::to_owned),

@@ -30,6 +30,11 @@ pub(super) async fn retry(
     QueryParams(query): QueryParams<PipelineWaitQuery>,
 ) -> Result<JsonResponse<PipelineRunView>, ApiError> {
     let run = find_run(&app, &who, &id).await?;
+    if run.state.is_purged {
+        let message = format!("the texts of pipeline run `{id}` were purged, so no stage can be tried again");
+        let hint = "start a new run";
+        return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(hint));
+    }
     let Some(stage) = run.state.retryable_stage() else {
         let message = format!("no stage of pipeline run `{id}` can be tried again");
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(

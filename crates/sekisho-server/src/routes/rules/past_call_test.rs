@@ -12,6 +12,7 @@ use sekisho_gate::host_ports::CurrentFile;
 use sekisho_gate::ledger::PastCall;
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};
+use sekisho_policy::whole_words::whole_values;
 use sekisho_policy::{
     Call, Decision, JudgeContext, Policy, Rule, RuleOutcome, Verdict, judge, judge_and_trace,
 };
@@ -187,7 +188,8 @@ impl ReportedCall<'_> {
 
 /// The text, cut to a readable length.
 pub(super) fn line(text: &str) -> String {
-    let mut line: String = text.chars().take(LONGEST_LINE).collect();
+    let most = text.char_indices().nth(LONGEST_LINE).map_or(text.len(), |(at, _)| at);
+    let mut line = whole_values(text, most).to_owned();
     if line.len() < text.len() {
         line.push('…');
     }

@@ -46,7 +46,7 @@ pub(super) fn routes() -> Vec<Route> {
             .error_statuses(&[404]),
         Route::new(Method::POST, "/api/runs/{id}/messages", Access::ANSWER, "sendRunMessage", requests::message)
             .summary("Sends a message to a run")
-            .notes("While the run is busy or waits for approvals, the message is queued; it is never taken as an answer. It continues a run that has ended, unless the run was aborted: 409.")
+            .notes("While the run is busy or waits for approvals, the message is queued; it is never taken as an answer. It continues a run that has ended, unless the run was aborted: 409. It is refused with 409 if 100 messages or 4 MiB of them are queued.")
             .query::<execute::WaitQuery>()
             .request_body::<MessageBody>()
             .response::<RunView>(200)

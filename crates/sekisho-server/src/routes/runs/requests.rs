@@ -22,6 +22,9 @@ use crate::wire::run::{AbortBody, InterruptBody, MessageBody, RunView};
 
 /// How long a response waits until the run has taken a request. A run of another process takes it a little later.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The most messages that wait until a run takes them, and the most bytes of all of them. Every step of the run stores them.
+const MAX_QUEUED: usize = 100;
+const MAX_QUEUED_BYTES: usize = 4 << 20;
 
 pub(super) async fn message(
     State(app): State<App>,
@@ -45,6 +48,7 @@ pub(super) async fn message(
         let hint = "send the message to the run that started it";
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(hint));
     }
+    check_queue(&run, &body.text)?;
     if run.state.has_ended() {
         // The run becomes active again.
         let active = app.agents().driver().check_active(&run.settings.credential).await;
@@ -56,6 +60,22 @@ pub(super) async fn message(
     taken.ok().transpose()?;
     let run = wait(&app, &who, run.id, query).await?;
     view(&app, &run).await.map(JsonResponse)
+}
+
+/// Refuses a message if too many wait. Messages that arrive at the same moment may exceed the limits a little.
+fn check_queue(run: &StoredRun, text: &str) -> Result<(), ApiError> {
+    let queued = &run.state.queued;
+    let bytes = queued.iter().map(String::len).fold(text.len(), usize::saturating_add);
+    if queued.len() < MAX_QUEUED && (queued.is_empty() || bytes <= MAX_QUEUED_BYTES) {
+        return Ok(());
+    }
+    let message = format!(
+        "run `{}` has {} messages that wait until it takes them; at most {MAX_QUEUED} with 4 MiB together may wait",
+        run.id,
+        queued.len()
+    );
+    let hint = "answer the open approvals of the run, or wait until its tools have ended";
+    Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message).with_hint(hint))
 }
 
 pub(super) async fn interrupt(

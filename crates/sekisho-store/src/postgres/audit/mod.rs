@@ -21,6 +21,7 @@ use super::connection::PgConnection;
 use super::error_class::to_ledger_error;
 use super::input_purge::{self, FindPurgeable, PurgeSome};
 use super::open_transaction::OpenTransaction;
+use super::pipeline_run_purge::PurgePipelineRuns;
 use super::run_purge::PurgeRuns;
 use super::signing_keys::RegisterKeys;
 use super::store::PostgresStore;
@@ -79,6 +80,10 @@ impl AuditLog for PostgresStore {
         Box::pin(async move {
             let mut after = Uuid::nil();
             while let Some(last) = self.write(PurgeRuns { before, after }).await? {
+                after = last;
+            }
+            after = Uuid::nil();
+            while let Some(last) = self.write(PurgePipelineRuns { before, after }).await? {
                 after = last;
             }
             repeat_in_batches(move || self.purge_some(before)).await

@@ -26,6 +26,7 @@ use crate::audit::{self, AuditTables, repeat_in_batches};
 use crate::encoding::{count_from_column, from_micros, micros_up};
 use crate::entry_masking::mask_purge_candidates;
 use crate::input_purge::{find_purgeable, purge_some};
+use crate::pipeline_run_purge::purge_pipeline_runs;
 use crate::run_purge::purge_runs;
 use crate::signing_keys::{mismatch_error, register_keys};
 use crate::transaction_error::{TransactionError, TransactionResult};
@@ -82,7 +83,15 @@ impl AuditLog for SqliteStore {
             {
                 after = last;
             }
-            repeat_in_batches(move || self.purge_some(before)).await
+            after = Uuid::nil();
+            while let Some(last) =
+                self.write(move |mut tx| poll_ready(purge_pipeline_runs(&mut tx, before, after))).await?
+            {
+                after = last;
+            }
+            let purged = repeat_in_batches(move || self.purge_some(before)).await?;
+            self.writer.empty_log().await;
+            Ok(purged)
         })
     }
 

@@ -28,6 +28,24 @@ async fn message_is_queued_while_something_is_pending() {
 }
 
 #[tokio::test]
+async fn few_messages_wait() {
+    let fixture = RunsFixture::new().await;
+    let script = json!([{ "calls": [call("risky", "a")] }, { "text": "Yes." }, { "text": "Again." }]);
+    let agent = fixture.agent("builder", script, &["risky"]).await;
+    let run = fixture.execute(&agent).await["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/runs/{run}/messages");
+    let body = || Some(json!({ "text": "more" }));
+    for number in 1..=100 {
+        let view = fixture.ok(&fixture.approver, "POST", &path, body()).await;
+        assert_eq!(view["queuedMessages"], number);
+    }
+    let error = fixture.error(&fixture.approver, "POST", &path, body()).await;
+    assert_eq!(error, (409, "Conflict".into()));
+    fixture.answer(&run, "approve", json!({})).await;
+    fixture.ok(&fixture.approver, "POST", &path, body()).await;
+}
+
+#[tokio::test]
 async fn message_continues_an_ended_run() {
     let fixture = RunsFixture::new().await;
     let script = json!([{ "text": "Hello." }, { "text": "Again.", "expect": { "contains": "and now?" } }]);
