@@ -392,14 +392,9 @@ impl<'t> ProfileBuilder<'t> {
         self.finish(words, scan)
     }
 
-    fn finish(mut self, words: &[Word], scan: ParsedArguments<'t>) -> CommandProfile {
+    /// Other commands that do the same as this one, so that rules for them apply.
+    fn offer_same_commands(&mut self, words: &[Word], scan: &ParsedArguments<'t>) {
         let entry = self.entry;
-        let (leading, open) = leading_words::plain(&self.names, words, self.at);
-        self.profile.leading_words = leading;
-        self.profile.leading_open |= open;
-        if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
-            offer(&mut self.profile, leading_words::operands(&self.names, words, &scan.operands));
-        }
         for same in entry.data.acts_as.lines().filter(|line| !line.is_empty()) {
             let rest = words.iter().skip(self.at).map_while(Word::literal);
             let words = same.split(' ').map(str::to_owned).chain(rest.map(Cow::into_owned));
@@ -415,6 +410,17 @@ impl<'t> ProfileBuilder<'t> {
                 }
             }
         }
+    }
+
+    fn finish(mut self, words: &[Word], scan: ParsedArguments<'t>) -> CommandProfile {
+        let entry = self.entry;
+        let (leading, open) = leading_words::plain(&self.names, words, self.at);
+        self.profile.leading_words = leading;
+        self.profile.leading_open |= open;
+        if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
+            offer(&mut self.profile, leading_words::operands(&self.names, words, &scan.operands));
+        }
+        self.offer_same_commands(words, &scan);
         self.profile.starts.extend(entry.data.starts.split_whitespace().map(str::to_owned));
         let missing = !entry.data.needs.is_empty()
             && !scan.begins_with(&entry.data.needs)
