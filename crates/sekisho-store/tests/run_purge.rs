@@ -3,14 +3,14 @@
 use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, FinishReason, Phase, RunEvent};
 use sekisho_agent::pipelines::machine::{
-    FailureCode, PipelineChunk, PipelineEnd, PipelineEvent, PipelineState, StageFailure,
+    FailureCode, PipelineChunk, PipelineEnd, PipelineEvent, StageFailure,
 };
 use sekisho_agent::pipelines::stored_runs::{PipelineStep, StageStart, StoredPipelineRun};
 use sekisho_agent::run_trees::{SubAgent, SubAgentSpec, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{RunCreation, StoredRun, StoredStep};
 use uuid::Uuid;
 
-use crate::harness::{TempDatabase, at, wait};
+use crate::harness::{at, wait};
 use crate::pipelines::{created, next_step, stage_run};
 use crate::run_trees::child;
 use crate::runs::{last_step, new_run, owner};
@@ -152,28 +152,21 @@ fn secret_pipeline(store: &dyn TestPorts, id: u128, how: Ending) -> Uuid {
         wait(store.create_pipeline_run(run.clone(), chunks, None, record)).unwrap(),
         RunCreation::Stored
     );
-    let ended = |state: &PipelineState, result| PipelineEvent::StageEnded {
-        run: state.current_run().unwrap(),
-        result,
-        usage: Default::default(),
-    };
     let failure = StageFailure::new(FailureCode::Error, format!("the provider said {SECRET}"));
-    let events: Vec<&dyn Fn(&PipelineState) -> PipelineEvent> = match how {
-        Ending::Completed => {
-            vec![&|state| ended(state, Ok(SECRET.into())), &|state| ended(state, Ok(SECRET.into()))]
-        }
-        Ending::Failed => {
-            vec![&|state| ended(state, Ok(SECRET.into())), &|state| ended(state, Err(failure.clone()))]
-        }
-        Ending::Aborted => vec![
-            &|state| ended(state, Ok(SECRET.into())),
-            &|_| PipelineEvent::Abort { why: SECRET.into() },
-            &|state| ended(state, Err(failure.clone())),
-        ],
-        Ending::None => vec![&|state| ended(state, Ok(SECRET.into()))],
+    let (done, failed) = (Some(Ok(SECRET.to_owned())), Some(Err(failure)));
+    // None: somebody aborts it.
+    let events = match how {
+        Ending::Completed => vec![done.clone(), done],
+        Ending::Failed => vec![done, failed],
+        Ending::Aborted => vec![done, None, failed],
+        Ending::None => vec![done],
     };
     for (version, event) in (0..).zip(events) {
-        let event = event(&run.state);
+        let stage_run = run.state.current_run().unwrap();
+        let event = match event {
+            Some(result) => PipelineEvent::StageEnded { run: stage_run, result, usage: Default::default() },
+            None => PipelineEvent::Abort { why: SECRET.into() },
+        };
         let chunks = run.state.handle(event, at(2)).unwrap();
         let step = PipelineStep {
             run: run.id,
@@ -249,13 +242,14 @@ fn ended_pipelines_in_a_server_are_purged() {
 /// Deleted rows are overwritten, in the file and in its log.
 #[test]
 fn file_has_no_bytes_of_what_was_purged() {
-    let place = TempDatabase::new();
-    let store = place.store();
-    let run = started(&store, RUN);
-    secret_pipeline(&store, 1, Ending::Failed);
+    let site = TestDatabase::file();
+    let store = site.store();
+    let run = started(&*store, RUN);
+    secret_pipeline(&*store, 1, Ending::Failed);
     let bytes = || {
-        let log = format!("{}-wal", place.path.display());
-        let files = [place.path.clone(), log.into()].map(|path| std::fs::read(path).unwrap_or_default());
+        let path = site.address();
+        let files =
+            [path.to_owned(), format!("{path}-wal")].map(|path| std::fs::read(path).unwrap_or_default());
         files.iter().any(|bytes| bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()))
     };
     assert!(wait(store.store(aborted(&run))).unwrap());

@@ -1,14 +1,20 @@
 //! What the operators of a parameter expansion make of a value: `${v#x}`, `${v/a/b}`, `${v,,}`, `${v:1:2}`.
 
-/// Longer values are not followed: the work grows with the square of the length.
+use super::budget::Budget;
+
+/// Longer values and operators are not followed.
 const LONGEST: usize = 1024;
+/// How many comparisons of a pattern one operator may cost. Operators that may cost more are not followed.
+const MAX_COMPARISONS: usize = 1 << 20;
+/// How many comparisons cost as much as one unit of the budget.
+const COMPARISONS_PER_UNIT: usize = 64;
 
 /// The value after an operator, or `None` if the operator or the value is not followed.
-pub(super) fn applied(value: &str, operator: &str) -> Option<String> {
+pub(super) fn applied(value: &str, operator: &str, budget: &Budget) -> Option<String> {
     if operator.is_empty() {
         return Some(value.to_owned());
     }
-    if value.len() > LONGEST || operator.len() > LONGEST {
+    if value.len() > LONGEST || operator.len() > LONGEST || !is_affordable(value, operator, budget) {
         return None;
     }
     let is_any = |known: &[&str]| known.contains(&operator);
@@ -38,6 +44,20 @@ pub(super) fn applied(value: &str, operator: &str) -> Option<String> {
         return Some(replaced(value, change));
     }
     trimmed(value, operator)
+}
+
+/// Takes what the comparisons of a pattern may cost: `#` and `%` compare at each end, `/` at each start and end, and a
+/// pattern with a star at each letter between them.
+fn is_affordable(value: &str, operator: &str, budget: &Budget) -> bool {
+    let length = value.len().max(1);
+    let once = if operator.contains('*') { length * operator.len() } else { operator.len() };
+    let places = match operator.chars().next() {
+        Some('#' | '%') => length,
+        Some('/') => length * length,
+        _ => 1,
+    };
+    let comparisons = once.saturating_mul(places);
+    comparisons <= MAX_COMPARISONS && budget.spend(comparisons / COMPARISONS_PER_UNIT)
 }
 
 fn swapped(c: char) -> char {
@@ -182,6 +202,7 @@ mod tests {
     /// The results are those of bash.
     #[test]
     fn operators_are_applied() {
+        let budget = Budget::default();
         for (value, operator, expected) in [
             ("xm", "/x/r", "rm"),
             ("raam", "//a/", "rm"),
@@ -205,12 +226,14 @@ mod tests {
             ("rM", "~~", "Rm"),
             ("rm", "^^", "RM"),
         ] {
-            assert_eq!(applied(value, operator).as_deref(), Some(expected), "{value} {operator}");
+            assert_eq!(applied(value, operator, &budget).as_deref(), Some(expected), "{value} {operator}");
         }
         for operator in ["@P", "[", "!", ":x", "/"] {
             // They are not followed, or change nothing, and never fail.
-            applied("é/a", operator);
+            applied("é/a", operator, &budget);
         }
-        assert_eq!(applied(&"a".repeat(2000), "%a"), None);
+        assert_eq!(applied(&"a".repeat(2000), "%a", &budget), None);
+        assert_eq!(applied(&"a".repeat(1000), "//a*b/", &budget), None);
+        assert!(!budget.is_spent());
     }
 }

@@ -81,6 +81,20 @@ struct Expansion {
     length: usize,
 }
 
+impl Expansion {
+    /// The words that it becomes, inside or outside double quotes.
+    fn words(self, in_quotes: bool) -> Vec<String> {
+        match (in_quotes, self.is_list) {
+            (true, true) => self.fields,
+            (true, false) => vec![self.fields.join(" ")],
+            (false, _) => {
+                let words = self.fields.iter().flat_map(|field| field.split_whitespace());
+                words.map(str::to_owned).collect()
+            }
+        }
+    }
+}
+
 impl Reader<'_> {
     fn read(&mut self) {
         let mut inside: Vec<Inside> = Vec::new();
@@ -194,17 +208,7 @@ impl Reader<'_> {
         }
         let length = match word {
             "declare" | "typeset" | "local" => {
-                let options = command.trim_start().split_whitespace().next().unwrap_or_default();
-                if options.starts_with('-') && options.contains('n') {
-                    let pair = command.trim_start().get(options.len()..).unwrap_or_default().trim();
-                    let pair = pair
-                        .split_once('=')
-                        .map(|(name, value)| (name.to_owned(), value.replace(['"', '\''], "")));
-                    self.references.extend(pair);
-                    Some(word.len() + command.len())
-                } else {
-                    None
-                }
+                self.declare_reference(command).then(|| word.len() + command.len())
             }
             "set" if command.starts_with(' ') => self.fields(command).map(|fields| {
                 let is_option = |word: &&String| word.starts_with(['-', '+']) && word.as_str() != "--";
@@ -242,6 +246,18 @@ impl Reader<'_> {
             self.copy(length);
             true
         })
+    }
+
+    /// `declare -n name=other`: the name then stands for the other variable.
+    fn declare_reference(&mut self, command: &str) -> bool {
+        let options = command.split_whitespace().next().unwrap_or_default();
+        if !options.starts_with('-') || !options.contains('n') {
+            return false;
+        }
+        let pair = command.trim_start().get(options.len()..).unwrap_or_default().trim();
+        let pair = pair.split_once('=');
+        self.references.extend(pair.map(|(name, value)| (name.to_owned(), value.replace(['"', '\''], ""))));
+        true
     }
 
     fn read_into(&mut self, words: &[String], text: &str) {
@@ -401,16 +417,7 @@ impl Reader<'_> {
                         return None;
                     }
                     length = found.length;
-                    let parts: Vec<String> = match (in_quotes, found.is_list) {
-                        (true, true) => found.fields,
-                        (true, false) => vec![found.fields.join(" ")],
-                        (false, _) => found
-                            .fields
-                            .iter()
-                            .flat_map(|field| field.split_whitespace())
-                            .map(str::to_owned)
-                            .collect(),
-                    };
+                    let parts = found.words(in_quotes);
                     for (at, part) in parts.iter().enumerate() {
                         if at > 0 {
                             fields.extend(current.take());
@@ -525,7 +532,7 @@ impl Reader<'_> {
                 slice(&[vec![String::new()], found].concat(), range)?.to_vec()
             }
             Some(range) if is_many => slice(&found, range)?.to_vec(),
-            _ => found.iter().map(|value| applied(value, operator)).collect::<Option<_>>()?,
+            _ => found.iter().map(|value| applied(value, operator, self.budget)).collect::<Option<_>>()?,
         };
         // With an empty IFS nothing is between the elements.
         let joins = is_many

@@ -208,7 +208,7 @@ fn everyday_values_are_not_forbidden() {
         "branch=main; git log \"${branch,,}\"..HEAD",
         "read -r a b <<< 'x y'; echo $b $a",
         "printf -v now '%(%F)T' -1; echo \"$now\"",
-        "cat <<EOF\nit's rm -rf\nEOF\na=(ls); \"${a[@]}\"",
+        "cat <<EOF\nit's here\nEOF\na=(ls); \"${a[@]}\"",
         "dir=build; rm -r \"$dir\"; force=-f; git status $force",
         "cmd=(cargo test); [ -n \"$CI\" ] && cmd+=(--release); \"${cmd[@]}\"",
     ] {
