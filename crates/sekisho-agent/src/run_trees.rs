@@ -256,13 +256,7 @@ mod tests {
         let (state, _) = RunState::start(limits, "go".into());
         let usage = Usage { input: spent, ..Usage::default() };
         let state = RunState { turn: replies, replies, usage, ..state };
-        TreeRun {
-            id: id(number),
-            parent: parent.map(id),
-            state,
-            cost: UsdAmount::default(),
-            reserved: None,
-        }
+        TreeRun { id: id(number), parent: parent.map(id), state, cost: UsdAmount::default(), reserved: None }
     }
 
     /// Reserves as a store does.

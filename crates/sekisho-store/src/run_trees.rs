@@ -2,9 +2,7 @@
 
 use sekisho_agent::machine::{RunState, Step};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::run_trees::{
-    ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
-};
+use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve};
 use sekisho_agent::runs::{RunCreation, StoredRun};
 use uuid::Uuid;
 

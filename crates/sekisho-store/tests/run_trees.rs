@@ -40,7 +40,10 @@ fn trees_grow_and_end(fresh: fn() -> TestDatabase) {
     let _ = wait(store.create(foreign, first.clone(), None)).unwrap();
     assert_eq!(grow(&child(11, &root), MANY), TreeGrowth::Taken);
     assert_eq!(grow(&child(8, &one), MANY), TreeGrowth::Taken, "another parent");
-    assert!(wait(store.store(last_step(&wait(store.run(Uuid::from_u128(11))).unwrap().unwrap(), owner(1)))).unwrap());
+    assert!(
+        wait(store.store(last_step(&wait(store.run(Uuid::from_u128(11))).unwrap().unwrap(), owner(1))))
+            .unwrap()
+    );
     assert!(wait(store.delete_run(Uuid::from_u128(11))).unwrap());
     let two = child(9, &one);
     assert_eq!(grow(&two, TreeLimits { runs: 2, ..MANY }), TreeGrowth::TooMany { count: 2 });

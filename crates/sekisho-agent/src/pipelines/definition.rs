@@ -250,7 +250,8 @@ mod tests {
 
     #[test]
     fn input_that_is_too_long_is_known_before_the_start() {
-        let found = definition(|value| value["stages"][1]["prompt"] = json!("{{previous}} {{input}} {{input}}"));
+        let found =
+            definition(|value| value["stages"][1]["prompt"] = json!("{{previous}} {{input}} {{input}}"));
         let half = "a".repeat(MAX_TEXT / 2 - 1);
         assert_eq!(found.overlong_stage(&half), None);
         let why = found.overlong_stage(&format!("{half}a")).unwrap();
