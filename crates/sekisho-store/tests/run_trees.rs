@@ -23,6 +23,7 @@ pub(crate) fn child(number: u128, parent: &StoredRun) -> StoredRun {
     StoredRun { settings, ..run }
 }
 
+#[expect(clippy::cognitive_complexity, reason = "one story of a tree, told by its assertions")]
 fn trees_grow_and_end(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let store = site.store();

@@ -1,8 +1,8 @@
 use std::io::{self, Write};
 
 use sekisho_host::config_rule_edit;
-use sekisho_policy::{Effect, LayerKind, PresetSummary, active_presets, preset_summaries};
-use serde_json::json;
+use sekisho_policy::{Effect, LayerKind, Preset, PresetSummary, active_presets, preset_summaries};
+use serde_json::{Value, json};
 
 use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
@@ -44,43 +44,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("`{both}` is both in `--on` and in `--off`; give it once")));
     }
     if !args.on.is_empty() || !args.off.is_empty() {
-        let changes: Vec<(&str, bool)> = args
-            .on
-            .iter()
-            .map(|name| (name.as_str(), true))
-            .chain(args.off.iter().map(|name| (name.as_str(), false)))
-            .collect();
-        let path = config.settings.locations.global.clone();
-        config.change(LayerKind::Global, &path, |text| {
-            let mut changed = text.map(str::to_owned);
-            for (name, on) in &changes {
-                changed = Some(config_rule_edit::set_preset(changed.as_deref(), name, *on)?);
-            }
-            Ok(changed.unwrap_or_default())
-        })?;
+        switch(&config, args)?;
         return Ok(Exit::Ok);
     }
     let active = active_presets(&config.loaded.layers.loaded);
     let mut out = terminal::stdout();
     let summaries = preset_summaries();
     if args.json {
-        let all: Vec<_> = summaries
-            .iter()
-            .map(|summary| {
-                let rules: Vec<_> = summary
-                    .rules
-                    .iter()
-                    .map(|(effect, about)| json!({ "effect": effect, "about": about }))
-                    .collect();
-                json!({
-                    "name": summary.name,
-                    "on": active.contains(&summary.preset),
-                    "effect": summary.effect,
-                    "trusts": summary.trusts,
-                    "rules": rules,
-                })
-            })
-            .collect();
+        let all: Vec<Value> = summaries.iter().map(|summary| as_json(summary, &active)).collect();
         serde_json::to_writer_pretty(&mut out, &all)?;
         writeln!(out)?;
         return Ok(Exit::Ok);
@@ -104,6 +75,32 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Writes the changes into the config of the user.
+fn switch(config: &LoadedConfig, args: &Args) -> Result<(), Failure> {
+    let on = args.on.iter().map(|name| (name, true));
+    let changes: Vec<(&String, bool)> = on.chain(args.off.iter().map(|name| (name, false))).collect();
+    let path = config.settings.locations.global.clone();
+    config.change(LayerKind::Global, &path, |text| {
+        let mut changed = text.map(str::to_owned);
+        for (name, on) in &changes {
+            changed = Some(config_rule_edit::set_preset(changed.as_deref(), name, *on)?);
+        }
+        Ok(changed.unwrap_or_default())
+    })?;
+    Ok(())
+}
+
+fn as_json(summary: &PresetSummary, active: &[Preset]) -> Value {
+    let rule = |(effect, about): &(Effect, String)| json!({ "effect": effect, "about": about });
+    json!({
+        "name": summary.name,
+        "on": active.contains(&summary.preset),
+        "effect": summary.effect,
+        "trusts": summary.trusts,
+        "rules": summary.rules.iter().map(rule).collect::<Vec<_>>(),
+    })
 }
 
 /// One line for each preset that is off, with how to switch it on.
