@@ -224,7 +224,6 @@ fn growing_values_end() {
         format!("a=(x); {}rm \"${{a[@]}}\"", "a+=(\"${a[@]}\"); ".repeat(64)),
         "a=b; $a ".repeat(8_000),
         format!("v={}; ${{v//a*b/}} rm", "a".repeat(1_000)),
-        format!("{}1{}", "${a:-".repeat(2_000), "}".repeat(2_000)),
     ] {
         forbidden_command(&text);
     }

@@ -56,3 +56,12 @@ fn growing_values_end() {
     with_values(&format!("a=xxxxxxxx; {}$a", "a=$a$a; ".repeat(64)), &budget);
     assert!(budget.is_spent());
 }
+
+#[test]
+fn nested_expansions_end() {
+    let nested = |count: usize| format!("a=1; {}1{}", "${b:-".repeat(count), "}".repeat(count));
+    assert!(with_values(&nested(8), &Budget::default()).iter().any(|text| text.ends_with("'1'")));
+    for text in [nested(20_000), format!("a=1; {}", "${b:-".repeat(20_000)), "a=($a ".repeat(20_000)] {
+        with_values(&text, &Budget::default());
+    }
+}
