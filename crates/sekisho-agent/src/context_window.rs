@@ -170,7 +170,7 @@ mod tests {
         let window = Window { tokens: 10_000 };
         let mut changes = Vec::new();
         let mut folded = 0;
-        for steps in 1..=60 {
+        for steps in 1..=40 {
             let messages = conversation(&vec![3000; steps]);
             if let Some(more) = window.to_fold(RUN, &messages, folded) {
                 changes.push(steps);

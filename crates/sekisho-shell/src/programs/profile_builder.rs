@@ -358,7 +358,7 @@ impl<'t> ProfileBuilder<'t> {
                 .then(|| seen.value_text(words).map(str::to_owned));
             self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
-        let leaves = |seen: &ParsedOption<'_>| seen.value_text(words).is_none_or(leaves_directory);
+        let leaves = |seen: &ParsedOption<'_>| leaves_directory(seen, words);
         let outside = scan.options.iter().find(|seen| {
             seen.name.is_in(&entry.data.outside)
                 || (seen.name.is_in(&entry.data.outside_paths) && leaves(seen))
@@ -491,7 +491,24 @@ impl<'t> ProfileBuilder<'t> {
     }
 }
 
-/// Whether a path may lead out of the working directory.
-fn leaves_directory(path: &str) -> bool {
-    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
+/// Whether the value of an option is a path that leads out of the working directory. Where a computed one leads is
+/// looked up when paths are compared with protected ones.
+fn leaves_directory(option: &ParsedOption<'_>, words: &[Word]) -> bool {
+    let Some(path) = option.value_text(words) else {
+        let ValuePosition::Next(at) = option.value else { return false };
+        return matches!(words.get(at).and_then(|word| word.pieces.first()), Some(Piece::Tilde(_)));
+    };
+    let mut depth = 0_usize;
+    path.starts_with('/')
+        || path.split('/').any(|part| {
+            match part {
+                "" | "." => {}
+                ".." => match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return true,
+                },
+                _ => depth += 1,
+            }
+            false
+        })
 }
