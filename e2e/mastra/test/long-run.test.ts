@@ -9,7 +9,7 @@ import { AGENT, OurServer } from '../lib/peers.js';
 
 const STEPS = 300;
 /** The window, in tokens. A token has three bytes at least. */
-const WINDOW = 128_000;
+const WINDOW = 300_000;
 /** Each step reads a file that is stored whole, and one that is small enough to be in the conversation. */
 const [LARGE, SMALL] = [60_000, 12_000];
 /** After this many steps, results were folded a few times. From then on, memory must not grow. */

@@ -207,6 +207,8 @@ export class Sekisho {
     list: (options?: RequestOptions) => this.call('listAgents', {}, options),
     /** Gets an agent with its tools. */
     show: (id: string, options?: RequestOptions) => this.call('getAgent', { path: { id } }, options),
+    /** Gets the tokens and the cost of all runs of an agent and of its sub-agents. */
+    usage: (id: string, options?: RequestOptions) => this.call('getAgentUsage', { path: { id } }, options),
     /** Creates an agent. For admins. */
     create: (agent: BodyOf<'createAgent'>, options?: RequestOptions) =>
       this.call('createAgent', { body: agent }, options),
