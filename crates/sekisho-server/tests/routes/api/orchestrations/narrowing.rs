@@ -89,9 +89,8 @@ async fn sub_agent_without_a_list_has_no_tools() {
     assert_eq!((&result["status"], &result["output"]), (&json!("completed"), &json!("I could not.")));
 }
 
-/// What the parent loses during the run, its sub-agents lose at their next call.
-#[tokio::test]
-async fn change_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
+/// Changes the parent while a tool of its sub-agent runs. The next call of the sub-agent is refused.
+async fn sub_agent_loses_its_tool_after(change: impl AsyncFnOnce(&RunsFixture, &str)) {
     let fixture = RunsFixture::new().await;
     let script = json!([{ "calls": [call("slow", "first")] }, { "calls": [call("note", "second")] }, { "text": "End." }]);
     fixture.agent("child", script, &[]).await;
@@ -99,7 +98,7 @@ async fn change_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
     let agent = fixture.agent_with("parent", script, &["slow", "note"], auto()).await;
     let run = fixture.start(&agent).await;
     eventually("the sub-agent never called", async || (fixture.notes() == ["first"]).then_some(())).await;
-    fixture.enable(&agent, &["note"], false).await;
+    change(&fixture, &agent).await;
     fixture.go();
     fixture.ended(&run).await;
     let view = fixture.orchestration(&json!(run)).await;
@@ -108,26 +107,23 @@ async fn change_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
     assert_eq!(fixture.notes(), ["first"]);
 }
 
+/// What the parent loses during the run, its sub-agents lose at their next call.
+#[tokio::test]
+async fn change_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
+    let disable = async |fixture: &RunsFixture, agent: &str| fixture.enable(agent, &["note"], false).await;
+    sub_agent_loses_its_tool_after(disable).await;
+}
+
 /// An agent that loses its mode has no sub-agents that could do anything.
 #[tokio::test]
 async fn mode_of_the_parent_counts_at_the_next_call_of_its_sub_agent() {
-    let fixture = RunsFixture::new().await;
-    let script = json!([{ "calls": [call("slow", "first")] }, { "calls": [call("note", "second")] }, { "text": "End." }]);
-    fixture.agent("child", script, &[]).await;
-    let script = delegate(create("child", json!(["slow", "note"])));
-    let agent = fixture.agent_with("parent", script, &["slow", "note"], auto()).await;
-    let run = fixture.start(&agent).await;
-    eventually("the sub-agent never called", async || (fixture.notes() == ["first"]).then_some(())).await;
-    let path = format!("/api/agents/{agent}");
-    let mut settings = fixture.ok(&fixture.admin, "GET", &path, None).await["settings"].clone();
-    settings["mode"] = json!("none");
-    fixture.ok(&fixture.admin, "PUT", &path, Some(settings)).await;
-    fixture.go();
-    fixture.ended(&run).await;
-    let view = fixture.orchestration(&json!(run)).await;
-    let child = view["sub_agents"][0]["run_id"].as_str().unwrap();
-    assert_eq!(fixture.results(child).await[1], ("Tool not enabled: note".to_owned(), true));
-    assert_eq!(fixture.notes(), ["first"]);
+    sub_agent_loses_its_tool_after(async |fixture: &RunsFixture, agent: &str| {
+        let path = format!("/api/agents/{agent}");
+        let mut settings = fixture.ok(&fixture.admin, "GET", &path, None).await["settings"].clone();
+        settings["mode"] = json!("none");
+        fixture.ok(&fixture.admin, "PUT", &path, Some(settings)).await;
+    })
+    .await;
 }
 
 /// Open questions of sub-agents about a tool that their parent loses are denied.
