@@ -1,10 +1,13 @@
 //! What a run amounts to: its status, what it waits for, and its output.
 
 use sekisho_gate::ApprovalId;
+use sekisho_gate::ledger::LedgerError;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
-use crate::conversation::{AssistantPart, CallInput, Message};
+use crate::conversation::{AssistantPart, CallInput, CallResult, Message};
 use crate::machine::{CallState, FinishReason, Phase, RunState, TrackedCall};
+use crate::runs::Runs;
 
 /// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,20 +113,28 @@ pub fn finish_detail(state: &RunState) -> Option<String> {
 }
 
 /// The output of a run: what the model said last about the last message, or the result that it gave to `done`.
-pub fn output(messages: &[Message]) -> String {
-    let is_user = |message: &Message| matches!(message, Message::User { .. });
-    let since = messages.iter().rposition(is_user).map_or(0, |at| at.saturating_add(1));
-    let answers = messages.get(since..).unwrap_or_default();
-    let text = |message: &Message| match message {
-        Message::Assistant { parts } => Some(parts.iter().filter_map(text_of).collect::<String>()),
-        Message::Tools { results } => {
-            let done =
-                results.iter().find(|result| result.name == sekisho_tools::done::NAME && !result.is_error);
-            done.map(|done| done.content.clone())
+pub async fn output(runs: &dyn Runs, run: Uuid) -> Result<String, LedgerError> {
+    let mut page = runs.messages_before(run, None).await?;
+    while let Some(first) = page.last().map(|first| first.seq) {
+        if let Some(said) = page.iter().find_map(|stored| said(&stored.message)) {
+            return Ok(said);
         }
-        Message::User { .. } => None,
+        page = runs.messages_before(run, Some(first)).await?;
+    }
+    Ok(String::new())
+}
+
+/// The output if it is decided by this message, and by none after it.
+fn said(message: &Message) -> Option<String> {
+    let text = match message {
+        Message::User { .. } => return Some(String::new()),
+        Message::Assistant { parts } => parts.iter().filter_map(text_of).collect(),
+        Message::Tools { results } => {
+            let is_done = |result: &&CallResult| result.name == sekisho_tools::done::NAME && !result.is_error;
+            results.iter().find(is_done).map(|done| done.content.clone()).unwrap_or_default()
+        }
     };
-    answers.iter().rev().filter_map(text).find(|text| !text.is_empty()).unwrap_or_default()
+    Some(text).filter(|text| !text.is_empty())
 }
 
 fn text_of(part: &AssistantPart) -> Option<&str> {
@@ -136,7 +147,7 @@ fn text_of(part: &AssistantPart) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{CallResult, ToolCall};
+    use crate::conversation::ToolCall;
 
     fn user(text: &str) -> Message {
         Message::User { text: text.into() }
@@ -162,7 +173,9 @@ mod tests {
     #[test]
     fn output_is_what_was_said_last() {
         let reply = |parts: Vec<AssistantPart>| Message::Assistant { parts };
-        let check = |messages: &[Message], expected: &str| assert_eq!(output(messages), expected);
+        let check = |messages: &[Message], expected: &str| {
+            assert_eq!(messages.iter().rev().find_map(said).unwrap_or_default(), expected);
+        };
         check(&[], "");
         check(&[user("go")], "");
         check(&[user("go"), reply(vec![says("a"), says("b")])], "ab");

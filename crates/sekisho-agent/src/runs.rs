@@ -52,6 +52,15 @@ impl StoredRun {
     }
 }
 
+/// A message as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredMessage {
+    /// Its number in the run. Numbers grow, and may have gaps.
+    pub seq: u64,
+    /// The message.
+    pub message: Message,
+}
+
 /// A step to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredStep {
@@ -162,8 +171,25 @@ pub trait Runs: Send + Sync {
     /// that of a sub-agent.
     fn delete_run(&self, id: Uuid) -> LedgerFuture<'_, bool>;
 
-    /// The messages of a run, in order.
-    fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>>;
+    /// The messages of a run after a number, in order. Fewer if they are large, but at least one if there is one.
+    fn messages_after(&self, id: Uuid, after: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>>;
+
+    /// The messages of a run before a number, the last one first. Fewer if they are large, but at least one if there is
+    /// one.
+    fn messages_before(&self, id: Uuid, before: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>>;
+
+    /// All messages of a run, in order.
+    fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
+        Box::pin(async move {
+            let mut messages = Vec::new();
+            let mut page = self.messages_after(id, None).await?;
+            while let Some(last) = page.last().map(|last| last.seq) {
+                messages.extend(page.into_iter().map(|stored| stored.message));
+                page = self.messages_after(id, Some(last)).await?;
+            }
+            Ok(messages)
+        })
+    }
 
     /// The chunks of a run after a number, in order, at most this many. Fewer if they are large, but at least one if there
     /// is one.

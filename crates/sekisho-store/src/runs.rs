@@ -1,10 +1,11 @@
 //! Runs of the built-in agent: their states, messages, chunks and requests.
 
-use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::{Chunk, RunState, Step};
 use sekisho_agent::run_settings::RunSettings;
 use sekisho_agent::run_trees::PARENT_ENDED;
-use sekisho_agent::runs::{RunCreation, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{
+    RunCreation, RunRequest, StoredChunk, StoredMessage, StoredRequest, StoredRun, StoredStep,
+};
 use sekisho_gate::ReplicaId;
 use uuid::Uuid;
 
@@ -13,8 +14,8 @@ use crate::run_storage::RunTables;
 use crate::transaction::{TableFuture, Transaction};
 use crate::transaction_error::TransactionResult;
 
-/// Reading chunks stops after this many bytes.
-pub(crate) const CHUNK_PAGE_BYTES: usize = 256 << 10;
+/// Reading messages or chunks stops after this many bytes.
+pub(crate) const PAGE_BYTES: usize = 256 << 10;
 
 /// A run as a row.
 pub(crate) struct RunRow {
@@ -226,9 +227,9 @@ pub(crate) fn stored_run(row: &RunRow) -> TransactionResult<StoredRun> {
     })
 }
 
-/// A message from its text.
-pub(crate) fn message(body: &str) -> TransactionResult<Message> {
-    parsed(body, "a message of the run")
+/// A message from its row.
+pub(crate) fn stored_message(seq: i64, body: &str) -> TransactionResult<StoredMessage> {
+    Ok(StoredMessage { seq: count_from_column(seq)?, message: parsed(body, "a message of the run")? })
 }
 
 /// A chunk from its row.

@@ -1,10 +1,10 @@
 //! Runs of the agent: both databases store and find the same.
 
-use sekisho_agent::conversation::{Message, Provider};
+use sekisho_agent::conversation::{AssistantPart, Message, Provider};
 use sekisho_agent::machine::{Chunk, RunEvent, RunLimits, RunState, Step};
 use sekisho_agent::model::{ModelReply, StopReason, Usage};
 use sekisho_agent::run_settings::RunSettings;
-use sekisho_agent::runs::{RunCreation, RunQuery, RunRequest, StoredRun, StoredStep};
+use sekisho_agent::runs::{RunCreation, RunQuery, RunRequest, StoredMessage, StoredRun, StoredStep};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::registered_records::CheckedRecord;
 use sekisho_gate::{ReplicaId, WriteAccess};
@@ -124,6 +124,41 @@ fn large_chunks_are_read_in_small_pages(fresh: fn() -> TestDatabase) {
     assert_eq!(read(4, 100), [5, 6]);
     assert_eq!(read(5, 100), [6], "a chunk is read whole");
     assert!(read(6, 100).is_empty());
+}
+
+fn large_messages_are_read_in_small_pages(fresh: fn() -> TestDatabase) {
+    let site = fresh();
+    let store = site.store();
+    let (run, mut step) = new_run(RUN, owner(1));
+    let says = |text: String| Message::Assistant { parts: vec![AssistantPart::Text { text }] };
+    step.messages = (0..5).map(|_| says("x".repeat(200 << 10))).collect();
+    step.messages.push(says("y".repeat(1 << 20)));
+    step.messages.push(Message::User { text: "more".into() });
+    let all = step.messages.clone();
+    assert_eq!(wait(store.create(run, step, None)).unwrap(), RunCreation::Stored);
+    let numbers = |page: Vec<StoredMessage>| -> Vec<u64> {
+        assert!(page.iter().all(|stored| stored.message == all[usize::try_from(stored.seq).unwrap() - 1]));
+        page.iter().map(|stored| stored.seq).collect()
+    };
+    let after = |after| numbers(wait(store.messages_after(RUN, after)).unwrap());
+    assert_eq!(after(None), [1, 2]);
+    assert_eq!(after(Some(5)), [6], "a message is read whole");
+    assert!(after(Some(7)).is_empty());
+    let before = |before| numbers(wait(store.messages_before(RUN, before)).unwrap());
+    assert_eq!(before(None), [7, 6]);
+    assert_eq!(before(Some(6)), [5, 4]);
+    assert!(before(Some(1)).is_empty());
+    assert_eq!(wait(store.messages(RUN)).unwrap(), all);
+}
+
+#[test]
+fn large_messages_in_a_file_are_read_in_small_pages() {
+    large_messages_are_read_in_small_pages(TestDatabase::file);
+}
+
+#[test]
+fn large_messages_in_a_server_are_read_in_small_pages() {
+    large_messages_are_read_in_small_pages(TestDatabase::server);
 }
 
 #[test]

@@ -20,7 +20,7 @@ export interface Reply {
 interface Request {
   model: string;
   stream?: boolean;
-  messages: { role: string; content: unknown }[];
+  messages: { role: string; content: unknown; tool_call_id?: string }[];
 }
 
 export class ScriptedModel {

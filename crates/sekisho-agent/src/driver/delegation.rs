@@ -204,11 +204,11 @@ impl SharedParts {
         if !found.state.is_over() {
             return Ok(None);
         }
-        let messages = self.runs.messages(run).await.map_err(|_| ChildError::Unreadable)?;
+        let output = run_summary::output(&*self.runs, run).await.map_err(|_| ChildError::Unreadable)?;
         Ok(Some(json!({
             "execution_id": run,
             "status": RunStatus::of(&found.state, false).name(),
-            "output": run_summary::output(&messages),
+            "output": output,
             "finish_reason": run_summary::finish_reason(&found.state),
         })))
     }

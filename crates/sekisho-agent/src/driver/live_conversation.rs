@@ -25,9 +25,9 @@ impl LiveConversation {
     /// Reads the conversation, unless it is here.
     pub(super) async fn load(&mut self, inner: &SharedParts, run: &StoredRun) -> Result<(), ModelError> {
         if self.messages.is_none() {
-            self.messages = Some(inner.runs.messages(run.id).await.map_err(|error| unreadable(&error))?);
-            self.folded = 0;
-            self.fold(run.id, &run.state);
+            let folded = folded(&run.state);
+            self.messages = Some(read(inner, run.id, folded).await.map_err(|error| unreadable(&error))?);
+            self.folded = folded;
         }
         Ok(())
     }
@@ -53,12 +53,30 @@ impl LiveConversation {
     }
 
     fn fold(&mut self, run: Uuid, state: &RunState) {
-        let folded = usize::try_from(state.folded).unwrap_or(usize::MAX);
+        let folded = folded(state);
         if let Some(messages) = self.messages.as_mut().filter(|_| folded > self.folded) {
             fold(run, messages, folded);
             self.folded = folded;
         }
     }
+}
+
+/// How many messages of a run are folded.
+fn folded(state: &RunState) -> usize {
+    usize::try_from(state.folded).unwrap_or(usize::MAX)
+}
+
+/// Reads a conversation with its first messages folded, without having all of it in memory at once.
+async fn read(inner: &SharedParts, run: Uuid, folded: usize) -> Result<Vec<Message>, LedgerError> {
+    let mut messages: Vec<Message> = Vec::new();
+    let mut page = inner.runs.messages_after(run, None).await?;
+    while let Some(last) = page.last().map(|last| last.seq) {
+        let mut new: Vec<Message> = page.into_iter().map(|stored| stored.message).collect();
+        fold(run, &mut new, folded.saturating_sub(messages.len()));
+        messages.append(&mut new);
+        page = inner.runs.messages_after(run, Some(last)).await?;
+    }
+    Ok(messages)
 }
 
 /// The messages of a run could not be read.

@@ -171,7 +171,7 @@ impl From<TreeCall> for PendingExecution {
 }
 
 impl ExecutionView {
-    pub(crate) fn of(tree: &RunTree, pending: Vec<TreeCall>, messages: &[Message]) -> ExecutionView {
+    pub(crate) fn of(tree: &RunTree, pending: Vec<TreeCall>, output: String) -> ExecutionView {
         let (run, usage) = (&tree.top, tree.usage());
         let sub_agent = |run: &StoredRun| SubAgentExecution {
             run_id: run.id,
@@ -185,7 +185,7 @@ impl ExecutionView {
             run_id: run.id,
             agent_id: run.settings.agent,
             status: RunStatus::of(&run.state, !pending.is_empty()).into(),
-            output: run_summary::output(messages),
+            output,
             finish_reason: run_summary::finish_reason(&run.state).map(str::to_owned),
             error: run_summary::finish_detail(&run.state),
             sub_agents: tree.below.iter().map(sub_agent).collect(),
@@ -339,8 +339,8 @@ impl RunView {
     }
 
     /// The same with the output.
-    pub(crate) fn with_output(self, messages: &[Message]) -> RunView {
-        RunView { output: Some(run_summary::output(messages)), ..self }
+    pub(crate) fn with_output(self, output: String) -> RunView {
+        RunView { output: Some(output), ..self }
     }
 
     /// The same with the runs below it.

@@ -2,11 +2,10 @@
 
 use jiff::Timestamp;
 use sekisho_agent::Runs;
-use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
 use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{
-    RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
+    RunCreation, RunQuery, RunRequest, StoredChunk, StoredMessage, StoredRequest, StoredRun, StoredStep,
 };
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
@@ -23,7 +22,7 @@ use super::transaction_impl::operations;
 use super::write_operation::{RUNS, WriteOperation, lock_of};
 use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::runs::{
-    CHUNK_PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk,
+    PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, store, stored_chunk, stored_message,
     stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
@@ -51,8 +50,13 @@ impl Runs for PostgresStore {
         self.write(DeleteRun(id))
     }
 
-    fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
-        self.read(move |db| Box::pin(messages(db, id)))
+    fn messages_after(&self, id: Uuid, after: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>> {
+        self.read(move |db| Box::pin(messages(db, MESSAGES_AFTER, id, after.map_or(-1, saturating_column))))
+    }
+
+    fn messages_before(&self, id: Uuid, before: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>> {
+        let before = before.map_or(i64::MAX, saturating_column);
+        self.read(move |db| Box::pin(messages(db, MESSAGES_BEFORE, id, before)))
     }
 
     fn chunks(&self, id: Uuid, after: u64, limit: usize) -> LedgerFuture<'_, Vec<StoredChunk>> {
@@ -357,11 +361,29 @@ async fn delete_run(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<()> {
     db.run(DELETE, &[&id]).await.map(drop)
 }
 
-const MESSAGES: &str = "SELECT body FROM run_messages WHERE run = $1 ORDER BY seq";
+/// Stops at the first message that follows on this many bytes.
+const MESSAGES_AFTER: &str = "SELECT seq, body FROM (SELECT seq, body, \
+        sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS bytes_before \
+        FROM (SELECT seq, body FROM run_messages WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3) next) page \
+    WHERE bytes_before < $4 ORDER BY seq";
 
-async fn messages(db: &PgConnection<'_>, run: Uuid) -> TransactionResult<Vec<Message>> {
-    let rows = db.rows(MESSAGES, &[&run]).await?;
-    rows.iter().map(|row| message(row.try_get(0)?)).collect()
+const MESSAGES_BEFORE: &str = "SELECT seq, body FROM (SELECT seq, body, \
+        sum(octet_length(body)) OVER (ORDER BY seq DESC) - octet_length(body) AS bytes_before \
+        FROM (SELECT seq, body FROM run_messages WHERE run = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3) next) page \
+    WHERE bytes_before < $4 ORDER BY seq DESC";
+
+/// How many messages are looked at for a page.
+const PAGE_MESSAGES: i64 = 64;
+
+async fn messages(
+    db: &PgConnection<'_>,
+    page: &'static str,
+    run: Uuid,
+    from: i64,
+) -> TransactionResult<Vec<StoredMessage>> {
+    let most = saturating_column(PAGE_BYTES);
+    let rows = db.rows(page, &[&run, &from, &PAGE_MESSAGES, &most]).await?;
+    rows.iter().map(|row| stored_message(row.try_get(0)?, row.try_get(1)?)).collect()
 }
 
 /// Stops at the first chunk that follows on this many bytes.
@@ -376,7 +398,7 @@ async fn chunks(
     after: i64,
     limit: usize,
 ) -> TransactionResult<Vec<StoredChunk>> {
-    let most = saturating_column(CHUNK_PAGE_BYTES);
+    let most = saturating_column(PAGE_BYTES);
     let rows = db.rows(CHUNKS, &[&run, &after, &saturating_column(limit), &most]).await?;
     rows.iter().map(|row| stored_chunk(row.try_get(0)?, row.try_get(1)?)).collect()
 }

@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use sekisho_agent::Runs;
-use sekisho_agent::conversation::Message;
 use sekisho_agent::machine::Step;
 use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
 use sekisho_agent::runs::{
-    RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
+    RunCreation, RunQuery, RunRequest, StoredChunk, StoredMessage, StoredRequest, StoredRun, StoredStep,
 };
 use sekisho_gate::ReplicaId;
 use sekisho_gate::ledger::LedgerFuture;
@@ -21,7 +20,7 @@ use super::transaction_impl::{operations, poll_ready};
 use crate::encoding::{count_from_column, micros, saturating_column};
 use crate::run_trees::{create_child, create_sub_agent, reserve_reply};
 use crate::runs::{
-    CHUNK_PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, message, store, stored_chunk,
+    PAGE_BYTES, RunRow, RunsTables, add_request, create, delete, store, stored_chunk, stored_message,
     stored_request, stored_run,
 };
 use crate::transaction_error::TransactionResult;
@@ -47,8 +46,12 @@ impl Runs for SqliteStore {
         self.write(move |mut tx| poll_ready(delete(&mut tx, id)))
     }
 
-    fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
-        self.read(move |db| messages(db, id))
+    fn messages_after(&self, id: Uuid, after: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>> {
+        self.read(move |db| messages(db, MESSAGES_AFTER, id, after.map_or(-1, saturating_column)))
+    }
+
+    fn messages_before(&self, id: Uuid, before: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>> {
+        self.read(move |db| messages(db, MESSAGES_BEFORE, id, before.map_or(i64::MAX, saturating_column)))
     }
 
     fn chunks(&self, id: Uuid, after: u64, limit: usize) -> LedgerFuture<'_, Vec<StoredChunk>> {
@@ -280,13 +283,22 @@ fn delete_run(db: &Connection, id: Uuid) -> TransactionResult<()> {
     run_statement(db, DELETE, [id]).map(drop)
 }
 
-const MESSAGES: &str = "SELECT body FROM run_messages WHERE run = ?1 ORDER BY seq";
+const MESSAGES_AFTER: &str = "SELECT seq, body FROM run_messages WHERE run = ?1 AND seq > ?2 ORDER BY seq";
 
-fn messages(db: &Connection, run: Uuid) -> TransactionResult<Vec<Message>> {
-    let mut statement = db.prepare_cached(MESSAGES)?;
-    let bodies: Vec<String> =
-        statement.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    bodies.iter().map(|body| message(body)).collect()
+const MESSAGES_BEFORE: &str =
+    "SELECT seq, body FROM run_messages WHERE run = ?1 AND seq < ?2 ORDER BY seq DESC";
+
+fn messages(db: &Connection, page: &str, run: Uuid, from: i64) -> TransactionResult<Vec<StoredMessage>> {
+    let mut statement = db.prepare_cached(page)?;
+    let mut rows = statement.query(params![run, from])?;
+    let (mut found, mut bytes) = (Vec::new(), 0_usize);
+    while bytes < PAGE_BYTES {
+        let Some(row) = rows.next()? else { break };
+        let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
+        bytes = bytes.saturating_add(body.len());
+        found.push(stored_message(seq, &body)?);
+    }
+    Ok(found)
 }
 
 const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
@@ -295,7 +307,7 @@ fn chunks(db: &Connection, run: Uuid, after: i64, limit: usize) -> TransactionRe
     let mut statement = db.prepare_cached(CHUNKS)?;
     let mut rows = statement.query(params![run, after, saturating_column(limit)])?;
     let (mut found, mut bytes) = (Vec::new(), 0_usize);
-    while bytes < CHUNK_PAGE_BYTES {
+    while bytes < PAGE_BYTES {
         let Some(row) = rows.next()? else { break };
         let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
         bytes = bytes.saturating_add(body.len());
@@ -361,7 +373,8 @@ mod tests {
             (TREE_WORK, "runs_by_root"),
             (WORKING_CHILDREN, "runs_by_parent"),
             (HAS_REQUESTS, "run_requests_by_run"),
-            (MESSAGES, "sqlite_autoindex_run_messages_1"),
+            (MESSAGES_AFTER, "sqlite_autoindex_run_messages_1"),
+            (MESSAGES_BEFORE, "sqlite_autoindex_run_messages_1"),
             (CHUNKS, "sqlite_autoindex_run_chunks_1"),
             (FORGET_IN_EXECUTIONS, "tool_executions_by_run"),
         ]);

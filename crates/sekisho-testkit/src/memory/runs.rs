@@ -11,7 +11,7 @@ use sekisho_agent::run_trees::{
     PARENT_ENDED, ReplyNeeds, Reservation, Reserved, SubAgent, TreeGrowth, TreeLimits, TreeRun, reserve,
 };
 use sekisho_agent::runs::{
-    RunCreation, RunQuery, RunRequest, StoredChunk, StoredRequest, StoredRun, StoredStep,
+    RunCreation, RunQuery, RunRequest, StoredChunk, StoredMessage, StoredRequest, StoredRun, StoredStep,
 };
 use sekisho_gate::ledger::{Ledger, LedgerFuture};
 use sekisho_gate::{ReplicaId, WriteAccess};
@@ -51,6 +51,11 @@ impl MemoryRuns {
     /// A run, which must exist.
     pub fn state(&self, id: Uuid) -> StoredRun {
         self.tables().runs[&id].clone()
+    }
+
+    fn numbered_messages(&self, id: Uuid) -> Vec<StoredMessage> {
+        let all = self.tables().messages.get(&id).cloned().unwrap_or_default();
+        all.into_iter().zip(1..).map(|(message, seq)| StoredMessage { seq, message }).collect()
     }
 
     /// The messages of a run, which must exist.
@@ -186,8 +191,16 @@ impl Runs for MemoryRuns {
         Box::pin(async move { Ok(is_idle) })
     }
 
-    fn messages(&self, id: Uuid) -> LedgerFuture<'_, Vec<Message>> {
-        let found = self.tables().messages.get(&id).cloned().unwrap_or_default();
+    fn messages_after(&self, id: Uuid, after: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>> {
+        let after = after.unwrap_or(0);
+        let found = self.numbered_messages(id).into_iter().filter(|stored| stored.seq > after).collect();
+        Box::pin(async { Ok(found) })
+    }
+
+    fn messages_before(&self, id: Uuid, before: Option<u64>) -> LedgerFuture<'_, Vec<StoredMessage>> {
+        let before = before.unwrap_or(u64::MAX);
+        let all = self.numbered_messages(id).into_iter().rev();
+        let found = all.filter(|stored| stored.seq < before).collect();
         Box::pin(async { Ok(found) })
     }
 

@@ -28,8 +28,6 @@ pub const MAX_TEXT: usize = 16 << 10;
 pub const MAX_RESULT: usize = 100 << 10;
 /// The bytes of the head, and of the tail.
 pub const SHOWN: usize = 4 << 10;
-/// The bytes of a text that its reference begins with.
-const BEGINNING: usize = 80;
 /// How many bytes of one output are stored. The middle of a longer one is left out.
 pub const MAX_STORED: usize = 4 << 20;
 /// How many bytes the outputs of one run may have together.
@@ -40,11 +38,11 @@ pub const MAX_RUN: usize = 64 << 20;
 pub struct OutputCache;
 
 impl OutputCache {
-    /// What stands for a text in a conversation that is too long: its beginning, and the id by which it is read.
+    /// What stands for a text in a conversation that is too long: the id by which it is read. It is short, because a long
+    /// run has many of them; what the text is about, its call says.
     pub fn reference(run: Uuid, text: &str) -> String {
-        let (beginning, _) = text.split_at(text.floor_char_boundary(BEGINNING));
         let (id, bytes) = (output_id(run, text), text.len());
-        format!("{beginning}\n... [folded: {bytes} bytes; tool_output_cache with id {id} has all]")
+        format!("[folded: {bytes} bytes; tool_output_cache with id {id} has all]")
     }
 
     /// Stores a text under the id of its reference. Returns `false` if the run has stored too much.

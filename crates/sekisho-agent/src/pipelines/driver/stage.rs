@@ -146,8 +146,8 @@ impl SharedParts {
         if run.settings.stage.is_none() {
             return Ok(not_started(id, run_id_taken()));
         }
-        let messages = self.agents.runs().messages(id).await?;
-        let result = result_of(&run, run_summary::output(&messages), is_last);
+        let output = run_summary::output(self.agents.runs(), id).await?;
+        let result = result_of(&run, output, is_last);
         // What its sub-agents used counts for the pipeline too.
         let usage = self.agents.tree_below(run).await?.usage();
         Ok(PipelineEvent::StageEnded { run: id, result, usage })

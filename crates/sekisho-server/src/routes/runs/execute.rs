@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use axum::Extension;
 use axum::extract::State;
 use schemars::JsonSchema;
+use sekisho_agent::run_summary;
 use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::{RunStart, WaitUntil};
 use serde::Deserialize;
@@ -47,8 +48,8 @@ pub(in crate::routes) async fn execution_view(app: &App, run: StoredRun) -> Resu
     let service = app.agents();
     let tree = service.tree_below(run).await?;
     let pending = service.tree_pending(&tree).await?;
-    let messages = service.runs().messages(tree.top.id).await?;
-    Ok(ExecutionView::of(&tree, pending, &messages))
+    let output = run_summary::output(service.runs(), tree.top.id).await?;
+    Ok(ExecutionView::of(&tree, pending, output))
 }
 
 /// Refuses an input that is too long.

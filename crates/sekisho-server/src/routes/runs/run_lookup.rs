@@ -1,5 +1,6 @@
 //! Finds runs for their routes.
 
+use sekisho_agent::run_summary;
 use sekisho_agent::runs::StoredRun;
 use sekisho_gate::answer::Role;
 use uuid::Uuid;
@@ -26,7 +27,7 @@ fn may_see(who: &Identity, run: &StoredRun) -> bool {
 pub(super) async fn view(app: &App, run: &StoredRun) -> Result<RunView, ApiError> {
     let service = app.agents();
     let pending = service.pending(run).await?;
-    let messages = service.runs().messages(run.id).await?;
+    let output = run_summary::output(service.runs(), run.id).await?;
     let tree = service.tree_below(run.clone()).await?;
-    Ok(RunView::of(run, pending).with_output(&messages).with_tree(&tree))
+    Ok(RunView::of(run, pending).with_output(output).with_tree(&tree))
 }
