@@ -1,6 +1,7 @@
 //! The state of a run, and how events change it.
 
 use sekisho_gate::ApprovalId;
+use sekisho_policy::whole_words::whole_values;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -589,6 +590,6 @@ fn result_of(call: &ToolCall, outcome: &CallOutcome) -> CallResult {
 /// The beginning of a text, to quote it.
 fn beginning(text: &str) -> String {
     const MOST: usize = 200;
-    let short: String = text.chars().take(MOST).collect();
-    if short.len() < text.len() { format!("{short}…") } else { short }
+    let short = whole_values(text, MOST);
+    if short.len() < text.len() { format!("{short}…") } else { short.to_owned() }
 }

@@ -1,6 +1,7 @@
 //! A failure inside a client: the error, and whether another attempt may help.
 
 use sekisho_gate::display::{Layout, visible};
+use sekisho_policy::whole_words::whole_values;
 
 use super::{ModelError, ModelErrorCode};
 
@@ -47,7 +48,7 @@ pub(super) fn quote(text: &str) -> String {
 
 /// The beginning of a text for people.
 pub(super) fn shortened(text: &str) -> String {
-    let mut head: String = text.chars().take(MAX_MESSAGE).collect();
+    let mut head = whole_values(text, MAX_MESSAGE).to_owned();
     if head.len() < text.len() {
         head.push('…');
     }

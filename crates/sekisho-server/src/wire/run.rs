@@ -9,6 +9,7 @@ use sekisho_agent::run_summary::{self, PendingCall, RunStatus};
 use sekisho_agent::runs::StoredRun;
 use sekisho_agent::service::{RunTree, TreeCall};
 use sekisho_gate::ApprovalId;
+use sekisho_policy::whole_words::whole_words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -478,6 +479,20 @@ pub struct AbortBody {
     pub reason: Option<String>,
 }
 
+impl AbortBody {
+    /// Why the run ends, with the name of whoever ends it.
+    pub(crate) fn why(&self, who: &str) -> String {
+        const MOST: usize = 1000;
+        match self.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) {
+            Some(reason) if reason.len() > MOST => {
+                format!("aborted by {who}: {}…", whole_words(reason, MOST))
+            }
+            Some(reason) => format!("aborted by {who}: {reason}"),
+            None => format!("aborted by {who}"),
+        }
+    }
+}
+
 /// Approves a call of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -503,4 +518,20 @@ pub struct DeclineToolCallBody {
     /// Whether the run ends as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_reasons_of_aborts_are_cut_between_words() {
+        let why = |reason: &str| AbortBody { reason: Some(reason.to_owned()) }.why("ann");
+        assert_eq!(AbortBody::default().why("ann"), "aborted by ann");
+        assert_eq!(why(" \n"), "aborted by ann");
+        assert_eq!(why(" too slow "), "aborted by ann: too slow");
+        let secret = "hunter2hunter2";
+        let cut = why(&format!("{} {secret}", "x".repeat(990)));
+        assert!(cut.ends_with("xx…") && !cut.contains("hunter"), "{cut}");
+    }
 }

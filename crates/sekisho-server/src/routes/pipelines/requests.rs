@@ -66,10 +66,7 @@ pub(super) async fn abort(
     if run.state.end().is_some() {
         return view(&app, &run).await.map(JsonResponse);
     }
-    let why = match body.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) {
-        Some(reason) => format!("aborted by {}: {}", who.name, reason.chars().take(1000).collect::<String>()),
-        None => format!("aborted by {}", who.name),
-    };
+    let why = body.why(&who.name);
     request(&app, &who, &run, PipelineRequest::Abort { why }).await?;
     let record = json!({ "pipelineRun": run.id });
     let text = format!("pipeline run `{id}` aborted");

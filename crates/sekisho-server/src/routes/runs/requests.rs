@@ -107,10 +107,7 @@ pub(super) async fn abort(
     if run.state.is_over() {
         return view(&app, &run).await.map(JsonResponse);
     }
-    let why = match body.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) {
-        Some(reason) => format!("aborted by {}: {}", who.name, reason.chars().take(1000).collect::<String>()),
-        None => format!("aborted by {}", who.name),
-    };
+    let why = body.why(&who.name);
     request(&app, &who, &run, RunRequest::Abort { why }).await?;
     let (service, name) = (app.agents(), &run.settings.agent_name);
     let body = json!({ "agent": run.settings.agent, "run": run.id });
