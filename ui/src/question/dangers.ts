@@ -1,6 +1,7 @@
 // All dangers of a call, not only the first: among equal ones, the author of the call
 // decides which comes first.
 import type { Schemas } from '../lib/client';
+import { type DangerPlaces, dangerPlaces } from './dangerSpans';
 
 type Danger = Schemas['Danger'];
 
@@ -27,4 +28,20 @@ export function dangersOf(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): Dan
     found.push({ ...danger, code, further });
   }
   return found;
+}
+
+/** Where the dangerous words of a command are; of another form, none. */
+export function placesOfDangers(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): DangerPlaces {
+  return shown.form.form === 'command' ? dangerPlaces(shown.form.text, shown.form.parts, shown.danger) : { spans: [], words: new Map() };
+}
+
+/** Longer words are not repeated beside the sentence. */
+const LONGEST_WORDS = 40;
+const MOST_WORDS = 3;
+
+/** The dangerous words that belong to a danger, to show beside its sentence. */
+export function wordsOfDanger(danger: Danger, { words }: DangerPlaces): string[] {
+  if (danger.level !== 'danger') return [];
+  const all = [danger.code, ...(danger.further ?? [])].flatMap((code) => (code === undefined || code === null ? [] : (words.get(code) ?? [])));
+  return [...new Set(all)].filter((word) => word.length <= LONGEST_WORDS).slice(0, MOST_WORDS);
 }
