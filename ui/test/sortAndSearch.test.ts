@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clipped, summaryText } from '../src/inbox/questionSummary';
+import { clipped, summaryFields, summaryText } from '../src/inbox/questionSummary';
 import { matching, ordered } from '../src/inbox/sortAndSearch';
 import { neighbour, successor } from '../src/inbox/neighbours';
 import { question } from './questions';
@@ -71,5 +71,27 @@ describe('navigation', () => {
     ['nothing', ['a'], 'a', [], undefined],
   ])('after an answer: %s', (_, before, answered, open, expected) => {
     expect(successor(before, answered, open)).toBe(expected);
+  });
+});
+
+describe('a row shows the fields of an input', () => {
+  const of = (input: unknown, more: object = {}) => summaryFields({ input, shown: { form: { form: 'json' }, titleCode: 'run_tool', ...more } } as never);
+
+  test('names and values, never JSON cut inside', () => {
+    expect(of({ customer_id: 'C-10482', erase_orders: true })).toEqual({ fields: [{ name: 'customer_id', value: 'C-10482' }, { name: 'erase_orders', value: 'true' }], more: 0 });
+    expect(of({ customer: { id: 4711, name: 'Ōta' }, to: ['a', 'b'] })?.fields).toEqual([{ name: 'customer.id', value: '4711' }, { name: 'customer.name', value: 'Ōta' }, { name: 'to', value: '["a","b"]' }]);
+    expect(of({ a: 'x'.repeat(300), b: 1 })).toMatchObject({ fields: [{ name: 'a', value: `${'x'.repeat(60)}…` }, { name: 'b' }], more: 0 });
+    expect(of(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, 'value'])))?.more).toBeGreaterThan(5);
+  });
+
+  test('a value cannot look like another value or the next field', () => {
+    expect(of({ a: 'true', b: 'x · erase false', c: '', d: 'a\u202eb' })?.fields.map(({ value }) => value)).toEqual(['"true"', '"x · erase false"', '""', 'a\\u{202e}b']);
+  });
+
+  test('other forms keep the message of the server', () => {
+    expect(of({ command: 'ls' }, { form: { form: 'command' } })).toBeUndefined();
+    expect(of({ path: '/x' }, { titleCode: 'read_file' })).toBeUndefined();
+    expect(of({})).toBeUndefined();
+    expect(of([1])).toBeUndefined();
   });
 });

@@ -11,6 +11,7 @@ export const ICONS = {
   warning: 'M12 3.5L2.5 20h19zM12 10v4.5M12 17.4v.1',
   stop: 'M7 3h10l4 4v10l-4 4H7l-4-4V7zM9 9h6v6H9z',
   back: 'M15 5l-7 7 7 7',
+  dots: 'M5.5 12v.1M12 12v.1M18.5 12v.1',
   down: 'M5 9l7 7 7-7',
   plus: 'M12 5v14M5 12h14',
   copy: 'M8 8h12v12H8zM4 16V4h12',

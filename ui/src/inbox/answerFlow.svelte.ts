@@ -73,6 +73,8 @@ export class AnswerFlow {
   open(panel: Panel, pointer = false): void {
     if (this.#sending || (panel === 'remember' && this.rememberObstacle !== undefined)) return;
     if (this.#panel === panel) return;
+    // Created here, because rendering must not change state.
+    if (panel === 'remember') this.begun.remembering();
     this.#panel = panel;
     this.#confirming = undefined;
     this.#failed = undefined;

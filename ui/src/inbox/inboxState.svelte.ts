@@ -1,4 +1,5 @@
 // State of the inbox: the list, the question in focus, recent answers. Kept while other pages are open.
+import type { AnswerNote } from './answerNote';
 import { isWhole } from '@sekisho/client';
 import { MediaQuery } from 'svelte/reactivity';
 import { SekishoError, client } from '../lib/client';
@@ -43,6 +44,7 @@ class InboxState {
   #held: string | undefined = $state();
   #last: Question | undefined = $state.raw();
   #recent: readonly Recent[] = $state.raw([]);
+  #note: { note: AnswerNote; before: string | undefined } | undefined = $state.raw();
   #lookup: Lookup = $state.raw({ state: 'none', id: undefined });
 
   /** The open questions as they are listed. */
@@ -92,8 +94,23 @@ class InboxState {
     return this.#recent;
   }
 
+  /** What is said about the last answer. Where only one question fits, only above the one that came after it. */
+  get note(): AnswerNote | undefined {
+    return this.#note !== undefined && (this.wide || this.#note.before === this.id) ? this.#note.note : undefined;
+  }
+
+  /** Called after the next question came into focus. */
+  say(note: AnswerNote): void {
+    this.#note = { note, before: this.id };
+  }
+
+  dismissNote(): void {
+    this.#note = undefined;
+  }
+
   /** Called when the inbox opens: questions that ended meanwhile are not focused again. */
   enter(): void {
+    this.#note = undefined;
     if (!live.questions.some((question) => question.id === this.#held)) this.#held = undefined;
   }
 

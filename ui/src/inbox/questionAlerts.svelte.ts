@@ -6,7 +6,7 @@ import { prefs } from '../lib/prefs.svelte';
 import { router } from '../lib/router.svelte';
 import { visible } from '../lib/hiddenCharacters';
 import { questionHref } from './questionHref';
-import { summaryText } from './questionSummary';
+import { lineText } from './questionSummary';
 import { disturbs } from './quiet';
 import { t } from './text';
 
@@ -75,7 +75,7 @@ class QuestionAlerts {
     const id = many ? 'many' : question.id;
     const title = many ? t.noticeMany(live.questions.length) : t.notice(visible(question.toolName));
     try {
-      const notice = new Notification(title, { tag: id, icon: '/favicon.svg', ...(many ? {} : { body: summaryText(question).slice(0, 200) }) });
+      const notice = new Notification(title, { tag: id, icon: '/favicon.svg', ...(many ? {} : { body: lineText(question).slice(0, 200) }) });
       notice.onclick = () => {
         focus();
         router.go(many ? '/' : questionHref(question.id));
@@ -96,7 +96,7 @@ class QuestionAlerts {
 
 /** A question in a few words. */
 export function summary(question: Question): string {
-  return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${summaryText(question).slice(0, 120)}`;
+  return `${t.level[question.shown.danger.level]}: ${visible(question.toolName)}: ${lineText(question).slice(0, 120)}`;
 }
 
 export const questionAlerts = new QuestionAlerts();

@@ -1,6 +1,7 @@
 // What a question is about, in one line that may be cut.
 import { visible } from '../lib/hiddenCharacters';
 import type { Question } from '../lib/live.svelte';
+import { inexact, isInput } from '../question/inputJson';
 
 export interface Clipped {
   text: string;
@@ -25,4 +26,61 @@ export function summaryText(question: Pick<Question, 'toolName' | 'serverId' | '
   const names = [`${visible(toolName)}: `, ...(serverId === undefined ? [] : [`${visible(serverId)}/${visible(toolName)}: `])];
   const name = names.find((name) => shown.message.startsWith(name) && shown.message.length > name.length);
   return name === undefined ? shown.message : shown.message.slice(name.length);
+}
+
+/** A field of an input, as a row of the list shows it. */
+export interface SummaryField {
+  name: string;
+  value: string;
+}
+export interface SummaryFields {
+  fields: SummaryField[];
+  /** How many fields were left out. */
+  more: number;
+}
+
+/** Characters of one value, and of all fields together. */
+const LONGEST_VALUE = 60;
+const LONGEST_FIELDS = 120;
+
+/** The fields of an input that has no form of its own; `undefined` if the server's message says more. */
+export function summaryFields({ input, shown }: Pick<Question, 'input' | 'shown'>): SummaryFields | undefined {
+  if (shown.form.form !== 'json' || (shown.titleCode !== undefined && shown.titleCode !== 'run_tool') || !isInput(input) || inexact(input)) return undefined;
+  const all = flat(input);
+  if (all.length === 0 || all.some(({ name }) => name.trim() === '')) return undefined;
+  const fields: SummaryField[] = [];
+  let room = LONGEST_FIELDS;
+  for (const field of all) {
+    room -= field.name.length + field.value.length + 3;
+    if (room < 0 && fields.length > 0) break;
+    fields.push(field);
+  }
+  return { fields, more: all.length - fields.length };
+}
+
+/** The fields with the names of objects in front. Lists and deeper objects are one value. */
+function flat(input: Record<string, unknown>, before = ''): SummaryField[] {
+  return Object.entries(input).flatMap(([key, value]): SummaryField[] => {
+    const name = visible(before + key);
+    if (before === '' && isInput(value) && Object.keys(value).length > 0) return flat(value, `${key}.`);
+    return [{ name: brief(name, LONGEST_VALUE / 2), value: brief(visible(valueText(value)), LONGEST_VALUE) }];
+  });
+}
+
+/** A text without quotes, unless it could be mistaken for another value or for the next field. */
+function valueText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? '';
+  const plain = value !== '' && value.trim() === value && !/[·\n]/.test(value) && !/^(?:["[{]|(?:true|false|null|-?\d[\d.eE+-]*)$)/.test(value);
+  return plain ? value : JSON.stringify(value);
+}
+
+function brief(text: string, most: number): string {
+  const { text: kept, more } = clipped(text, most);
+  return more > 0 ? `${kept}…` : kept;
+}
+
+/** What a question is about in one plain line, for places that show no fields. */
+export function lineText(question: Pick<Question, 'toolName' | 'serverId' | 'shown' | 'input'>): string {
+  const found = summaryFields(question);
+  return found === undefined ? summaryText(question) : found.fields.map(({ name, value }) => `${name} ${value}`).join(' · ') + (found.more > 0 ? ' …' : '');
 }

@@ -12,6 +12,8 @@ export class RememberDraft {
   /** Index of the chosen proposal. */
   chosen = $state(0);
   #adjusts = $state(false);
+  /** Sends the answer; set while the panel is open. Its button is among the other answers. */
+  send: (() => void) | undefined = $state.raw();
   /** Edited rules of the chosen proposal. */
   rules: Schemas['RuleFields'][] = $state([]);
 

@@ -14,6 +14,8 @@ interface Item {
   look(): void;
   /** Whether its next unseen part is above the screen. */
   above(): boolean;
+  /** Screenfuls that were not seen yet, about. */
+  left(): number;
   /** Scrolls to its next unseen part. Returns `false` if that had to be unfolded first and is not there yet. */
   show(): boolean;
 }
@@ -22,6 +24,8 @@ interface Item {
 export interface TrackedText {
   whole: () => boolean;
   unfold: () => void;
+  /** How much of it is on the page, from 0 to 1. */
+  share?: () => number;
   /** Called with the number of lines in the box below its visible part. */
   below?: (lines: number) => void;
 }
@@ -35,8 +39,9 @@ export class ViewTracker {
   readonly #items = new Set<Item>();
   /** The seen spans of each text, whether it is mounted or not. */
   readonly #seen = new WeakMap<object, ViewedSpans>();
-  // A new text counts as unseen, and the notice about it takes space, until it is painted.
-  #unread: 'above' | 'below' | undefined = $state('below');
+  // The first look is taken before the first paint.
+  #unread: 'above' | 'below' | undefined = $state();
+  #screens: { at: number; of: number } = $state.raw({ at: 1, of: 1 });
   #frame = 0;
   readonly #sizes: ResizeObserver;
 
@@ -55,13 +60,18 @@ export class ViewTracker {
     return this.#unread;
   }
 
+  /** How many screenfuls have been in view, and of how many, about. */
+  get screens(): { at: number; of: number } {
+    return this.#screens;
+  }
+
   /** Whether all of a text has been in view. */
   knows(key: object): boolean {
     return this.#seen.get(key)?.whole === true;
   }
 
   /** Tracks a text in a box, for `{@attach}`. `key`: identifies the text, whichever box shows it. */
-  text(key: object, { whole, unfold, below }: TrackedText = WHOLE): (box: HTMLElement) => () => void {
+  text(key: object, { whole, unfold, below, share }: TrackedText = WHOLE): (box: HTMLElement) => () => void {
     return (box) => {
       const seen = this.#seen.get(key) ?? new ViewedSpans();
       this.#seen.set(key, seen);
@@ -74,6 +84,11 @@ export class ViewTracker {
           seen.lay(box.offsetWidth, box.scrollHeight);
           for (const stretch of visibleSpans(box)) seen.add(stretch);
           if (whole()) seen.close();
+        },
+        left: () => {
+          const height = box.scrollHeight / Math.max(0.01, share?.() ?? 1);
+          const page = Math.max(80, Math.min(box.clientHeight, innerHeight * 0.6) * 0.85);
+          return Math.max(0, height - (seen.gap ?? box.scrollHeight)) / page;
         },
         above: () => onScreen(box, seen.gap ?? box.scrollHeight) < 0,
         show: () => {
@@ -96,6 +111,7 @@ export class ViewTracker {
         element,
         seen: known,
         look: () => undefined,
+        left: () => 0.2,
         above: () => element.getBoundingClientRect().bottom < 0,
         show: () => {
           unfold();
@@ -122,8 +138,17 @@ export class ViewTracker {
       for (const item of this.#items) item.look();
       const next = this.#next();
       this.#unread = next === undefined ? undefined : next.above() ? 'above' : 'below';
+      this.#count();
     });
   };
+
+  /** Estimates the screenfuls. The number of those seen never goes back. */
+  #count(): void {
+    const left = Math.ceil([...this.#items].reduce((sum, item) => (item.seen() ? sum : sum + item.left()), 0));
+    const at = Math.max(this.#screens.at, this.#screens.of - left);
+    const of = Math.max(this.#screens.of, at + left);
+    if (at !== this.#screens.at || of !== this.#screens.of) this.#screens = { at, of };
+  }
 
   /** The first unseen text; inner ones before outer ones. */
   #next(): Item | undefined {
