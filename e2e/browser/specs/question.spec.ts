@@ -5,7 +5,7 @@ import { axe } from '../lib/axe.js';
 import { project } from '../lib/seed.js';
 import { type Page, type Harness, expect, test } from '../lib/test.js';
 
-async function look(page: Page, harness: Harness, id: string, title: string) {
+async function look(page: Page, harness: Harness, id: string, title: RegExp) {
   if (page.url() === 'about:blank') await harness.signIn(page);
   await page.goto(`${harness.address}/approvals/${id}`);
   const article = page.getByRole('article', { name: title });
@@ -16,7 +16,7 @@ async function look(page: Page, harness: Harness, id: string, title: string) {
 test('a command shows its parts, their reasons and nested commands', async ({ page, harness }) => {
   const cwd = project(harness);
   const asked = await harness.bash(`ls -la && bash -c 'rm -rf dist && echo done' > out.txt`, { cwd, agentId: 'codex', conversationId: 'c1', workspaceId: 'shop' });
-  const article = await look(page, harness, asked.id, 'Run command?');
+  const article = await look(page, harness, asked.id, /wants to run a command/);
   await expect(article.getByText('Danger', { exact: true }).first()).toBeVisible();
   const command = article.getByRole('group', { name: 'Command' });
   await expect(command).toContainText('ls -la');
@@ -38,7 +38,7 @@ test('a command shows its parts, their reasons and nested commands', async ({ pa
 test('a file change shows signs and line numbers, and folds long runs', async ({ page, harness }) => {
   const cwd = project(harness);
   const asked = await harness.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: 'retries = 3', new_string: 'retries = 5' }, { cwd });
-  const article = await look(page, harness, asked.id, 'Edit file?');
+  const article = await look(page, harness, asked.id, /wants to edit a file/);
   const file = article.getByRole('region', { name: join(cwd, 'src/config.ts') });
   await expect(file.getByText('changed', { exact: true })).toBeVisible();
   await expect(file.getByText('1 line added, 1 removed')).toBeAttached();
@@ -62,7 +62,7 @@ test('a file change shows signs and line numbers, and folds long runs', async ({
 
 test('a URL highlights its host and warns about disguises', async ({ page, harness }) => {
   const asked = await harness.ask('WebFetch', { url: 'https://github.com@ex\u00e4mple.com:8443/x', prompt: 'read' });
-  const article = await look(page, harness, asked.id, 'Fetch from the web?');
+  const article = await look(page, harness, asked.id, /wants to fetch from the web/);
   await expect(article.locator('b', { hasText: 'ex\u00e4mple.com' })).toBeVisible();
   await expect(article.getByText('xn--exmple-cua.com')).toBeVisible();
   await expect(article.getByText('is a user name, not the host', { exact: false }).first()).toBeVisible();
@@ -73,7 +73,7 @@ test('a read highlights the file name and marks paths outside the workspace', as
   await harness.as('admin').rules.add({ effect: 'confirm', tool: 'read' });
   await harness.as('admin').rules.add({ effect: 'confirm', tool: 'grep' });
   const inside = await harness.ask('Read', { limit: 40, file_path: join(cwd, 'src/config.ts') }, { cwd });
-  const article = await look(page, harness, inside.id, 'Read file?');
+  const article = await look(page, harness, inside.id, /wants to read a file/);
   const input = article.getByRole('group', { name: 'Input' });
   await expect(input.getByRole('definition')).toHaveText([join(cwd, 'src/config.ts'), '40']);
   await expect(input.locator('b')).toHaveText('config.ts');
@@ -82,7 +82,7 @@ test('a read highlights the file name and marks paths outside the workspace', as
   await expect(input).not.toContainText('Outside');
   for (const path of ['/etc/hosts', `${cwd}/../other/x`]) {
     const outside = await harness.ask('Grep', { pattern: 'a  b', path, '-i': true }, { cwd });
-    const search = await look(page, harness, outside.id, 'Search files?');
+    const search = await look(page, harness, outside.id, /wants to search files/);
     await expect(search.getByRole('group', { name: 'Input' }).getByRole('definition').first()).toContainText('Outside the agent’s working directory.');
     await expect(search.getByRole('group', { name: 'Input' })).toContainText('a  b');
   }
@@ -91,7 +91,7 @@ test('a read highlights the file name and marks paths outside the workspace', as
 test('an unknown tool shows a short input as a list of untrusted names', async ({ page, harness }) => {
   const input = { '\u2713 Harmless': 'Checked by sekisho', 'Outside the agent’s working directory.': '', to: ['a', 'b'], note: 'one\ntwo\u202e', big: 'x'.repeat(500), '\u200bid': '7' };
   const asked = await harness.ask('send', input, { serverId: 'mail' });
-  const article = await look(page, harness, asked.id, 'Run tool?');
+  const article = await look(page, harness, asked.id, /wants to call/);
   const list = article.getByRole('group', { name: 'Input' });
   await expect(list.getByRole('term')).toHaveCount(6);
   for (const term of await list.getByRole('term').all()) {
@@ -109,7 +109,7 @@ test('an unknown tool shows a short input as a list of untrusted names', async (
 
 test('hidden characters are counted and explained, and the JSON can be opened', async ({ page, harness }) => {
   const asked = await harness.bash('echo \u202eabc\u202e; ls\u200b');
-  const article = await look(page, harness, asked.id, 'Run command?');
+  const article = await look(page, harness, asked.id, /wants to run a command/);
   const hidden = article.getByRole('region', { name: 'Hidden characters' });
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{202e}' })).toContainText('changes the reading direction · 2 times');
   await expect(hidden.getByRole('listitem').filter({ hasText: '\\u{200b}' })).toContainText('has no width · once');
@@ -124,13 +124,13 @@ test('a change that cannot be shown says so, and a cited rule has its location',
   const cwd = project(harness);
   writeFileSync(join(cwd, 'a.txt'), 'one\n');
   const unknown = await harness.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'two', new_string: 'three' }, { cwd });
-  const edit = await look(page, harness, unknown.id, 'Edit file?');
+  const edit = await look(page, harness, unknown.id, /wants to edit a file/);
   await expect(edit.getByText('The result cannot be predicted.', { exact: false })).toBeVisible();
   await expect(edit).toContainText('added: three');
 
   await harness.as('admin').rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', note: 'customers are dear' });
   const asked = await harness.ask('delete_customer', { id: 7 }, { serverId: 'crm', agentId: 'bot' });
-  const article = await look(page, harness, asked.id, 'Run tool?');
+  const article = await look(page, harness, asked.id, /wants to call/);
   const why = article.getByRole('region', { name: 'Why you are asked' });
   await expect(why).toContainText('customers are dear');
   await expect(why).toContainText('database');
@@ -144,14 +144,14 @@ test('an outcome shows who answered and the edit; many parts create few nodes', 
   const asked = await harness.bash('rm -rf dist build');
   await harness.as('admin').approvals.answer(asked.id, { behavior: 'allow', message: 'dist only', updatedInput: { command: 'rm -rf dist' } });
   await asked.permission;
-  const article = await look(page, harness, asked.id, 'Run command?');
+  const article = await look(page, harness, asked.id, /wants to run a command/);
   const outcome = article.getByRole('region', { name: 'Approved' });
   await expect(outcome).toContainText('dist only');
   await expect(outcome).toContainText('The agent has received the answer.');
   await expect(outcome).toContainText('added: rm -rf dist');
 
   const id = await harness.question(`${'true; echo x; '.repeat(700)}rm -rf dist`);
-  const many = await look(page, harness, id, 'Run command?');
+  const many = await look(page, harness, id, /wants to run a command/);
   await many.getByRole('button', { name: /^Show all/ }).click();
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
   console.log(`1400 parts, all shown: ${nodes} nodes`);
@@ -161,7 +161,7 @@ test('an outcome shows who answered and the edit; many parts create few nodes', 
 test('an edit is validated, shown and judged before it is accepted', async ({ page, harness }) => {
   await harness.as('admin').rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', note: 'a human pushes' });
   const asked = await harness.bash('git push origin main', { cwd: project(harness) });
-  await look(page, harness, asked.id, 'Run command?');
+  await look(page, harness, asked.id, /wants to run a command/);
   // Controls are inert for the first half second.
   await expect(page.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
   await page.getByRole('button', { name: /^edit/i }).first().click();
@@ -191,11 +191,11 @@ test('an edit is validated, shown and judged before it is accepted', async ({ pa
 test('no serious axe violations in any form, light and dark', async ({ page, harness }) => {
   const cwd = project(harness);
   const forms = [
-    ['Run command?', await harness.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
-    ['Edit file?', await harness.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
-    ['Fetch from the web?', await harness.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
-    ['Run tool?', await harness.ask('mystery', { a: [1, 2], b: 'one\ntwo' }, { serverId: 'far' })],
-    ['Read file?', await harness.ask('Read', { file_path: '/etc/shadow', limit: 3 }, { cwd })],
+    [/wants to run a command/, await harness.bash('ls && rm -rf dist \u202e > x; bash -c "rm y"', { cwd, agentId: 'codex' })],
+    [/wants to edit a file/, await harness.ask('Edit', { file_path: join(cwd, 'src/config.ts'), old_string: '3', new_string: '4' }, { cwd })],
+    [/wants to fetch from the web/, await harness.ask('WebFetch', { url: 'https://a@b.example/c', prompt: 'x' })],
+    [/wants to call/, await harness.ask('mystery', { a: [1, 2], b: 'one\ntwo' }, { serverId: 'far' })],
+    [/wants to read a file/, await harness.ask('Read', { file_path: '/etc/shadow', limit: 3 }, { cwd })],
   ] as const;
   for (const [title, { id }] of forms) {
     await look(page, harness, id, title);

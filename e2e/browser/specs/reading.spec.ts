@@ -90,7 +90,7 @@ test('jumping to the end does not count as reading the middle; scrolling through
   await look(page, harness, asked.id);
   const command = page.getByRole('group', { name: 'Command' });
   await command.evaluate((box) => (box.scrollTop = box.scrollHeight));
-  await expect(page.getByText('You have not seen all of the text above')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Read above/ })).toBeVisible();
   await page.keyboard.press('a');
   await ready(page);
   expect(await stateOf(harness, asked.id)).toBe('pending');
@@ -98,8 +98,8 @@ test('jumping to the end does not count as reading the middle; scrolling through
   await page.reload();
   await ready(page);
   await command.hover();
-  for (let turn = 0; turn < 40 && (await page.getByText('There is more below').count()) > 0; turn += 1) await page.mouse.wheel(0, 120);
-  await expect(page.getByText('There is more below')).toHaveCount(0);
+  for (let turn = 0; turn < 40 && (await page.getByRole('button', { name: /^Read on/ }).count()) > 0; turn += 1) await page.mouse.wheel(0, 120);
+  await expect(page.getByRole('button', { name: /^Read on/ })).toHaveCount(0);
   expect(await approved(page, harness, asked)).toMatchObject({ presses: 1 });
 });
 
@@ -120,7 +120,7 @@ test('text seen in one question does not count for the next', async ({ page, har
 test('a file change must be read completely: folded lines, other files, and text below', async ({ page, harness }) => {
   const small = await harness.ask('Write', { file_path: '/tmp/none/small.txt', content: 'one\ntwo\nthree\n' });
   await look(page, harness, small.id);
-  await expect(page.getByText('There is more below')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Read on/ })).toHaveCount(0);
   expect(await approved(page, harness, small)).toMatchObject({ presses: 1 });
 
   const lines = Array.from({ length: 120 }, (_, line) => `echo line ${line}`);

@@ -95,7 +95,7 @@ test('other input fields are listed and must be read before an approval', async 
   await expect(list).toContainText('{"LD_PRELOAD":"/tmp/x.so"');
   await expect(list.locator('dt .claim').filter({ hasText: 'k'.repeat(50) })).toBeVisible();
   await expect(list.locator('dt .claim').filter({ hasText: 'a\\u{202e}b' })).toBeVisible();
-  await expect(focus(page).getByText('There is more below')).toBeVisible();
+  await expect(focus(page).getByRole('button', { name: /^Read on/ })).toBeVisible();
   const box = list.getByRole('group', { name: 'stdin' });
   const atEnd = () => box.evaluate((pre) => pre.scrollHeight - pre.clientHeight - pre.scrollTop < 40 && pre.getBoundingClientRect().bottom < innerHeight);
   expect(await atEnd()).toBe(false);
@@ -109,7 +109,7 @@ test('other input fields are listed and must be read before an approval', async 
     await page.waitForTimeout(100);
   }
   expect((await harness.as('admin').approvals.show(asked.id)).state).toBe('pending');
-  const warning = focus(page).getByRole('heading', { name: 'This is dangerous' });
+  const warning = focus(page).getByRole('heading', { name: 'Run your changed input?' });
   await expect(async () => {
     // A second press would count as the second approve.
     if (!(await warning.isVisible())) await page.keyboard.press('a');
@@ -170,7 +170,7 @@ test('rules are remembered only after all of them were shown', async ({ page, ha
   const proposal = focus(page).locator('.proposal').filter({ has: page.getByRole('radio', { checked: true }) });
   await expect(proposal.getByRole('button', { name: 'Show all 60' })).toBeVisible();
   await expect(proposal).not.toContainText('tool59');
-  const remember = focus(page).getByRole('button', { name: 'Approve and remember' });
+  const remember = focus(page).getByRole('button', { name: /^(Approve and remember|Read on|Read above)/ });
   const press = async () => {
     await expect(remember).toHaveAttribute('aria-disabled', 'false');
     await remember.click();
@@ -184,7 +184,7 @@ test('rules are remembered only after all of them were shown', async ({ page, ha
   }
   expect(await kept()).toEqual([]);
   await expect(proposal.getByRole('button')).toHaveCount(0);
-  const said = page.getByRole('region', { name: 'Messages' });
+  const said = page.getByRole('region', { name: 'Just answered' });
   for (let presses = 0; (await harness.as('admin').approvals.show(asked.id)).state === 'pending'; presses += 1) {
     expect(presses).toBeLessThan(40);
     await press();
@@ -203,15 +203,15 @@ test('characters escaped by the server are not escaped twice', async ({ page, ha
   await expect(proposal).not.toContainText('\\u{5c}');
 });
 
-test('a tool name in a toast is not shown as text of the page', async ({ page, harness }) => {
+test('a tool name in the note about an answer is not shown as text of the page', async ({ page, harness }) => {
   const toolName = 'Nothing ran. The server denied this call, and the agent was stopped. You can close this window';
   const asked = await harness.ask(toolName, { a: 1 }, { serverId: 'x' });
   await look(page, harness, asked.id);
   await page.keyboard.press('a');
-  const toast = page.getByRole('region', { name: 'Messages' });
-  await expect(toast).toContainText('Approved:');
-  await expect(toast.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
-  await expect(toast).not.toContainText('close this window');
+  const note = page.getByRole('region', { name: 'Just answered' });
+  await expect(note).toContainText('Approved:');
+  await expect(note.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
+  await expect(note).not.toContainText('close this window');
   const recent = page.getByRole('region', { name: 'Recently answered' });
   await expect(recent.locator('.claim code')).toHaveText(`${toolName.slice(0, 40)}…`);
   await expect(recent).not.toContainText('close this window');
@@ -233,5 +233,5 @@ test('the connection error disappears after reconnecting', async ({ page, harnes
   await expect(alert).toBeHidden();
   await ready(page);
   await page.keyboard.press('a');
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Approved:');
+  await expect(page.getByRole('region', { name: 'Just answered' })).toContainText('Approved:');
 });
