@@ -90,7 +90,7 @@ impl SpoolRecorder {
             "cwd": call.cwd,
             "reasons": verdict.reasons,
             "rules": verdict.rules,
-            "danger": verdict.danger,
+            "danger": verdict.danger.without_spans(),
             "facts": verdict.facts,
         });
         put(&mut line, "body", body);

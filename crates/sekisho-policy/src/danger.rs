@@ -29,6 +29,18 @@ pub struct Danger {
     /// How dangerous it is.
     pub level: DangerLevel,
     about: About,
+    /// Where the words that cause it are, in order: byte ranges of the call's text, in a
+    /// display of the shown text. Empty if it is not known, or if they are not in the text.
+    pub spans: Vec<DangerSpan>,
+}
+
+/// A range of a text, in UTF-8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct DangerSpan {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +54,22 @@ enum About {
 impl Danger {
     /// A danger with one code.
     pub fn new(level: DangerLevel, code: DangerCode) -> Danger {
-        Danger { level, about: About::Codes(smallvec![code]) }
+        Danger { level, about: About::Codes(smallvec![code]), spans: Vec::new() }
+    }
+
+    /// The danger with the places of its words.
+    #[must_use]
+    pub fn at(mut self, spans: impl IntoIterator<Item = DangerSpan>) -> Danger {
+        self.spans = spans.into_iter().collect();
+        self.spans.sort_unstable();
+        self.spans.dedup();
+        self
+    }
+
+    /// The danger without places, for records: masking moves the text.
+    #[must_use]
+    pub fn without_spans(&self) -> Danger {
+        Danger { level: self.level, about: self.about.clone(), spans: Vec::new() }
     }
 
     /// The codes, most severe first. Empty for a danger stored by another version.
@@ -110,7 +137,8 @@ pub fn distinct<'a>(own: &'a Danger, parts: impl IntoIterator<Item = &'a Danger>
             codes.iter().copied().filter(|code| !listed.contains(code)).collect();
         if !new.is_empty() {
             listed.extend(new.iter().copied());
-            found.push(Danger { level: danger.level, about: About::Codes(new) });
+            let spans = danger.spans.clone();
+            found.push(Danger { level: danger.level, about: About::Codes(new), spans });
         }
     }
     found
@@ -132,13 +160,18 @@ struct Wire {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<CodeSchema>")]
     further: Vec<String>,
+    /// Where the words that cause it are (`-delete`, `| sh`), in order, in UTF-8 bytes: of the shown command in a
+    /// display, of the call's text in a verdict. Absent if it is not known, or if they are not in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    spans: Vec<DangerSpan>,
 }
 
 impl From<Danger> for Wire {
     fn from(danger: Danger) -> Wire {
         let mut codes = danger.codes().iter().map(|code| code.name().to_owned());
         let (code, further) = (codes.next(), codes.collect());
-        Wire { level: danger.level, why: danger.sentence().into_owned(), code, further }
+        let why = danger.sentence().into_owned();
+        Wire { level: danger.level, why, code, further, spans: danger.spans }
     }
 }
 
@@ -150,7 +183,7 @@ impl From<Wire> for Danger {
             Some(codes) => About::Codes(codes),
             None => About::Sentence(wire.why.into()),
         };
-        Danger { level: wire.level, about }
+        Danger { level: wire.level, about, spans: wire.spans }
     }
 }
 

@@ -139,4 +139,4 @@ pub use shell::{
     planned_commands, questioned_commands,
 };
 pub use trace::{ConsideredRule, RuleOutcome};
-pub use verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict, Wait};
+pub use verdict::{Danger, DangerCode, DangerLevel, DangerSpan, Decision, Part, PartKind, Verdict, Wait};

@@ -12,7 +12,7 @@ use crate::rule::OnTimeout;
 use crate::rule_ref::RuleRef;
 use crate::whole_words::whole_words;
 
-pub use crate::danger::{Danger, DangerCode, DangerLevel};
+pub use crate::danger::{Danger, DangerCode, DangerLevel, DangerSpan};
 pub use crate::decision::Decision;
 
 /// The verdict on a call. The API, the store, the web page and the SDKs use its serde form.

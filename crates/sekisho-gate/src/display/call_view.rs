@@ -1,7 +1,7 @@
 //! `CallView`: a call as people see it, and its pieces.
 
 use schemars::JsonSchema;
-use sekisho_policy::{Danger, Decision, PartKind, distinct};
+use sekisho_policy::{Danger, DangerLevel, DangerSpan, Decision, PartKind, distinct};
 use serde::{Deserialize, Serialize};
 
 use super::hidden_characters::HiddenCharacter;
@@ -64,17 +64,32 @@ pub struct CallView {
 impl CallView {
     /// All dangers of the call, worst first.
     pub fn dangers(&self) -> Vec<Danger> {
+        distinct(&self.danger, self.part_dangers())
+    }
+
+    /// Where the words stand that make the call dangerous, as byte ranges of the shown command. Words that
+    /// deserve only caution are left out.
+    pub fn danger_spans(&self) -> Vec<DangerSpan> {
+        let dangers = std::iter::once(&self.danger).chain(self.part_dangers());
+        let grave = dangers.filter(|danger| danger.level == DangerLevel::Danger);
+        let mut spans: Vec<DangerSpan> = grave.flat_map(|danger| danger.spans.iter().copied()).collect();
+        spans.sort_unstable();
+        spans.dedup();
+        spans
+    }
+
+    fn part_dangers(&self) -> Vec<&Danger> {
         fn of_parts<'a>(parts: &'a [MarkedPart], found: &mut Vec<&'a Danger>) {
             for part in parts {
                 found.extend(&part.danger);
                 of_parts(&part.inner, found);
             }
         }
-        let mut parts = Vec::new();
-        if let Form::Command { parts: marks, .. } = &self.form {
-            of_parts(marks, &mut parts);
+        let mut found = Vec::new();
+        if let Form::Command { parts, .. } = &self.form {
+            of_parts(parts, &mut found);
         }
-        distinct(&self.danger, parts)
+        found
     }
 }
 

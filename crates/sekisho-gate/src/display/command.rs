@@ -1,6 +1,6 @@
 //! A shell command, verbatim, with its parts marked.
 
-use sekisho_policy::{Call, Part, Verdict, shell_text};
+use sekisho_policy::{Call, Danger, DangerSpan, Part, Verdict, shell_text};
 
 use super::hidden_characters::Visible;
 use super::part_limit::most_dangerous;
@@ -50,9 +50,32 @@ fn mark(part: &Part, text: &Visible) -> MarkedPart {
         text: visible(&part.text, Layout::Text).into_owned(),
         decision: part.decision,
         why: visible(&part.sentence(), Layout::Line).into_owned(),
-        danger: part.danger.clone(),
+        danger: part.danger.as_ref().map(|danger| shown_danger(danger, text)),
         inner: inner.collect(),
     }
+}
+
+/// A danger with its places in the visible text.
+fn shown_danger(danger: &Danger, text: &Visible) -> Danger {
+    let offset = |at: u32| u32::try_from(text.offset(at as usize)).unwrap_or(u32::MAX);
+    let spans =
+        danger.spans.iter().map(|span| DangerSpan { start: offset(span.start), end: offset(span.end) });
+    danger.clone().at(spans)
+}
+
+/// The danger of the whole call with its places in the text that is shown.
+pub(super) fn place(danger: &mut Danger, call: &Call, form: &Form) {
+    let (Form::Command { text, .. }, Some(source)) = (form, shell_text(call)) else {
+        danger.spans.clear();
+        return;
+    };
+    *danger = shown_danger(danger, &Visible::of(&source, Layout::Text));
+    retain_shown(danger, text);
+}
+
+/// Removes places beyond the shown text.
+fn retain_shown(danger: &mut Danger, text: &str) {
+    danger.spans.retain(|span| span.end as usize <= text.len());
 }
 
 fn size_of(mark: &MarkedPart) -> usize {

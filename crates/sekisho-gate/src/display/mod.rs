@@ -74,11 +74,13 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> CurrentFile)
     let named =
         |directory: Option<String>| visible(&directory.unwrap_or_default(), Layout::Line).into_owned();
     let title = TitleCode::of(call);
+    let mut danger = danger::of(call, verdict, &form);
+    command::place(&mut danger, call, &form);
     CallView {
         title: title.sentence().into(),
         title_code: Some(title),
         message: title::message(call),
-        danger: danger::of(call, verdict, &form),
+        danger,
         why: visible(&verdict.sentence(), Layout::Line).into_owned(),
         form,
         besides,

@@ -325,6 +325,16 @@ impl PlanContext<'_> {
         paths.iter().any(protected) || (computed && self.protected_elsewhere().is_some())
     }
 
+    /// Positions of the words that name protected paths.
+    pub(crate) fn protected_words(self, step: &Step) -> Vec<usize> {
+        let names_protected = |word: &Word| {
+            let paths = mentioned(step, word);
+            paths.iter().any(|path| is_about_protected(self.path_reason(path, reads(step)).as_ref()))
+        };
+        let words = step.words.iter().enumerate();
+        words.filter(|(_, word)| names_protected(word)).map(|(at, _)| at).collect()
+    }
+
     pub(crate) fn is_protected(self, path: &TouchedPath) -> bool {
         is_about_protected(self.path_reason(path, false).as_ref())
     }

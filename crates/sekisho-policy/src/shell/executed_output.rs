@@ -12,10 +12,10 @@ use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, changes_input};
 use super::working_directories::{PossiblePaths, WorkingDirectories};
 
-/// Whether a command executes the output of one of the sources.
-pub(super) fn executes_output_of(plan: &ExecutionPlan, source: fn(&Step) -> bool) -> bool {
-    let Some(flow) = DataFlow::of(plan, source) else { return false };
-    plan.steps.iter().any(|step| flow.is_run_by(step))
+/// The commands that execute the output of one of the sources.
+pub(super) fn executors_of_output(plan: &ExecutionPlan, source: fn(&Step) -> bool) -> Vec<&Step> {
+    let Some(flow) = DataFlow::of(plan, source) else { return Vec::new() };
+    plan.steps.iter().filter(|step| flow.is_run_by(step)).collect()
 }
 
 struct DataFlow<'p> {

@@ -68,7 +68,7 @@ use crate::call_targets::CallTargets;
 use crate::command_explanation::Detail;
 use crate::command_pattern::COMPUTED;
 use crate::conditions::Conditions;
-use crate::danger::{protected_path_danger, worse};
+use crate::danger::{DangerSpan, protected_path_danger, worse};
 use crate::facts::{FactQuery, from_home};
 use crate::judge_context::JudgeContext;
 use crate::policy::{CompiledRule, Policy};
@@ -361,11 +361,14 @@ impl<'a> PlanJudge<'a> {
         let ruling = self.rule_on(step, sink);
         // An allow within the limits has been checked already.
         let limited = ruling.decision == Decision::Allow && !self.free;
-        let protected = (!limited && self.limits.touches_protected(step)).then(protected_path_danger);
+        let protected = (!limited && self.limits.touches_protected(step))
+            .then(|| protected_path_danger().at(spans_of_words(step, &self.limits.protected_words(step))));
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
-        part.danger = worse(step.profile.danger.as_ref().map(Danger::from), protected);
+        let of_program = step.profile.danger.as_ref().map(Danger::from);
+        let of_program = of_program.map(|danger| danger.at(spans_of_words(step, &step.profile.danger_words)));
+        part.danger = worse(of_program, protected);
         let run = self.run.get(at).cloned().unwrap_or_default();
         for inner in run.steps.iter().take_while(|_| !self.plan.budget.is_spent()) {
             part.parts.push(self.step(*inner, sink));
@@ -461,7 +464,8 @@ impl<'a> PlanJudge<'a> {
             if let Some(ruling) = self.rule_on_redirect(index, redirect, written(redirect.span)) {
                 let mut part =
                     self.part(PartKind::Redirect, written(redirect.span), place(redirect.span), ruling);
-                part.danger = self.danger_of_redirect(index, redirect);
+                let at = place(redirect.span).map(|(start, end)| DangerSpan { start, end });
+                part.danger = self.danger_of_redirect(index, redirect).map(|danger| danger.at(at));
                 parts.push(part);
             }
         }
@@ -566,6 +570,12 @@ impl<'a> PlanJudge<'a> {
         verdict.wait = decider.map(|extra| extra.wait).unwrap_or_default();
         verdict.parts = parts;
     }
+}
+
+/// Where words of a command are in the call's text. Empty inside an inner text.
+fn spans_of_words<'s>(step: &'s Step, words: &'s [usize]) -> impl Iterator<Item = DangerSpan> + 's {
+    let words = words.iter().filter(move |_| step.text == 0).filter_map(|at| step.words.get(*at));
+    words.map(|word| DangerSpan { start: word.span.start, end: word.span.end })
 }
 
 fn each<'p>(parts: &'p [Part], visit: &mut dyn FnMut(&'p Part)) {

@@ -79,6 +79,8 @@ pub struct CommandProfile {
     pub never_by_subcommand: bool,
     /// The effect it has outside, if any.
     pub danger: Option<ProgramDanger>,
+    /// Positions of the words that cause `danger`: the program with its subcommands, options, or both. In order.
+    pub danger_words: Vec<usize>,
     /// The first option that a user's allow of the program does not include, as written.
     pub outside: Option<String>,
     /// Programs that it starts by itself, with words that nobody can choose (`tar` starts `gzip`).
@@ -118,6 +120,7 @@ impl CommandProfile {
             never_bare: false,
             never_by_subcommand: false,
             danger: None,
+            danger_words: Vec::new(),
             outside: None,
             starts: Vec::new(),
         }

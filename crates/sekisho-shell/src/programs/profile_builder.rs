@@ -164,6 +164,8 @@ struct ProfileBuilder<'t> {
     programs: &'t dyn ProgramLookup,
     entry: &'t ProgramEntry,
     names: Vec<String>,
+    /// Positions of `names` among the words.
+    name_words: Vec<usize>,
     at: usize,
     profile: CommandProfile,
     inner: InnerCommandList<'t>,
@@ -184,6 +186,7 @@ fn known(
         programs,
         entry,
         names: vec![name.to_owned()],
+        name_words: Vec::new(),
         at: 1,
         profile,
         inner: InnerCommandList::new(budget),
@@ -238,6 +241,7 @@ impl<'t> ProfileBuilder<'t> {
     fn inherit(&mut self) {
         let data = &self.entry.data;
         let profile = &mut self.profile;
+        self.name_words.push(self.at.saturating_sub(1));
         profile.repository |= data.repository;
         profile.walks_directories |= data.walks;
         profile.elsewhere |= data.elsewhere;
@@ -249,6 +253,7 @@ impl<'t> ProfileBuilder<'t> {
         profile.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
         if let Some(danger) = &data.danger {
             profile.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+            profile.danger_words.clone_from(&self.name_words);
         }
     }
 
@@ -369,7 +374,16 @@ impl<'t> ProfileBuilder<'t> {
         for danger in &entry.data.danger_if {
             let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
             if worse && scan.has(&danger.options) {
-                self.profile.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+                let found = ProgramDanger { level: danger.level, code: danger.code };
+                // In `rm -rf` both words matter, in `find -delete` only the option.
+                if self.profile.danger.is_none() {
+                    self.profile.danger_words.clear();
+                }
+                let options = scan.options.iter().filter(|seen| seen.name.is_in(&danger.options));
+                self.profile.danger_words.extend(options.map(|seen| seen.word));
+                self.profile.danger_words.sort_unstable();
+                self.profile.danger_words.dedup();
+                self.profile.danger = Some(found);
             }
         }
     }
@@ -471,6 +485,7 @@ impl<'t> ProfileBuilder<'t> {
             // apply here.
             self.profile.program_text = false;
             self.profile.danger = None;
+            self.profile.danger_words.clear();
         }
         self.profile
     }

@@ -130,7 +130,7 @@ fn question_is_shown_in_full() {
     let push = fixture.push("two");
     let out = fixture.out(&["show", &push]);
     assert!(out.contains(" 1   {\"tool\":\"bash\",\"command_glob\":\"git push origin main\"}"), "{out}");
-    assert!(out.contains("also: every command that begins with `git push`"), "{out}");
+    assert!(out.contains("every command that begins with `git push`"), "{out}");
 }
 
 #[test]

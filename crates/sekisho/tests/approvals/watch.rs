@@ -175,7 +175,7 @@ fn project_scope_is_not_offered_without_a_project() {
     terminal.press("r");
     terminal.wait_for_text("Remember which rule?");
     terminal.press("1");
-    terminal.wait_for_text("Where? s this session, g everywhere, Esc: back");
+    terminal.wait_for_text("Where? s only this conversation, g everywhere, Esc: back");
     terminal.press("p");
     terminal
         .wait_for_text("it cannot be remembered there: the call belongs to no project that the server knows");

@@ -7,10 +7,11 @@ use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 use super::approval_ref::short_id;
 use super::approval_view::{danger_style, state_style};
 use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
+use super::question_title::{call_summary, tool_name};
 use super::status_text::time_left;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, StyledStdout, columns, ensure_visible, padded, style, truncate};
+use crate::terminal::{self, StyledStdout, columns, padded, style, truncate_fields};
 
 /// List open questions
 ///
@@ -100,7 +101,7 @@ impl Table {
         let used = id.len() + columns(&state) + self.tool + self.agent + 12;
         let about = about(question);
         let about = match self.width {
-            Some(width) => truncate(&about, width.saturating_sub(used).max(16)).into_owned(),
+            Some(width) => truncate_fields(&about, width.saturating_sub(used).max(16)).into_owned(),
             None => about,
         };
         let strong = style::STRONG;
@@ -112,19 +113,17 @@ impl Table {
 }
 
 fn tool(question: &ApprovalView) -> String {
-    match &question.server_id {
-        Some(server) => terminal::visible(&format!("{server}/{}", question.tool_name)).into_owned(),
-        None => terminal::visible(&question.tool_name).into_owned(),
-    }
+    tool_name(&question.tool_name, question.server_id.as_deref())
 }
 
 fn agent(question: &ApprovalView) -> String {
     terminal::visible(question.agent_id.as_deref().unwrap_or("")).into_owned()
 }
 
-/// The message without the tool, which has a column of its own.
+/// What the call does, without the tool, which has a column of its own.
 fn about(question: &ApprovalView) -> String {
-    let message = question.shown.message.replace(['\n', '\t'], " ");
-    let own = message.strip_prefix(&format!("{}: ", tool(question))).unwrap_or(&message);
-    ensure_visible(own).into_owned()
+    match question.shown.message == tool(question) {
+        true => String::new(),
+        false => call_summary(&tool(question), &question.shown.message, &question.input),
+    }
 }

@@ -7,11 +7,13 @@ mod deny;
 mod input_editor;
 mod list;
 mod page_layout;
+mod question_title;
 mod show;
 mod status_text;
 mod watch;
 
 pub(in crate::commands) use approval_ref::short_id;
+pub(in crate::commands) use question_title::call_line;
 pub(in crate::commands) use status_text::outcome_text;
 pub(in crate::commands) use watch::{
     Answering, Key, KeyPress, Prompt, PromptEvent, PromptState, QuestionScreen, ScreenInput, SendOutcome,

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use anstyle::Style;
-use sekisho_gate::display::message;
-use sekisho_policy::Call;
 use serde_json::Value;
 
 use super::result_summary::summary;
 use super::run_update::RunUpdate;
 use super::text_flow::TextFlow;
-use crate::terminal::{ensure_visible, style, truncate, visible, wrap};
+use crate::commands::approvals::call_line;
+use crate::terminal::{ensure_visible, style, truncate, truncate_fields, visible, wrap};
 
 /// The longest line where there is no terminal.
 const LONGEST: usize = 400;
@@ -87,10 +86,7 @@ impl RunPrinter {
                 let mut lines = summary(content);
                 if let Some(input) = edited {
                     let tool = self.calls.get(id).map_or("", |call| name_of(call));
-                    lines.insert(
-                        0,
-                        format!("edited: {}", one_line(&message(&Call::new(tool, input.clone())))),
-                    );
+                    lines.insert(0, format!("edited: {}", call_line(tool, None, input.clone())));
                 }
                 self.end_of_call(id, (style::ALLOW, "✓"), lines)
             }
@@ -164,7 +160,7 @@ impl RunPrinter {
     }
 
     fn call(&mut self, id: &str, tool: &str, args: &Value) -> Vec<Piece> {
-        let shown = one_line(&message(&Call::new(tool, args.clone())));
+        let shown = call_line(tool, None, args.clone());
         self.calls.insert(id.to_owned(), shown.clone());
         let mut pieces = self.end_text();
         let gap = self.gap(self.last == Last::Text);
@@ -175,7 +171,7 @@ impl RunPrinter {
 
     fn card(&self, colour: Style, mark: &str, shown: &str) -> String {
         let width = self.width.map_or(LONGEST, |width| width.saturating_sub(3));
-        let shown = truncate(shown, width).into_owned();
+        let shown = truncate_fields(shown, width).into_owned();
         let (name, rest) = shown.split_at(name_of(&shown).len());
         let strong = style::STRONG;
         format!("{colour}{mark}{colour:#} {strong}{name}{strong:#}{rest}")
@@ -213,10 +209,6 @@ impl RunPrinter {
 /// The name of the tool, at the beginning of a shown call.
 fn name_of(shown: &str) -> &str {
     shown.split_once(": ").map_or(shown, |(name, _)| name)
-}
-
-fn one_line(text: &str) -> String {
-    text.replace('\n', " ")
 }
 
 /// Why a call was refused.
@@ -273,6 +265,14 @@ mod tests {
             printed(&updates),
             "I look around.\n\n▸ shell_exec: ls\n  ✓ a\n    b\n▸ shell_exec: make\n  ✗ interrupted\n\nDone.\n"
         );
+    }
+
+    #[test]
+    fn cards_show_fields_and_no_json() {
+        let card = |args| printed(&[RunUpdate::ToolCall { id: "1".into(), tool: "grep".into(), args }]);
+        assert_eq!(card(json!({ "pattern": "main" })), "▸ grep: pattern main\n");
+        let long = json!({ "glob": "*.rs", "pattern": "a text that is too long for the card" });
+        assert_eq!(card(long), "▸ grep: glob *.rs · …\n");
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! The view that suits the tool: a command with marked parts, a diff, a URL, or the JSON input.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
-use sekisho_gate::display::{DiffLine, DiffSign, FileChange, FileDiff, Form, MarkedPart, WebAddress};
-use sekisho_policy::Decision;
+use sekisho_gate::display::{DiffLine, DiffSign, FileChange, FileDiff, Form, Layout, MarkedPart, WebAddress};
+use sekisho_policy::{DangerSpan, Decision};
 use sekisho_server::wire::approval::ApprovalView;
+use serde_json::Value;
 
 use super::delegation_view;
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
 use crate::terminal::{
-    DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible,
-    wrap,
+    DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, scalar, style,
+    visible, wrap,
 };
 
 /// Maximum width of a part beside its reason.
@@ -20,15 +22,55 @@ pub(super) fn write_form(out: &mut impl Write, question: &ApprovalView, view: &P
     match &question.shown.form {
         Form::Json => {
             writeln!(out, "{:INDENT$}{}", "", visible(&name(question)))?;
-            write_indented(out, &question.shown.json, view)
+            match short_fields(question) {
+                Some(fields) => write_fields(out, &fields, view),
+                None => write_indented(out, &question.shown.json, view),
+            }
         }
-        Form::Command { text, parts } => command(out, text, parts, view),
+        Form::Command { text, parts } => command(out, (text, parts), &question.shown.danger_spans(), view),
         Form::Diff { files } => files.iter().try_for_each(|file| diff(out, file, view)),
         Form::Url { addresses } => addresses.iter().try_for_each(|address| url(out, address, view)),
         Form::Delegation { agent, parent, prompt, task, rows } => {
             delegation_view::write(out, (agent, parent), (prompt, task.as_deref()), rows, view)
         }
     }
+}
+
+/// The fields of an input without nested values, as visible text. None if anything of the input is not shown.
+fn short_fields(question: &ApprovalView) -> Option<Vec<(String, String)>> {
+    let fields = question.input.as_object().filter(|fields| question.shown.whole && !fields.is_empty())?;
+    fields
+        .iter()
+        .map(|(name, value)| {
+            let text = match value {
+                Value::String(text) if text.contains('\n') => {
+                    sekisho_gate::display::visible(text, Layout::Text).into_owned()
+                }
+                value => scalar(value)?,
+            };
+            Some((visible(name).into_owned(), text))
+        })
+        .collect()
+}
+
+/// Names and values, one below the other.
+fn write_fields(out: &mut impl Write, fields: &[(String, String)], view: &PageLayout) -> io::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    let widest = fields.iter().map(|(name, _)| columns(name)).max().unwrap_or(0).min(WIDEST / 2);
+    let indent = INDENT + widest + 2;
+    for (name, value) in fields {
+        let mut before = format!("{:INDENT$}{faint}{}{faint:#}  ", "", padded(name, widest));
+        if columns(name) > widest {
+            writeln!(out, "{:INDENT$}{faint}{name}{faint:#}", "")?;
+            before = " ".repeat(indent);
+        }
+        for row in wrap::wrap_rows(value, view.text_width(indent)) {
+            let part = wrap::expand_tabs(value.get(row).unwrap_or(""));
+            writeln!(out, "{before}{strong}{part}{strong:#}")?;
+            before = " ".repeat(indent);
+        }
+    }
+    Ok(())
 }
 
 fn name(question: &ApprovalView) -> String {
@@ -38,7 +80,12 @@ fn name(question: &ApprovalView) -> String {
     }
 }
 
-fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLayout) -> io::Result<()> {
+fn command(
+    out: &mut impl Write,
+    (text, parts): (&str, &[MarkedPart]),
+    dangerous: &[DangerSpan],
+    view: &PageLayout,
+) -> io::Result<()> {
     // If this machine escapes more characters than the server did, the server's ranges no longer fit.
     let shown = ensure_visible_lines(text);
     let several = parts.len() > 1 || parts.iter().any(|part| !part.inner.is_empty());
@@ -50,10 +97,9 @@ fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLa
             }
         }
     }
-    let strong = style::STRONG;
+    let dangerous = if shown == text { dangerous } else { &[] };
     for row in wrap::wrap_rows(&shown, view.text_width(INDENT)) {
-        let part = wrap::expand_tabs(shown.get(row.clone()).unwrap_or(""));
-        writeln!(out, "{:INDENT$}{strong}{part}{strong:#}", "")?;
+        writeln!(out, "{:INDENT$}{}", "", with_dangerous_words(&shown, &row, dangerous))?;
         let under = marks.under(&shown, row);
         if !under.is_empty() {
             writeln!(out, "{:INDENT$}{under}", "")?;
@@ -66,6 +112,29 @@ fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLa
         parts.iter().try_for_each(|part| write_part(out, part, (0, widest.min(room)), view))?;
     }
     Ok(())
+}
+
+/// A row of a command: bold, and the dangerous words in the colour of danger.
+fn with_dangerous_words(text: &str, row: &Range<usize>, dangerous: &[DangerSpan]) -> String {
+    let (strong, deny) = (style::STRONG, style::DENY);
+    let mut line = String::new();
+    let mut add = |style: anstyle::Style, from: usize, to: usize| {
+        let piece = wrap::expand_tabs(text.get(from..to).unwrap_or(""));
+        if !piece.is_empty() {
+            line.push_str(&format!("{style}{piece}{style:#}"));
+        }
+    };
+    let mut at = row.start;
+    for span in dangerous {
+        let (from, to) = ((span.start as usize).clamp(at, row.end), (span.end as usize).clamp(at, row.end));
+        if from < to && text.is_char_boundary(from) && text.is_char_boundary(to) {
+            add(strong, at, from);
+            add(deny, from, to);
+            at = to;
+        }
+    }
+    add(strong, at, row.end);
+    line
 }
 
 fn strictest(part: &MarkedPart) -> Decision {
@@ -198,7 +267,26 @@ fn url(out: &mut impl Write, address: &WebAddress, view: &PageLayout) -> io::Res
 
 #[cfg(test)]
 mod tests {
-    use super::host_range;
+    use sekisho_policy::DangerSpan;
+
+    use super::{host_range, with_dangerous_words};
+
+    #[test]
+    fn dangerous_words_have_the_colour_of_danger() {
+        let text = "find 関 -delete; x | sh";
+        let spans = [(9, 16), (20, 24)].map(|(start, end)| DangerSpan { start, end });
+        let red = |word: &str| format!("\u{1b}[1m\u{1b}[31m{word}\u{1b}[0m");
+        let bold = |word: &str| format!("\u{1b}[1m{word}\u{1b}[0m");
+        assert_eq!(
+            with_dangerous_words(text, &(0..text.len()), &spans),
+            [bold("find 関 "), red("-delete"), bold("; x "), red("| sh")].concat()
+        );
+        // A word that is wrapped is marked on both rows; a range inside a character marks nothing.
+        assert_eq!(with_dangerous_words(text, &(0..12), &spans), bold("find 関 ") + &red("-de"));
+        assert_eq!(with_dangerous_words(text, &(12..18), &spans), red("lete") + &bold("; "));
+        let inside = [DangerSpan { start: 6, end: 9 }];
+        assert_eq!(with_dangerous_words(text, &(0..8), &inside), bold("find 関"));
+    }
 
     #[test]
     fn host_is_found_in_url() {

@@ -7,14 +7,13 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use jiff::Timestamp;
-use sekisho_gate::display::message;
-use sekisho_policy::{Call, DangerLevel, Effect, IdClaim};
+use sekisho_policy::{DangerLevel, Effect};
 use sekisho_server::wire::approval::{AnswerResponse, ApprovalStatus, ApprovalView};
 use sekisho_server::wire::rule::RuleFields;
-use serde_json::Value;
 
 use super::approval_ref::short_id;
 use super::page_layout::{INDENT, PageLayout, write_indented};
+use super::question_title::{call_line, named_line, question_title, tool_name};
 use super::status_text::{self, expiry_text, outcome_text};
 use crate::terminal::{self, ensure_visible, rule_on_one_line, shorten_path, style, visible, wrap};
 
@@ -34,7 +33,7 @@ pub(super) fn write_question(
     writeln!(
         out,
         "{strong}{}{strong:#}  {faint}{}{faint:#}",
-        ensure_visible(&shown.title),
+        question_title(question),
         short_id(question.id)
     )?;
     writeln!(out)?;
@@ -135,17 +134,14 @@ pub(super) fn write_proposals(
     let indent = INDENT + 3;
     for (index, proposal) in question.proposals.iter().enumerate() {
         let mut before = format!("{strong}{:>INDENT$}{strong:#}", index + 1);
-        for kept in &proposal.rules {
-            let text = as_written(kept);
-            for line in wrap::wrap_words(&text, view.text_width(indent)) {
-                writeln!(out, "{before}   {line}")?;
-                before = " ".repeat(INDENT);
-            }
+        for line in wrap::wrap_words(&ensure_visible(&proposal.also), view.text_width(indent)) {
+            writeln!(out, "{before}   {line}")?;
+            before = " ".repeat(INDENT);
         }
-        for line in
-            wrap::wrap_words(&format!("also: {}", ensure_visible(&proposal.also)), view.text_width(indent))
-        {
-            writeln!(out, "{:indent$}{faint}{line}{faint:#}", "")?;
+        for kept in &proposal.rules {
+            for line in wrap::wrap_words(&as_written(kept), view.text_width(indent)) {
+                writeln!(out, "{:indent$}{faint}{line}{faint:#}", "")?;
+            }
         }
     }
     Ok(())
@@ -176,12 +172,14 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
     let again = if taken.again { ", as already answered" } else { "" };
     let edited = question.outcome.as_ref().and_then(|outcome| outcome.updated_input.clone());
     let (message, edited) = match edited {
-        Some(input) => (message_with(question, input), ", edited"),
-        None => (question.shown.message.clone(), ""),
+        Some(input) => (call_line(&question.tool_name, question.server_id.as_deref(), input), ", edited"),
+        None => {
+            let tool = tool_name(&question.tool_name, question.server_id.as_deref());
+            (named_line(&tool, &question.shown.message, &question.input), "")
+        }
     };
-    let message = message.replace('\n', " ");
-    let line = format!("{} {}{edited}{again}", short_id(question.id), ensure_visible(&message));
-    let line = terminal::truncate(&line, 400);
+    let line = format!("{} {message}{edited}{again}", short_id(question.id));
+    let line = terminal::truncate_fields(&line, 400);
     writeln!(out, "{colour}{}{colour:#} {line}", question.state.name())?;
     let Some(kept) = &taken.remembered else { return Ok(()) };
     match kept.scope {
@@ -196,13 +194,6 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
         writeln!(out, "{}", ensure_visible(message))?;
     }
     kept.diff.as_ref().map_or(Ok(()), |diff| terminal::diff(out, diff))
-}
-
-/// The message of the question for another input.
-fn message_with(question: &ApprovalView, input: Value) -> String {
-    let mut call = Call::new(question.tool_name.clone(), input);
-    call.server = question.server_id.clone().map(IdClaim::claimed);
-    message(&call)
 }
 
 struct LabeledLines<'a, W> {

@@ -159,8 +159,8 @@ fn asking(machine: &PromptMachine) -> (String, String) {
 /// The keys of the scopes in which a rule can be remembered.
 fn scope_keys(machine: &PromptMachine) -> String {
     let scopes = [
-        (RuleScope::Session, "s this session"),
-        (RuleScope::Project, "p project"),
+        (RuleScope::Session, "s only this conversation"),
+        (RuleScope::Project, "p this project"),
         (RuleScope::Global, "g everywhere"),
     ];
     let can =
