@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordedPieces } from '../src/audit/recordedPieces';
-import { type Row, days, decisionOf, keyOf, merged, neighbours, rowHref, rowOf, unknown, valuesOf, who } from '../src/audit/rows';
+import { merged, unknown } from '../src/audit/pagedLog.svelte';
+import { type Row, days, decisionOf, keyOf, neighbours, rowHref, rowOf, valuesOf, who } from '../src/audit/rows';
 
 const WRITER = '01a1dfb2-4bc2-7811-aed2-20117fba70dd';
 const row = (seq: number, more: Partial<Row> = {}): Row => ({
@@ -23,17 +24,18 @@ test('the decider is shown before the asking agent', () => {
 
 test('rows are grouped by day in order', () => {
   const at = (local: string, seq: number): Row => row(seq, { at: new Date(local).toISOString() });
-  const found = days([at('2026-11-15T00:10:00', 3), at('2026-11-15T00:00:00', 2), at('2026-11-14T23:59:59', 1)]);
-  expect(found.map((day) => day.rows.map(({ seq }) => seq))).toEqual([[3, 2], [1]]);
+  const found = days([at('2026-11-15T00:10:00', 3), at('2026-11-15T00:00:00', 2), at('2026-11-14T23:59:59', 1)], (one) => one.at);
+  expect(found.map((day) => day.entries.map(({ seq }) => seq))).toEqual([[3, 2], [1]]);
 });
 
 test('new rows are merged first, without duplicates', () => {
+  const source = { id: keyOf, version: keyOf, at: (one: Row) => one.at };
   const known = [row(2), row(1)];
-  expect(unknown(known, [row(4), row(3), row(2)]).map(({ seq }) => seq)).toEqual([4, 3]);
-  expect(merged(known, [row(4), row(3), row(2)]).map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
+  expect(unknown(source, known, [row(4), row(3), row(2)]).map(({ seq }) => seq)).toEqual([4, 3]);
+  expect(merged(source, known, [row(4), row(3), row(2)]).map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
   // Another writer's row may be older than what is shown.
   const late = row(1, { writer: WRITER.replace('d', 'e'), at: row(1).at.replace('01.000', '01.500') });
-  expect(merged(known, [late]).map(keyOf)).toEqual([keyOf(row(2)), keyOf(late), keyOf(row(1))]);
+  expect(merged(source, known, [late]).map(keyOf)).toEqual([keyOf(row(2)), keyOf(late), keyOf(row(1))]);
 });
 
 test('known values of a field', () => {

@@ -17,7 +17,7 @@ use crate::answer::{Actor, RememberChoice};
 use crate::approval::{AbortReason, Approval, ApprovalState, EditedCall};
 pub use crate::audit_message::AuditMessage;
 use crate::caller::Caller;
-use crate::display::{Layout, visible};
+use crate::display::{Layout, message, visible};
 use crate::execution_outcome::ExecutionOutcome;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::memory_size::json_size;
@@ -347,9 +347,10 @@ pub fn verdict_record(
     };
     let disclosure = Disclosure::of(&call.input);
     let body = json!({
+        "message": disclosure.text(message(call)),
         "reasons": disclosure.reasons(&verdict.reasons),
         "rules": verdict.rules,
-        "danger": verdict.danger,
+        "danger": verdict.danger.without_spans(),
         "facts": disclosure.facts(&verdict.facts),
     });
     let (text, body) = disclosure.line(verdict.sentence(), body);
@@ -392,7 +393,7 @@ pub fn opening_record(approval: &Approval) -> Record {
     let disclosure = Disclosure::of(&asked.call.input);
     let mut body = json!({
         "message": disclosure.text(asked.shown.message.clone()),
-        "danger": asked.shown.danger,
+        "danger": asked.shown.danger.without_spans(),
         "reasons": disclosure.reasons(&asked.verdict.reasons),
         "rules": asked.verdict.rules,
         "facts": disclosure.facts(&asked.verdict.facts),

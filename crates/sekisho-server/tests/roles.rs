@@ -40,6 +40,7 @@ const MAY: &[(&str, &str)] = &[
     ("removeRule", "admin"),
     // The audit log.
     ("searchAudit", READERS),
+    ("searchAuditCalls", READERS),
     ("getAuditRow", READERS),
     ("auditKinds", READERS),
     ("auditStats", READERS),

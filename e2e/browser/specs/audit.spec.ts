@@ -5,6 +5,7 @@ import { past } from '../lib/seed.js';
 import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const rows = (page: Page) => page.getByRole('region', { name: 'Rows, newest first' }).getByRole('link');
+const calls = (page: Page) => page.getByRole('region', { name: 'Calls, newest first' }).locator('.card > li');
 const dialog = (page: Page) => page.getByRole('dialog');
 const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
 const chip = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -16,16 +17,85 @@ async function answer(harness: Harness, command: string, behavior: 'allow' | 'de
   return asked.id;
 }
 
+test('a call is one row with its outcome, and opens to its events', async ({ page, harness }) => {
+  await answer(harness, 'npm run test', 'allow');
+  await answer(harness, 'git push "origin" main', 'deny');
+  const crm = await harness.ask('delete_customer', { customer_id: 'C-10482', erase_orders: true }, { serverId: 'crm', agentId: 'claude-code' });
+  await harness.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'echo plain words' }, toolUseId: 'echo' }, { wait: false });
+  await harness.signIn(page);
+  await page.getByRole('link', { name: 'Audit', exact: true }).click();
+  const call = (text: string) => calls(page).filter({ hasText: text });
+  await expect(call('npm run test')).toHaveCount(1);
+  await expect(call('npm run test')).toContainText(/→ approved by approver in \d/);
+  await expect(call('git push')).toContainText(/→ denied by approver in \d/);
+  await expect(call('echo plain words')).toContainText('→ allowed by a rule');
+  await expect(call('crm/delete_customer')).toContainText('customer_id C-10482 · erase_orders true');
+  await expect(call('crm/delete_customer')).toContainText('→ waits for an answer');
+  await expect(page.getByText('{"')).toHaveCount(0);
+  expect(await axe(page)).toEqual([]);
+
+  // The events are inside, and each opens its record.
+  const events = call('npm run test').getByRole('link');
+  await expect(events).toHaveCount(0);
+  await call('npm run test').locator('summary').focus();
+  await page.keyboard.press('Enter');
+  await expect(events).toHaveCount(3);
+  await expect(events.nth(1)).toContainText('approved by approver');
+  expect(await axe(page)).toEqual([]);
+  await events.first().click();
+  await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/^Row \d+: question$/);
+  await page.keyboard.press('Escape');
+
+  // Words are found in any order, in commands that were not asked about, and in quotes.
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  for (const [words, found] of [['test npm', 'npm run test'], ['WORDS plain', 'echo plain words'], ['push "origin"', 'git push'], ['C-10482 delete', 'crm/delete_customer']] as const) {
+    await search.fill(words);
+    await page.keyboard.press('Enter');
+    await expect(calls(page)).toHaveCount(1);
+    await expect(calls(page)).toContainText(found);
+  }
+
+  // An answer is news about a call that is already listed.
+  await search.fill('C-10482');
+  await page.keyboard.press('Enter');
+  await expect(calls(page)).toContainText('waits for an answer');
+  await harness.as('approver').approvals.answer(crm.id, { behavior: 'deny' });
+  await page.getByRole('button', { name: 'Show 1 new call' }).click();
+  await expect(calls(page)).toHaveCount(1);
+  await expect(calls(page)).toContainText('denied by approver');
+
+  // Records by themselves are one press away, with the same filters.
+  await page.getByRole('link', { name: 'All rows' }).click();
+  await expect(page).toHaveURL(/text=C-10482&view=log$/);
+  await expect(rows(page)).not.toHaveCount(0);
+});
+
+test('your own answer is yours, and older calls are loaded page by page', async ({ page, harness }) => {
+  const agent = harness.as('agent');
+  for (let index = 0; index < 120; index += 1) {
+    await agent.canUseTool({ toolName: 'Bash', input: { command: `ls dir-${index}` }, toolUseId: `ls-${index}` }, { wait: false });
+  }
+  const asked = await harness.bash('terraform plan');
+  await harness.signIn(page, 'approver', 'approver');
+  await harness.as('approver').approvals.answer(asked.id, { behavior: 'allow' });
+  await page.goto(`${harness.address}/audit?tool=Bash`);
+  await expect(calls(page)).toHaveCount(100);
+  await expect(calls(page).first()).toContainText(/terraform plan.*→ approved by (you|approver) in/);
+  await page.getByRole('button', { name: 'Show older calls' }).click();
+  await expect(calls(page)).toHaveCount(121);
+  await expect(page.getByText('No more calls.')).toBeVisible();
+});
+
 test('filters are in the URL, and going back undoes them', async ({ page, harness }) => {
   await answer(harness, 'git push origin main', 'allow');
   await answer(harness, 'npm publish', 'deny');
   await harness.signIn(page);
-  await page.getByRole('link', { name: 'Audit', exact: true }).click();
+  await page.goto(`${harness.address}/audit?view=log`);
   await expect(rows(page).filter({ hasText: 'npm publish' })).toHaveCount(1);
 
   await page.getByRole('searchbox', { name: 'Search' }).fill('PUSH');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/\?text=PUSH$/);
+  await expect(page).toHaveURL(/[?&]text=PUSH$/);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('git push origin main');
 
@@ -44,23 +114,23 @@ test('filters are in the URL, and going back undoes them', async ({ page, harnes
   await expect(rows(page)).toHaveCount(2);
   await page.goBack();
   await page.goBack();
-  await expect(page).toHaveURL(/\?text=PUSH$/);
+  await expect(page).toHaveURL(/[?&]text=PUSH$/);
   await expect(page.getByRole('searchbox', { name: 'Search' })).toHaveValue('PUSH');
   await expect(rows(page)).toHaveCount(1);
 
   // The address alone is enough.
-  await page.goto(`${harness.address}/audit?agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
+  await page.goto(`${harness.address}/audit?view=log&agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
   await expect(rows(page)).toHaveCount(2);
   await expect(field(page, 'Agent')).toHaveValue('builder');
   await expect(chip(page, '1 h')).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('button', { name: 'Clear all' }).click();
-  await expect(page).toHaveURL(/\/audit\?span=1h$/);
+  await expect(page).toHaveURL(/\/audit\?view=log&span=1h$/);
 });
 
 test('a custom time range', async ({ page, harness }) => {
   await answer(harness, 'git push', 'allow');
   await harness.signIn(page);
-  await page.goto(`${harness.address}/audit`);
+  await page.goto(`${harness.address}/audit?view=log`);
   await chip(page, 'Custom').click();
   await expect(page).toHaveURL(/span=custom&from=.*&to=/);
   await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
@@ -73,16 +143,16 @@ test('a custom time range', async ({ page, harness }) => {
   await page.getByRole('textbox', { name: 'To', exact: true }).blur();
   await expect(page.getByText('The end is before the start.')).toBeVisible();
   await chip(page, 'All').click();
-  await expect(page).toHaveURL(/\/audit$/);
+  await expect(page).toHaveURL(/\/audit\?view=log$/);
   await expect(rows(page).filter({ hasText: 'git push' })).toHaveCount(1);
 });
 
 test('a row shows its fields, its history and its position in the chain', async ({ page, harness, watch }) => {
   const id = await answer(harness, 'git push origin main', 'allow');
   await harness.signIn(page);
-  await page.goto(`${harness.address}/audit`);
+  await page.goto(`${harness.address}/audit?view=log`);
   await rows(page).filter({ hasText: 'git push origin main' }).click();
-  await expect(page).toHaveURL(/\?row=[0-9a-f-]{36}\/\d+$/);
+  await expect(page).toHaveURL(/[?&]row=[0-9a-f-]{36}\/\d+$/);
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/^Row \d+: question$/);
   await expect(dialog(page)).toContainText('no rule matches, and the default is to ask');
   await expect(dialog(page)).toContainText(id);
@@ -110,10 +180,11 @@ test('a row shows its fields, its history and its position in the chain', async 
   await expect(dialog(page)).toHaveCount(0);
   await expect(page).toHaveURL(/\/audit$/);
 
+  await page.goto(`${harness.address}/audit?view=log`);
   await rows(page).filter({ hasText: 'git push origin main' }).click();
   await dialog(page).getByRole('link', { name: 'Everything about this question' }).click();
   await expect(page).toHaveURL(new RegExp(`/audit\\?approval=${id}$`));
-  await expect(rows(page)).toHaveCount(3);
+  await expect(calls(page)).toHaveCount(1);
 
   watch.expects(/404/);
   await page.goto(`${harness.address}/audit?row=${row.writer}/999999`);
@@ -128,7 +199,7 @@ test('a row with an invalid signature is marked', async ({ page, harness }) => {
     const response = await (await route.fetch()).json();
     await route.fulfill({ json: { ...response, chain: { ...response.chain, signature, removedTo: 1 } } });
   });
-  await page.goto(`${harness.address}/audit?text=git+push`);
+  await page.goto(`${harness.address}/audit?view=log&kind=question&text=git+push`);
   await rows(page).click();
   await expect(dialog(page)).toContainText('The signature does not match: the row was changed.');
   await expect(dialog(page)).toContainText('Rows up to 1 were deleted because they were old.');
@@ -140,7 +211,7 @@ test('a row with an invalid signature is marked', async ({ page, harness }) => {
 test('new rows are counted and shown on request', async ({ page, harness }) => {
   await answer(harness, 'git push', 'allow');
   await harness.signIn(page);
-  await page.goto(`${harness.address}/audit?kind=question`);
+  await page.goto(`${harness.address}/audit?view=log&kind=question`);
   await expect(rows(page)).toHaveCount(1);
   await harness.bash('npm publish');
   const fresh = page.getByRole('button', { name: 'Show 1 new row' });
@@ -160,7 +231,7 @@ test('older rows are loaded page by page', async ({ page, harness }) => {
     await agent.canUseTool({ toolName: 'Bash', input: { command: 'ls' }, toolUseId: `ls-${index}` }, { wait: false });
   }
   await harness.signIn(page);
-  await page.goto(`${harness.address}/audit?kind=verdict`);
+  await page.goto(`${harness.address}/audit?view=log&kind=verdict`);
   await expect(rows(page)).toHaveCount(100);
   await page.getByRole('button', { name: 'Show older rows' }).click();
   await expect(rows(page)).toHaveCount(130);
@@ -171,7 +242,7 @@ test('exports the filtered rows as JSON lines and as CSV', async ({ page, harnes
   await answer(harness, 'git push origin main', 'allow');
   await answer(harness, 'npm publish', 'deny');
   await harness.signIn(page);
-  await page.goto(`${harness.address}/audit?kind=question`);
+  await page.goto(`${harness.address}/audit?view=log&kind=question`);
   await expect(rows(page)).toHaveCount(2);
   const saved = async (name: string): Promise<{ file: string; text: string }> => {
     const waiting = page.waitForEvent('download');
@@ -306,14 +377,14 @@ test('five equal answers suggest a rule that opens in the call test', async ({ p
 
 test('on a phone the log fits and its filters are folded', async ({ browser, harness }) => {
   await past(harness);
-  const { page } = await harness.open(browser, '/audit', { viewport: { width: 360, height: 740 }, hasTouch: true });
+  const { page } = await harness.open(browser, '/audit?view=log', { viewport: { width: 360, height: 740 }, hasTouch: true });
   await expect(field(page, 'Tool')).toBeHidden();
   await page.getByRole('button', { name: 'Filters' }).click();
   await field(page, 'Kind').selectOption('outcome');
   await expect(rows(page)).toHaveCount(11);
   await rows(page).first().click();
   await expect(dialog(page)).toContainText('The signature is valid');
-  for (const path of ['/audit', '/audit?view=figures', '/audit?view=suggestions']) {
+  for (const path of ['/audit', '/audit?view=log', '/audit?view=figures', '/audit?view=suggestions']) {
     await page.goto(harness.address + path);
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), path).toBe(0);

@@ -179,6 +179,9 @@ export class Sekisho {
   readonly audit = {
     /** Searches the audit log, newest records first. */
     search: (query?: QueryOf<'searchAudit'>, options?: RequestOptions) => this.call('searchAudit', { query }, options),
+    /** Searches the audit log by call, newest first. `limit` counts calls. */
+    calls: (query?: QueryOf<'searchAuditCalls'>, options?: RequestOptions) =>
+      this.call('searchAuditCalls', { query }, options),
     /** Gets a record and its place in its chain, by writer and number. */
     show: (writer: string, seq: number | string, options?: RequestOptions) =>
       this.call('getAuditRow', { path: { writer, seq: String(seq) } }, options),

@@ -187,6 +187,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches the audit log by call, newest first
+         * @description A call is found if one of its records matches, and has all its records. `limit` counts calls.
+         *
+         *     For the roles viewer, approver, admin.
+         */
+        get: operations["searchAuditCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/export": {
         parameters: {
             query?: never;
@@ -1581,6 +1603,18 @@ export interface components {
             skill: string;
         } | {
             /** @constant */
+            code: "server_tool_input";
+            /** @description The server. */
+            server: string;
+            /** @description The tool. */
+            tool: string;
+        } | {
+            /** @constant */
+            code: "tool_input";
+            /** @description The tool. */
+            tool: string;
+        } | {
+            /** @constant */
             code: "server_tool";
             /** @description The server. */
             server: string;
@@ -1712,6 +1746,42 @@ export interface components {
             times: number;
             /** @description The tool. */
             tool: string;
+        };
+        /** @description A call and all its records, or one record that is not about a call. */
+        AuditCall: {
+            /**
+             * Format: uint64
+             * @description How long the answer took, in milliseconds.
+             */
+            answeredAfterMs?: number;
+            /** @description The name of the person or rule that answered. */
+            by?: string;
+            /** @description Whether its tool failed. Absent if it is not known to have ended. */
+            failed?: boolean;
+            /** @description The tool and its main input, masked. Absent in records of earlier versions. */
+            message?: string;
+            /**
+             * @description What became of the call. Absent for a record that is not about a call, and if the record of the decision was
+             *     pruned.
+             */
+            outcome?: components["schemas"]["CallOutcome"];
+            /**
+             * Format: uint64
+             * @description How long its tool ran, in milliseconds.
+             */
+            ranMs?: number;
+            /** @description Its records, oldest first: at least one, at most 100. */
+            rows: components["schemas"]["AuditRow"][];
+        };
+        /** @description A page of the audit log by call. */
+        AuditCalls: {
+            /**
+             * @description The calls, by their newest record that matches, newest first. Records that are not about a call are listed
+             *     between them, each by itself.
+             */
+            calls: components["schemas"]["AuditCall"][];
+            /** @description What to send as `before` for the next page; absent on the last page. */
+            next?: string;
         };
         /** @description A chain, as seen from one record. */
         AuditChain: {
@@ -1920,6 +1990,8 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description What became of a call. */
+        CallOutcome: "allowed" | "denied_by_rule" | "waiting" | "approved" | "turned_back" | "denied" | "expired" | "aborted";
         /** @description A call that wants to run. */
         CanUseTool: {
             /**
@@ -2084,6 +2156,11 @@ export interface components {
             further?: components["schemas"]["DangerCode"][];
             /** @description How dangerous it is. */
             level: components["schemas"]["DangerLevel"];
+            /**
+             * @description Where the words that cause it are (`-delete`, `| sh`), in order, in UTF-8 bytes: of the shown command in a
+             *     display, of the call's text in a verdict. Absent if it is not known, or if they are not in the text.
+             */
+            spans?: components["schemas"]["DangerSpan"][];
             /** @description The cause, for people. The text may change; programs read the code. */
             why: string;
         };
@@ -2094,6 +2171,19 @@ export interface components {
         DangerCode: "acts_on_github" | "acts_on_cluster" | "acts_on_device" | "acts_on_forge" | "acts_on_cloud" | "acts_on_cloud_storage" | "acts_on_containers" | "acts_on_containers_or_machines" | "acts_on_images_or_volumes" | "acts_on_deployments" | "builds_go_programs" | "builds_and_runs_program" | "builds_and_runs_packages" | "builds_and_runs_tests" | "builds_and_runs_project" | "calls_github_api" | "may_overwrite_files" | "overwrites_remote_history" | "may_overwrite_uncommitted" | "changes_repository" | "changes_files" | "changes_git_settings" | "changes_infrastructure" | "changes_infrastructure_or_reveals_secrets" | "changes_databases" | "changes_file_systems" | "changes_other_machines" | "changes_cluster" | "changes_secrets" | "changes_settings" | "changes_machine_settings" | "changes_submodules" | "changes_network" | "changes_dependencies" | "changes_remotes" | "changes_repository_and_runs_hooks" | "changes_running_system" | "changes_users" | "changes_infrastructure_state" | "changes_published_or_credentials" | "changes_schedule" | "changes_trusted_software" | "changes_directory_permissions" | "changes_permissions" | "changes_owner_or_permissions" | "checks_or_rewrites_sources" | "checks_out_commits" | "connects_programs_and_network" | "contacts_remote" | "contacts_remotes" | "copies_between_machines" | "copies_files" | "changes_remote_storage" | "creates_files_or_changes_times" | "creates_files_or_directories" | "changes_working_trees" | "truncates_files" | "deletes_branch" | "deletes_file_or_empty_directory" | "deletes_release" | "deletes_repository" | "deletes_working_tree" | "deletes_issue" | "deletes_remote_branches" | "deletes_build_results" | "deletes_directories" | "deletes_found_files" | "deletes_files" | "deletes_or_moves_tag" | "deletes_tracking_branches" | "deletes_cluster_resources" | "deletes_stored_data" | "deletes_untracked_files" | "destroys_files" | "destroys_infrastructure" | "discards_all_stashed_changes" | "discards_stashed_changes" | "discards_uncommitted_changes" | "downloads_repository" | "downloads_submodules" | "downloads_and_installs_programs" | "downloads_and_runs_code" | "downloads_and_runs_packages" | "downloads_or_builds_programs" | "downloads_packages_and_runs_code" | "downloads_packages_and_runs_install_scripts" | "downloads_packages_or_runs_code" | "downloads_packages_or_runs_scripts" | "downloads_programs_or_runs_them" | "downloads_builds_and_installs_programs" | "ends_processes" | "ends_processes_by_name" | "gives_container_access" | "handles_credentials" | "handles_keys" | "handles_keys_and_connections" | "handles_keys_and_secrets" | "installs_or_runs_downloaded_code" | "installs_or_runs_software" | "installs_software" | "logs_in_with_password" | "makes_link" | "makes_commits_unrecoverable" | "manages_compilers" | "manages_infrastructure" | "manages_packages" | "manages_system_packages" | "merges_pull_request" | "moves_files" | "moves_branch_or_index" | "moves_uncommitted_changes" | "opens_pager" | "opens_raw_connection" | "opens_editor" | "overwrites_file" | "publishes_package" | "publishes_package_or_handles_credentials" | "publishes_release" | "publishes_image_or_logs_in" | "reaches_network" | "reaches_network_and_writes_files" | "reads_from_cluster" | "reads_package_list" | "reads_service_state" | "reads_system_state" | "reads_whole_databases" | "removes_containers" | "removes_packages" | "removes_software" | "compresses_files" | "rewrites_commits" | "rewrites_files" | "rewrites_files_in_place" | "rewrites_history" | "repeats_command_endlessly" | "traces_command" | "runs_command_as_service" | "runs_command_at_every_change" | "runs_command_for_every_argument" | "runs_command_for_every_file" | "runs_command_for_many_commits" | "runs_command_in_cluster" | "runs_command_in_container" | "runs_command_in_another_namespace" | "runs_command_in_another_window" | "runs_command_in_every_submodule" | "runs_command_in_new_namespaces" | "runs_command_under_another_root" | "runs_command_with_other_rights" | "runs_container_in_cluster" | "runs_container" | "sources_file" | "runs_package_manager" | "runs_program" | "runs_scripting_program" | "runs_script_of_package" | "records_shell" | "runs_text_as_commands" | "runs_text_later" | "runs_text_or_file_as_commands" | "runs_another_command" | "runs_build_scripts" | "runs_commands_as_other_user" | "runs_commands_in_other_session" | "runs_commands_later" | "runs_commands_on_other_machine" | "runs_statements_on_database" | "runs_build_file" | "runs_makefile" | "runs_commands_of_sources" | "runs_project_code" | "runs_project_configuration" | "runs_virtual_machines" | "runs_project_commands" | "sends_commits" | "sends_data" | "sends_mail" | "serves_repository_or_credentials" | "sets_system_clock" | "starts_workflow" | "starts_another_agent" | "starts_another_program" | "starts_containers" | "starts_or_ends_service" | "starts_other_programs" | "starts_stops_or_changes_services" | "stops_or_removes_containers_or_images" | "stops_machine" | "adds_files_to_repository" | "takes_orders_from_file" | "sends_message" | "waits_endlessly" | "writes_file" | "writes_archive" | "writes_buffers_to_disk" | "writes_files" | "writes_raw_bytes" | "writes_files_and_runs_programs" | "writes_or_overwrites_files" | "touches_protected" | "runs_fetched" | "runs_decoded" | "input_changes_meaning" | "opens_file_by_redirect" | "only_reads" | "too_large_to_judge" | "reads_files" | "runs_programs" | "loads_instructions" | "stays_in_conversation" | "unknown_tool" | "reads_and_may_change" | "unknown_server_tool" | "hides_terminal_sequence" | "hides_control_character" | "hides_direction_change" | "hides_spelled_text" | "hides_blank_letter" | "hides_zero_width" | "impossible_host" | "user_before_host";
         /** @description How dangerous a call is. */
         DangerLevel: "none" | "caution" | "danger";
+        /** @description A range of a text, in UTF-8 bytes. */
+        DangerSpan: {
+            /**
+             * Format: uint32
+             * @description The byte after the last.
+             */
+            end: number;
+            /**
+             * Format: uint32
+             * @description The first byte.
+             */
+            start: number;
+        };
         /** @description A call to judge, without asking anyone. */
         Decide: {
             /**
@@ -4172,6 +4262,8 @@ export interface components {
              *     port only, a deny or confirm every port.
              */
             host?: string | null;
+            /** @description The exact input of the call, as JSON text. The order of fields and blanks do not matter. */
+            input?: string | null;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
             /** @description Confirm rules: what happens if nobody answers in time. */
@@ -4245,6 +4337,8 @@ export interface components {
              *     port only, a deny or confirm every port.
              */
             host?: string;
+            /** @description The exact input of the call, as JSON text. The order of fields and blanks do not matter. */
+            input?: string;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string;
             /** @description Confirm rules: what happens if nobody answers in time. */
@@ -4299,6 +4393,8 @@ export interface components {
              *     port only, a deny or confirm every port.
              */
             host?: string | null;
+            /** @description The exact input of the call, as JSON text. The order of fields and blanks do not matter. */
+            input?: string | null;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
             /** @description Confirm rules: what happens if nobody answers in time. */
@@ -5647,7 +5743,7 @@ export interface operations {
                 kind?: components["schemas"]["RecordKind"];
                 /** @description How many at most; default 100. */
                 limit?: number;
-                /** @description Text that a record contains, ignoring case. */
+                /** @description Words that a record contains, in any order, ignoring case. */
                 text?: string;
                 /** @description End of the span, exclusive. */
                 to?: string;
@@ -5676,6 +5772,56 @@ export interface operations {
             503: components["responses"]["Closing"];
         };
     };
+    searchAuditCalls: {
+        parameters: {
+            query?: {
+                /** @description The exact agent id. */
+                agent?: string;
+                /** @description The approval. */
+                approval?: components["schemas"]["ApprovalId"];
+                /** @description The name of who decided. */
+                approver?: string;
+                /** @description The `next` of the previous page. */
+                before?: string;
+                /** @description Whether to include checkpoints. */
+                checkpoints?: boolean;
+                /** @description The decision. */
+                decision?: components["schemas"]["Decision"];
+                /** @description Start of the span. */
+                from?: string;
+                /** @description The kind of record. */
+                kind?: components["schemas"]["RecordKind"];
+                /** @description How many at most; default 100. */
+                limit?: number;
+                /** @description Words that a record contains, in any order, ignoring case. */
+                text?: string;
+                /** @description End of the span, exclusive. */
+                to?: string;
+                /** @description The exact tool name. */
+                tool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditCalls"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Closing"];
+        };
+    };
     exportAudit: {
         parameters: {
             query?: {
@@ -5693,7 +5839,7 @@ export interface operations {
                 from?: string;
                 /** @description The kind of record. */
                 kind?: components["schemas"]["RecordKind"];
-                /** @description Text that a record contains, ignoring case. */
+                /** @description Words that a record contains, in any order, ignoring case. */
                 text?: string;
                 /** @description End of the span, exclusive; default now. */
                 to?: string;
@@ -7776,6 +7922,7 @@ export const routes = {
   revokeToken: ['DELETE', '/api/tokens/{id}'],
   runPipeline: ['POST', '/api/pipelines/{id}/run'],
   searchAudit: ['GET', '/api/audit'],
+  searchAuditCalls: ['GET', '/api/audit/calls'],
   sendRunMessage: ['POST', '/api/runs/{id}/messages'],
   setNotifications: ['PUT', '/api/notifications'],
   signIn: ['POST', '/api/session'],

@@ -44,34 +44,22 @@ export function decisionOf(row: Row): Schemas['Decision'] | undefined {
   return decision === 'allow' || decision === 'confirm' || decision === 'deny' ? decision : undefined;
 }
 
-export interface Day {
+export interface Day<T> {
   /** Start of the day in local time. */
   at: number;
-  rows: Row[];
+  entries: T[];
 }
 
-/** Rows by day, in their original order. */
-export function days(rows: readonly Row[]): Day[] {
-  const found: Day[] = [];
-  for (const row of rows) {
-    const at = new Date(row.at).setHours(0, 0, 0, 0);
+/** Entries by day, in their original order. */
+export function days<T>(entries: readonly T[], atOf: (entry: T) => string): Day<T>[] {
+  const found: Day<T>[] = [];
+  for (const entry of entries) {
+    const at = new Date(atOf(entry)).setHours(0, 0, 0, 0);
     const last = found.at(-1);
-    if (last?.at === at) last.rows.push(row);
-    else found.push({ at, rows: [row] });
+    if (last?.at === at) last.entries.push(entry);
+    else found.push({ at, entries: [entry] });
   }
   return found;
-}
-
-/** Rows that are not loaded yet. */
-export function unknown(known: readonly Row[], page: readonly Row[]): Row[] {
-  const keys = new Set(known.map(keyOf));
-  return page.filter((row) => !keys.has(keyOf(row)));
-}
-
-/** Merges two lists, newest first, without duplicates. */
-export function merged(known: readonly Row[], fresh: readonly Row[]): Row[] {
-  const all = [...unknown(known, fresh), ...known];
-  return all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
 /** Known values of a field, for autocompletion. */

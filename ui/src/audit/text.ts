@@ -4,7 +4,8 @@ import { texts } from '../lib/i18n.svelte';
 export const t = texts({
   en: {
     views: 'Views',
-    log: 'Log',
+    calls: 'Calls',
+    log: 'All rows',
     figures: 'Statistics',
     suggestions: 'Suggested rules',
     search: 'Search',
@@ -33,7 +34,7 @@ export const t = texts({
     clear: 'Clear all',
     rows: 'Rows, newest first',
     more: 'Show older rows',
-    all_shown: 'No more rows.',
+    allShown: 'No more rows.',
     fresh: (count: number, many: boolean) => (count === 1 ? 'Show 1 new row' : `Show ${count}${many ? ' or more' : ''} new rows`),
     refresh: 'Refresh',
     noFresh: 'Nothing new',
@@ -71,7 +72,8 @@ export const t = texts({
   },
   ja: {
     views: '表示',
-    log: 'ログ',
+    calls: '呼び出し',
+    log: 'すべての行',
     figures: '集計',
     suggestions: 'ルールの提案',
     search: '検索',
@@ -100,7 +102,7 @@ export const t = texts({
     clear: 'すべて解除',
     rows: '行（新しい順）',
     more: '古い行を表示',
-    all_shown: 'これ以上の行はありません。',
+    allShown: 'これ以上の行はありません。',
     fresh: (count: number, many: boolean) => `新しい行 ${count} 件${many ? '以上' : ''}を表示`,
     refresh: '更新',
     noFresh: '新しい行はありません',

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::call_records::CallKey;
 use super::chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 use super::keys::KeyRing;
 use crate::ids::CallId;
@@ -27,6 +28,9 @@ pub struct AuditConfig {
 pub trait AuditLog: Send + Sync {
     /// Rows that match a query, newest first.
     fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>>;
+
+    /// All rows of calls, at most [`MAX_CALL_ROWS`](super::MAX_CALL_ROWS) of each; those of one call oldest first.
+    fn call_rows(&self, calls: Vec<CallKey>) -> LedgerFuture<'_, Vec<ChainRow>>;
 
     /// Rows after the given one, ordered by writer and number. For verification and export.
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>>;
@@ -99,7 +103,7 @@ pub struct AuditQuery {
     pub approver: Option<String>,
     /// The approval.
     pub approval: Option<crate::ids::ApprovalId>,
-    /// Text in the sentence or the body, ignoring case.
+    /// Words in the sentence or the body, in any order, ignoring case.
     pub text: Option<String>,
     /// Whether to include checkpoints.
     pub checkpoints: bool,

@@ -11,6 +11,7 @@
 
 mod asked_commands;
 mod audit_log;
+mod call_records;
 mod chain_row;
 mod chain_verifier;
 mod chain_writer;
@@ -23,12 +24,16 @@ mod log_verification;
 mod mac;
 pub mod maintenance_records;
 mod masked_entry;
+mod search_words;
 pub mod spool_import;
 mod stats_builder;
 
 pub use audit_log::{
     AnswerBucket, AskedCommand, AskedTool, AuditConfig, AuditLog, AuditQuery, HourStats, OutcomeCounts,
     Percentiles, START_CURSOR, Stats,
+};
+pub use call_records::{
+    CallKey, CallOutcome, CallPage, CallRecords, CallSummary, MAX_CALL_ROWS, search_calls,
 };
 pub use chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 pub use chain_verifier::{ChainError, ChainErrorKind, KnownRow, Verifier, VerifyReport};
@@ -40,4 +45,5 @@ pub use keys::{KeyFileError, KeyRing, SigningKey};
 pub use log_verification::{IntegrityError, IntegrityErrorKind, verify_log};
 pub use mac::Mac;
 pub use masked_entry::{MaskedEntries, MaskedEntry};
+pub use search_words::SearchWords;
 pub use stats_builder::StatsBuilder;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::audit::{ChainRow, Stats, WriterId};
+use sekisho_gate::audit::{CallOutcome, CallRecords, ChainRow, Stats, WriterId};
 use sekisho_gate::record::{AuditMessage, RecordKind};
 use serde::Serialize;
 use serde_json::Value;
@@ -118,6 +118,58 @@ pub struct AuditRows {
     pub next: Option<String>,
 }
 
+/// A page of the audit log by call.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditCalls {
+    /// The calls, by their newest record that matches, newest first. Records that are not about a call are listed
+    /// between them, each by itself.
+    pub calls: Vec<AuditCall>,
+    /// What to send as `before` for the next page; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// A call and all its records, or one record that is not about a call.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditCall {
+    /// What became of the call. Absent for a record that is not about a call, and if the record of the decision was
+    /// pruned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<CallOutcome>,
+    /// The tool and its main input, masked. Absent in records of earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The name of the person or rule that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// How long the answer took, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_after_ms: Option<u64>,
+    /// Whether its tool failed. Absent if it is not known to have ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<bool>,
+    /// How long its tool ran, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ran_ms: Option<u64>,
+    /// Its records, oldest first: at least one, at most 100.
+    pub rows: Vec<AuditRow>,
+}
+
+impl From<&CallRecords> for AuditCall {
+    fn from(call: &CallRecords) -> AuditCall {
+        let summary = call.summary();
+        let outcome = summary.as_ref().map(|summary| summary.outcome);
+        let (message, by, answered_after_ms, failed, ran_ms) = summary
+            .map_or_else(Default::default, |call| {
+                (call.message, call.by, call.answered_after_ms, call.failed, call.ran_ms)
+            });
+        let rows = call.rows.iter().map(AuditRow::from).collect();
+        AuditCall { outcome, message, by, answered_after_ms, failed, ran_ms, rows }
+    }
+}
+
 /// A record and its place in its chain.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -196,7 +248,12 @@ pub struct AuditProblem {
 
 /// A position in the audit log, as a page cursor.
 pub(crate) fn cursor(row: &ChainRow) -> String {
-    format!("{:x}.{}.{:x}", row.at_us, row.writer.0.simple(), row.seq)
+    cursor_at((row.at(), row.writer, row.seq))
+}
+
+/// The same for a position without its row.
+pub(crate) fn cursor_at((at, writer, seq): (Timestamp, WriterId, u64)) -> String {
+    format!("{:x}.{}.{seq:x}", at.as_microsecond(), writer.0.simple())
 }
 
 /// Parses a page cursor.

@@ -21,6 +21,8 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V7__runs", include_str!("migrations/V7__runs.sql")),
     ("V8__run_trees", include_str!("migrations/V8__run_trees.sql")),
     ("V9__pipelines", include_str!("migrations/V9__pipelines.sql")),
+    ("V10__calls_in_audit_log", include_str!("migrations/V10__calls_in_audit_log.sql")),
+    ("V11__rule_inputs", include_str!("migrations/V11__rule_inputs.sql")),
 ];
 
 /// The advisory lock held while tables are created.

@@ -6,7 +6,8 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::audit::{
-    AskedCommand, AskedTool, AuditQuery, ChainRow, HourStats, OutcomeCounts, Percentiles,
+    AskedCommand, AskedTool, AuditQuery, CallOutcome, CallRecords, ChainRow, HourStats, OutcomeCounts,
+    Percentiles, search_calls,
 };
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_policy::Call;
@@ -129,6 +130,61 @@ pub(super) async fn pages_and_following_rows(backend: &dyn Backend) {
         .expect("noting works");
     let news = found(&harness, AuditQuery { after: all.first().map(place), ..AuditQuery::default() }).await;
     assert_eq!(news.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["new"]);
+}
+
+pub(super) async fn calls_are_listed_once_with_their_rows(backend: &dyn Backend) {
+    let harness = StoreHarness::fresh(backend).await;
+    let work = mixed_work(&harness).await;
+    let all = newest_first(all_rows(&harness).await);
+    let audit = harness.0.audit.as_ref();
+    for limit in [1, 2, 3, 100] {
+        let (mut calls, mut before) = (Vec::new(), None);
+        loop {
+            let page = search_calls(audit, AuditQuery { limit, before, ..AuditQuery::default() })
+                .await
+                .expect("searching works");
+            assert!(page.calls.len() <= limit);
+            calls.extend(page.calls);
+            before = page.next;
+            if before.is_none() {
+                break;
+            }
+        }
+        // Every row is in exactly one place, and calls are in the order of their newest rows.
+        let mut rows: Vec<ChainRow> = calls.iter().flat_map(|call| call.rows.clone()).collect();
+        rows = newest_first(rows);
+        assert_eq!(rows, all, "{limit}");
+        let newest: Vec<_> =
+            calls.iter().map(|call| newest_first(call.rows.clone()).swap_remove(0)).collect();
+        assert_eq!(newest, newest_first(newest.clone()), "{limit}");
+        // Four questions, three calls without one, and the change of a file.
+        assert_eq!(calls.len(), 8, "{limit}");
+    }
+    let found = async |query: AuditQuery| search_calls(audit, query).await.expect("searching works").calls;
+    let outcomes = |calls: &[CallRecords]| -> Vec<Option<CallOutcome>> {
+        calls.iter().map(|call| call.summary().map(|summary| summary.outcome)).collect()
+    };
+    let text = |text: &str| Some(text.to_owned());
+    // A match of one record lists the call with all of them.
+    let denied = found(AuditQuery { text: text("friday on"), ..AuditQuery::default() }).await;
+    assert_eq!(outcomes(&denied), [Some(CallOutcome::Denied)]);
+    assert_eq!(denied[0].rows.len(), 2);
+    let approved = found(AuditQuery { approval: Some(work.approved), ..AuditQuery::default() }).await;
+    let [one] = approved.as_slice() else { panic!("{approved:?}") };
+    let kinds: Vec<&str> = one.rows.iter().map(|row| row.kind.as_str()).collect();
+    assert_eq!(kinds, ["question", "outcome", "claim", "execution"]);
+    let summary = one.summary().expect("it has a question");
+    assert_eq!((summary.outcome, summary.by.as_deref()), (CallOutcome::Approved, Some("Ada")));
+    assert_eq!((summary.answered_after_ms, summary.failed), (Some(2000), Some(false)));
+    assert_eq!(summary.ran_ms, Some(2000));
+    let others = found(AuditQuery { kind: text("verdict"), ..AuditQuery::default() }).await;
+    let expected = [CallOutcome::DeniedByRule, CallOutcome::Allowed, CallOutcome::Allowed].map(Some);
+    assert_eq!(outcomes(&others), expected);
+    let ended = found(AuditQuery { kind: text("outcome"), decision: text("deny"), ..AuditQuery::default() });
+    let expected = [CallOutcome::Aborted, CallOutcome::Expired, CallOutcome::Denied].map(Some);
+    assert_eq!(outcomes(&ended.await), expected);
+    let rules = found(AuditQuery { kind: text("rules"), ..AuditQuery::default() }).await;
+    assert_eq!(outcomes(&rules), [None]);
 }
 
 pub(super) async fn statistics_of_a_time_span(backend: &dyn Backend) {

@@ -140,8 +140,8 @@ cases! {
         snapshots_agree_with_events_while_others_write;
     audit_chains: written_rows_verify, concurrent_writes_leave_valid_chains, failed_write_leaves_no_gap,
         checkpoints_cover_chains_that_grew, spools_are_imported_once, keys_can_change_in_the_middle;
-    audit_search: every_field_finds_its_rows, pages_and_following_rows, statistics_of_a_time_span,
-        most_confirmed_commands;
+    audit_search: every_field_finds_its_rows, pages_and_following_rows, calls_are_listed_once_with_their_rows,
+        statistics_of_a_time_span, most_confirmed_commands;
     log_pruning: old_rows_are_pruned_and_the_rest_verifies, chain_continues_after_its_cut,
         chain_never_disappears;
     input_purge: inputs_are_purged_after_the_end, edited_inputs_are_purged_too,

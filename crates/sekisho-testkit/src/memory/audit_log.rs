@@ -8,7 +8,8 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::{self, ApprovalRequest};
 use sekisho_gate::approval_machine::REREAD_WINDOW;
 use sekisho_gate::audit::{
-    AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, StatsBuilder, WriterId,
+    AuditLog, AuditQuery, CallKey, ChainCut, ChainHead, ChainRow, KeyRing, MAX_CALL_ROWS, SearchWords, Stats,
+    StatsBuilder, WriterId,
 };
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
@@ -22,6 +23,20 @@ use super::{Access, MemoryLedger, paused};
 impl AuditLog for MemoryLedger {
     fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.run(Access::Read, move |state| Ok(search(&state.log().rows, &query)))
+    }
+
+    fn call_rows(&self, calls: Vec<CallKey>) -> LedgerFuture<'_, Vec<ChainRow>> {
+        self.run(Access::Read, move |state| {
+            let mut found = Vec::new();
+            for key in &calls {
+                let rows = state.log().rows.iter().filter(|row| CallKey::of(row) == Some(*key));
+                let mut rows: Vec<ChainRow> = rows.cloned().collect();
+                rows.sort_by_key(|row| (row.at_us, row.writer, row.seq));
+                rows.truncate(MAX_CALL_ROWS);
+                found.extend(rows);
+            }
+            Ok(found)
+        })
     }
 
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>> {
@@ -117,10 +132,7 @@ fn search(rows: &[ChainRow], query: &AuditQuery) -> Vec<ChainRow> {
 fn fits(row: &ChainRow, query: &AuditQuery) -> bool {
     let place = (row.at(), row.writer, row.seq);
     let is = |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
-    let says = |text: &str| {
-        let text = text.to_lowercase();
-        row.text.to_lowercase().contains(&text) || row.body.to_lowercase().contains(&text)
-    };
+    let says = |text: &str| SearchWords::new(text).are_in(row);
     query.from.is_none_or(|from| row.at() >= from)
         && query.to.is_none_or(|to| row.at() < to)
         && is(&query.tool, &row.tool)

@@ -63,7 +63,7 @@ pub(super) struct AuditExportQuery {
     /// The approval.
     #[serde(default)]
     approval: Option<ApprovalId>,
-    /// Text that a record contains, ignoring case.
+    /// Words that a record contains, in any order, ignoring case.
     #[serde(default)]
     text: Option<String>,
 }

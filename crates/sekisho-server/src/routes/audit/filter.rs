@@ -45,7 +45,7 @@ pub(super) struct AuditSearchQuery {
     /// The approval.
     #[serde(default)]
     pub(super) approval: Option<ApprovalId>,
-    /// Text that a record contains, ignoring case.
+    /// Words that a record contains, in any order, ignoring case.
     #[serde(default)]
     pub(super) text: Option<String>,
     /// Whether to include checkpoints.

@@ -12,7 +12,7 @@ use axum::http::Method;
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
-use sekisho_gate::audit::WriterId;
+use sekisho_gate::audit::{WriterId, search_calls};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -23,8 +23,8 @@ use crate::error::ApiError;
 use crate::json_body::{JsonResponse, QueryParams, respond_with_json};
 use crate::route::Route;
 use crate::wire::audit::{
-    AuditChain, AuditKind, AuditKinds, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified,
-    SignatureState, cursor,
+    AuditCall, AuditCalls, AuditChain, AuditKind, AuditKinds, AuditRow, AuditRowInChain, AuditRows,
+    AuditStats, AuditVerified, SignatureState, cursor, cursor_at,
 };
 
 /// The longest span for statistics.
@@ -38,6 +38,11 @@ pub(super) fn routes() -> Vec<Route> {
             .summary("Searches the audit log, newest records first")
             .query::<filter::AuditSearchQuery>()
             .response::<AuditRows>(200),
+        Route::new(Method::GET, "/api/audit/calls", Access::READ, "searchAuditCalls", search_by_call)
+            .summary("Searches the audit log by call, newest first")
+            .notes("A call is found if one of its records matches, and has all its records. `limit` counts calls.")
+            .query::<filter::AuditSearchQuery>()
+            .response::<AuditCalls>(200),
         Route::new(Method::GET, "/api/audit/kinds", Access::READ, "auditKinds", kinds)
             .summary("Lists all kinds of records: the values of `kind`")
             .response::<AuditKinds>(200),
@@ -76,6 +81,22 @@ async fn search(
     respond_with_json(slot, move || {
         let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
         AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }
+    })
+    .await
+}
+
+async fn search_by_call(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    QueryParams(search): QueryParams<filter::AuditSearchQuery>,
+) -> Result<Response, ApiError> {
+    let query = search.query()?;
+    let slot = app.inner.audit_searches.acquire(&who.credential).await?;
+    let audit = Arc::clone(&app.inner.parts.audit);
+    let (page, slot) = slot.hold_during(async move { search_calls(audit.as_ref(), query).await }).await?;
+    respond_with_json(slot, move || AuditCalls {
+        calls: page.calls.iter().map(AuditCall::from).collect(),
+        next: page.next.map(cursor_at),
     })
     .await
 }

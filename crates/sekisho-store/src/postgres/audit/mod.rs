@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::audit::{
-    AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, StatsBuilder, WriterId,
+    AuditLog, AuditQuery, CallKey, ChainCut, ChainHead, ChainRow, KeyRing, Stats, StatsBuilder, WriterId,
 };
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
@@ -38,6 +38,10 @@ use rows::{code, number, read_head};
 impl AuditLog for PostgresStore {
     fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.read(move |db| Box::pin(search::search(db, query)))
+    }
+
+    fn call_rows(&self, calls: Vec<CallKey>) -> LedgerFuture<'_, Vec<ChainRow>> {
+        self.read(move |db| Box::pin(search::call_rows(db, calls)))
     }
 
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>> {

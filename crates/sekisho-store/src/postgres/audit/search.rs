@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use sekisho_gate::audit::{AuditQuery, ChainRow, WriterId};
+use sekisho_gate::audit::{AuditQuery, CallKey, ChainRow, MAX_CALL_ROWS, SearchWords, WriterId};
 use tokio_postgres::types::ToSql;
 
 use super::super::connection::PgConnection;
@@ -20,13 +20,9 @@ const PIECE: usize = 500;
 
 pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> TransactionResult<Vec<ChainRow>> {
     let limit = if query.limit == 0 { PAGE } else { query.limit };
-    let wanted = query.text.take().map(|text| text.to_lowercase());
+    let wanted = query.text.take().map(|text| SearchWords::new(&text));
     let piece = if wanted.is_some() { PIECE } else { limit };
-    let fits = |row: &ChainRow| {
-        wanted.as_ref().is_none_or(|wanted| {
-            row.text.to_lowercase().contains(wanted) || row.body.to_lowercase().contains(wanted)
-        })
-    };
+    let fits = |row: &ChainRow| wanted.as_ref().is_none_or(|wanted| wanted.are_in(row));
     let mut found = Vec::new();
     loop {
         let Statement { sql, values } = Statement::of(&query, piece);
@@ -45,6 +41,37 @@ pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> Tran
             Some(_) => query.after = last,
         }
     }
+}
+
+/// The rows of calls, each along one index.
+pub(crate) async fn call_rows(
+    db: &PgConnection<'_>,
+    calls: Vec<CallKey>,
+) -> TransactionResult<Vec<ChainRow>> {
+    let (mut approvals, mut unasked) = (Vec::new(), Vec::new());
+    for key in calls {
+        match key {
+            CallKey::Approval(id) => approvals.push(id),
+            CallKey::Call(id) => unasked.push(id),
+        }
+    }
+    let most = saturating_column(MAX_CALL_ROWS);
+    let mut rows = Vec::new();
+    for (ids, condition) in
+        [(approvals, "approval = wanted.id"), (unasked, "call = wanted.id AND approval IS NULL")]
+    {
+        if ids.is_empty() {
+            continue;
+        }
+        let sql = format!(
+            "SELECT found.* FROM UNNEST($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (SELECT {COLUMNS} \
+             FROM audit_log WHERE {condition} ORDER BY at, writer, seq LIMIT $2) AS found"
+        );
+        for row in &db.rows(&sql, &[&ids, &most]).await? {
+            rows.push(read_row(row)?);
+        }
+    }
+    Ok(rows)
 }
 
 /// An SQL statement and its bound values.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::audit::{
-    AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Mac, Stats, StatsBuilder, WriterId,
+    AuditLog, AuditQuery, CallKey, ChainCut, ChainHead, ChainRow, KeyRing, Mac, Stats, StatsBuilder, WriterId,
 };
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
@@ -35,6 +35,10 @@ use rows::{kept_seq, seq};
 impl AuditLog for SqliteStore {
     fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.read(move |db| search::search(db, &query))
+    }
+
+    fn call_rows(&self, calls: Vec<CallKey>) -> LedgerFuture<'_, Vec<ChainRow>> {
+        self.read(move |db| search::call_rows(db, &calls))
     }
 
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>> {

@@ -2,13 +2,13 @@
 //!
 //! The statement names its index, so that a search that is fast on a small log is fast on a large one: the
 //! first given column is compared for equality, the rest of the index is in result order, and a page ends at
-//! its limit. Text is matched row by row, and no more rows are read than the page needs.
+//! its limit. Words are matched row by row, and no more rows are read than the page needs.
 
 use std::fmt::Write;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
-use sekisho_gate::audit::{AuditQuery, ChainRow, WriterId};
+use sekisho_gate::audit::{AuditQuery, CallKey, ChainRow, MAX_CALL_ROWS, SearchWords, WriterId};
 
 use super::rows::{COLUMNS, read_row};
 use crate::encoding::{micros, micros_up, saturating_column};
@@ -19,7 +19,7 @@ const PAGE: usize = 100;
 
 pub(crate) fn search(db: &Connection, query: &AuditQuery) -> TransactionResult<Vec<ChainRow>> {
     let limit = if query.limit == 0 { PAGE } else { query.limit };
-    let wanted = query.text.as_deref().map(TextFilter::new);
+    let wanted = query.text.as_deref().map(SearchWords::new);
     let Statement { sql, values } = Statement::of(query);
     let mut statement = db.prepare_cached(&sql)?;
     let mut found = statement.query(params_from_iter(values))?;
@@ -28,7 +28,7 @@ pub(crate) fn search(db: &Connection, query: &AuditQuery) -> TransactionResult<V
         && let Some(row) = found.next()?
     {
         let row = read_row(row)?;
-        if wanted.as_ref().is_none_or(|wanted| wanted.is_in(&row.text) || wanted.is_in(&row.body)) {
+        if wanted.as_ref().is_none_or(|wanted| wanted.are_in(&row)) {
             rows.push(row);
         }
     }
@@ -96,31 +96,28 @@ impl Statement {
     }
 }
 
-/// Text to search for, ignoring case.
-enum TextFilter {
-    /// ASCII, compared byte by byte without a copy.
-    Plain(Vec<u8>),
-    Any(String),
+/// The rows of calls, each along one index.
+pub(crate) fn call_rows(db: &Connection, calls: &[CallKey]) -> TransactionResult<Vec<ChainRow>> {
+    let mut rows = Vec::new();
+    for key in calls {
+        let (sql, id) = match key {
+            CallKey::Approval(id) => (of_call("approval", "approval = ?1"), id),
+            CallKey::Call(id) => (of_call("call", "call = ?1 AND approval IS NULL"), id),
+        };
+        let mut statement = db.prepare_cached(&sql)?;
+        let mut found = statement.query((id.as_bytes().as_slice(), saturating_column(MAX_CALL_ROWS)))?;
+        while let Some(row) = found.next()? {
+            rows.push(read_row(row)?);
+        }
+    }
+    Ok(rows)
 }
 
-impl TextFilter {
-    fn new(text: &str) -> TextFilter {
-        if text.is_ascii() {
-            TextFilter::Plain(text.to_ascii_lowercase().into_bytes())
-        } else {
-            TextFilter::Any(text.to_lowercase())
-        }
-    }
-
-    fn is_in(&self, text: &str) -> bool {
-        match self {
-            TextFilter::Plain(wanted) if wanted.is_empty() => true,
-            TextFilter::Plain(wanted) => {
-                text.as_bytes().windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted))
-            }
-            TextFilter::Any(wanted) => text.to_lowercase().contains(wanted.as_str()),
-        }
-    }
+fn of_call(index: &str, condition: &str) -> String {
+    format!(
+        "SELECT {COLUMNS} FROM audit_log INDEXED BY audit_log_by_{index} WHERE {condition} \
+         ORDER BY at, writer, seq LIMIT ?2"
+    )
 }
 
 #[cfg(test)]

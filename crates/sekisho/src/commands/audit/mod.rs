@@ -1,4 +1,5 @@
 pub(crate) mod blocking_store;
+mod calls;
 mod export;
 mod filter;
 mod head;
@@ -33,13 +34,15 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho audit search 'git push' --from 3d      recent records about pushes
+  sekisho audit calls 'git push' --from 3d       recent pushes, and what became of them
+  sekisho audit search 'git push' --from 3d      every record about them
   sekisho audit tail -f                          follow new records
   sekisho audit stats                            the last day in numbers
   sekisho audit verify                           is it complete and unchanged?";
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    Calls(calls::Args),
     Search(search::Args),
     Tail(tail::Args),
     Show(show::Args),
@@ -56,6 +59,7 @@ enum Command {
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     match args.command {
+        Command::Calls(args) => calls::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Tail(args) => tail::run(&args),
         Command::Show(args) => show::run(&args),

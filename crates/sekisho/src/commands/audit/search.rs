@@ -16,7 +16,7 @@ use crate::terminal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Text that the record contains, ignoring case
+    /// Words that the record contains, in any order, ignoring case
     text: Option<String>,
     #[command(flatten)]
     filter: FilterArgs,

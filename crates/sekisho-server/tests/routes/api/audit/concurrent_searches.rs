@@ -8,7 +8,9 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, WriterId};
+use sekisho_gate::audit::{
+    AuditLog, AuditQuery, CallKey, ChainCut, ChainHead, ChainRow, KeyRing, Stats, WriterId,
+};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 use sekisho_testkit::MemoryLedger;
@@ -32,6 +34,9 @@ impl AuditLog for Slow {
             self.may_end.acquire().await.unwrap().forget();
             self.ledger.search(query).await
         })
+    }
+    fn call_rows(&self, calls: Vec<CallKey>) -> LedgerFuture<'_, Vec<ChainRow>> {
+        self.ledger.call_rows(calls)
     }
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.ledger.rows(after, limit)

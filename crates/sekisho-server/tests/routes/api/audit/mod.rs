@@ -60,6 +60,51 @@ async fn records_are_found_by_their_contents() {
 }
 
 #[tokio::test]
+async fn calls_have_all_their_records_and_what_became_of_them() {
+    let server = busy().await;
+    server.ask("delete_customer", json!({ "customer_id": "C-10482", "api_key": "hunter2hunter2" })).await;
+    let calls = async |query: &str| {
+        let page = server.get(&format!("/api/audit/calls?{query}")).await.ok();
+        page["calls"].as_array().unwrap().clone()
+    };
+    assert_eq!(calls("tool=peek").await.len(), 3);
+    let allowed = calls("tool=peek&limit=1").await;
+    assert_eq!((&allowed[0]["outcome"], &allowed[0]["message"]), (&json!("allowed"), &json!("peek")));
+    let refused = calls("text=never wreck".replace(' ', "+").as_str()).await;
+    assert_eq!((refused.len(), &refused[0]["outcome"]), (3, &json!("denied_by_rule")));
+    let answered = calls("approver=Ada").await;
+    assert_eq!(answered.len(), 3);
+    assert_eq!((&answered[0]["outcome"], &answered[0]["by"]), (&json!("approved"), &json!("Ada")));
+    assert!(answered[0]["answeredAfterMs"].is_u64());
+    let kinds: Vec<_> =
+        answered[0]["rows"].as_array().unwrap().iter().map(|row| row["kind"].clone()).collect();
+    assert_eq!(kinds, ["question", "outcome"]);
+    let waiting = calls("text=c-10482").await;
+    assert_eq!((waiting.len(), &waiting[0]["outcome"]), (1, &json!("waiting")));
+    assert!(waiting[0]["message"].as_str().unwrap().contains("C-10482"));
+    assert!(!json!(waiting).to_string().contains("hunter2"), "masked as in the records");
+}
+
+#[tokio::test]
+async fn pages_of_calls_have_no_gaps_or_duplicates() {
+    let server = busy().await;
+    let all = server.get("/api/audit/calls?limit=500").await.ok()["calls"].as_array().unwrap().clone();
+    for limit in [1, 2, 4] {
+        let mut turned = Vec::new();
+        let mut path = format!("/api/audit/calls?limit={limit}");
+        loop {
+            let page = server.get(&path).await.ok();
+            let calls = page["calls"].as_array().unwrap();
+            assert!(calls.len() <= limit);
+            turned.extend(calls.iter().cloned());
+            let Some(next) = page["next"].as_str() else { break };
+            path = format!("/api/audit/calls?limit={limit}&before={next}");
+        }
+        assert_eq!(turned, all, "{limit}");
+    }
+}
+
+#[tokio::test]
 async fn pages_have_no_gaps_or_duplicates() {
     let server = busy().await;
     let all = rows(&server.get("/api/audit?limit=500").await.ok());

@@ -1,0 +1,217 @@
+//! The audit log by call: all records of a call together, and what became of it.
+//!
+//! A search finds records; here each of them stands for its call. A call is listed once, at its newest record that
+//! matches, so pages of calls neither overlap nor leave one out: whether an older record of a call is the one to list
+//! it at is decided by the records of that call alone, not by what earlier pages contained.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::audit_log::{AuditLog, AuditQuery};
+use super::chain_row::{ChainRow, WriterId};
+use super::search_words::SearchWords;
+use crate::ledger::LedgerError;
+use crate::record::{AuditMessage, RecordKind};
+
+/// The most records that are read of one call.
+pub const MAX_CALL_ROWS: usize = 100;
+/// The fewest records read at a time.
+const PIECE: usize = 100;
+
+/// What the records of one call have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CallKey {
+    /// The approval: an edited input is a call of its own with the same approval.
+    Approval(Uuid),
+    /// The call, if nobody was asked.
+    Call(Uuid),
+}
+
+impl CallKey {
+    /// The call that a record is about.
+    pub fn of(row: &ChainRow) -> Option<CallKey> {
+        row.approval.map(CallKey::Approval).or(row.call.map(CallKey::Call))
+    }
+}
+
+/// The records of one call, oldest first, or one record that is not about a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRecords {
+    /// The records, at least one.
+    pub rows: Vec<ChainRow>,
+}
+
+/// A page of calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallPage {
+    /// The calls, by their newest record that matches, newest first.
+    pub calls: Vec<CallRecords>,
+    /// Where the next page begins; none on the last page.
+    pub next: Option<(Timestamp, WriterId, u64)>,
+}
+
+/// The calls with at least one record that matches a query, newest first. `limit` counts calls.
+pub async fn search_calls(log: &dyn AuditLog, query: AuditQuery) -> Result<CallPage, LedgerError> {
+    let limit = if query.limit == 0 { PIECE } else { query.limit };
+    let filter = RowFilter::new(&query);
+    let mut query = AuditQuery { after: None, limit: limit.max(PIECE), ..query };
+    let mut page = CallPage::default();
+    loop {
+        let rows = log.search(query.clone()).await?;
+        let mut keys: Vec<CallKey> = rows.iter().filter_map(CallKey::of).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut groups: HashMap<CallKey, Vec<ChainRow>> = HashMap::new();
+        for row in log.call_rows(keys).await? {
+            if let Some(key) = CallKey::of(&row) {
+                groups.entry(key).or_default().push(row);
+            }
+        }
+        let (last, is_end) = (rows.last().map(place), rows.len() < query.limit);
+        for row in rows {
+            let at = place(&row);
+            let group = CallKey::of(&row).and_then(|key| groups.get(&key));
+            let is_newest = |group: &&Vec<ChainRow>| {
+                !group.iter().any(|other| place(other) > at && filter.matches(other))
+            };
+            let found = match group {
+                // The record itself, if it was pruned in between or is beyond the most that are read.
+                Some(group) if group.iter().all(|other| place(other) != at) => vec![row],
+                Some(group) if is_newest(&group) => group.clone(),
+                Some(_) => continue,
+                None => vec![row],
+            };
+            page.calls.push(CallRecords { rows: found });
+            if page.calls.len() >= limit {
+                page.next = Some(at).filter(|_| !is_end || Some(at) != last);
+                return Ok(page);
+            }
+        }
+        if is_end {
+            return Ok(page);
+        }
+        query.before = last;
+    }
+}
+
+fn place(row: &ChainRow) -> (Timestamp, WriterId, u64) {
+    (row.at(), row.writer, row.seq)
+}
+
+/// The conditions of a query, except its page.
+struct RowFilter {
+    query: AuditQuery,
+    words: SearchWords,
+}
+
+impl RowFilter {
+    fn new(query: &AuditQuery) -> RowFilter {
+        RowFilter { query: query.clone(), words: SearchWords::new(query.text.as_deref().unwrap_or("")) }
+    }
+
+    fn matches(&self, row: &ChainRow) -> bool {
+        let query = &self.query;
+        let is = |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
+        query.from.is_none_or(|from| row.at() >= from)
+            && query.to.is_none_or(|to| row.at() < to)
+            && is(&query.tool, &row.tool)
+            && is(&query.decision, &row.decision)
+            && query.kind.as_ref().is_none_or(|kind| *kind == row.kind)
+            && is(&query.agent, &row.agent)
+            && is(&query.approver, &row.approver)
+            && query.approval.is_none_or(|approval| row.approval == Some(approval.0))
+            && (query.checkpoints || query.kind.is_some() || row.kind != RecordKind::Checkpoint.name())
+            && self.words.are_in(row)
+    }
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    /// It ran without a question.
+    Allowed,
+    /// It was denied without a question.
+    DeniedByRule,
+    /// Nobody has answered yet.
+    Waiting,
+    /// It was approved.
+    Approved,
+    /// It was approved, and refused when it was to run.
+    TurnedBack,
+    /// It was denied.
+    Denied,
+    /// Nobody answered in time.
+    Expired,
+    /// The caller left, or the question was withdrawn.
+    Aborted,
+}
+
+/// A call on one line. All of it comes from masked records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSummary {
+    /// The tool and its main input. Absent in records of earlier versions.
+    pub message: Option<String>,
+    /// What became of it.
+    pub outcome: CallOutcome,
+    /// The name of the person or rule that answered.
+    pub by: Option<String>,
+    /// How long the answer took, in milliseconds.
+    pub answered_after_ms: Option<u64>,
+    /// Whether its tool failed; absent if it is not known to have ended.
+    pub failed: Option<bool>,
+    /// How long its tool ran, in milliseconds.
+    pub ran_ms: Option<u64>,
+}
+
+impl CallRecords {
+    /// The call on one line. None for records that are not about a call, and if the record of its decision was pruned.
+    pub fn summary(&self) -> Option<CallSummary> {
+        let of_kind = |kind: RecordKind| self.rows.iter().filter(move |row| row.kind == kind.name());
+        let question = of_kind(RecordKind::Question).next();
+        let head = question.or_else(|| of_kind(RecordKind::Verdict).next())?;
+        let message = field(&body(head), "message").and_then(|message| Some(message.as_str()?.to_owned()));
+        let answer = of_kind(RecordKind::Outcome).next_back();
+        let answered = answer.map(body).unwrap_or_default();
+        let state = field(&answered, "state");
+        let turned_back = of_kind(RecordKind::Claim).next_back().is_some_and(|claim| {
+            matches!(AuditMessage::from_body(&body(claim)), Some(AuditMessage::TurnedBack { .. }))
+        });
+        let outcome = match (question, state.and_then(Value::as_str)) {
+            (Some(_), Some("approved")) if turned_back => CallOutcome::TurnedBack,
+            (Some(_), Some("approved")) => CallOutcome::Approved,
+            (Some(_), Some("denied")) => CallOutcome::Denied,
+            (Some(_), Some("expired")) => CallOutcome::Expired,
+            (Some(_), Some(_)) => CallOutcome::Aborted,
+            (Some(_), None) => CallOutcome::Waiting,
+            (None, _) if head.execution.is_some() => CallOutcome::Allowed,
+            (None, _) => match head.decision.as_deref() {
+                Some("allow") => CallOutcome::Allowed,
+                _ => CallOutcome::DeniedByRule,
+            },
+        };
+        let end = of_kind(RecordKind::Execution).next_back().map(body).unwrap_or_default();
+        Some(CallSummary {
+            message,
+            outcome,
+            by: answer.and_then(|answer| answer.approver.clone()),
+            answered_after_ms: field(&answered, "waitedMs").and_then(Value::as_u64),
+            failed: field(&end, "isError").and_then(Value::as_bool),
+            ran_ms: field(&end, "durationMs").and_then(Value::as_u64),
+        })
+    }
+}
+
+fn body(row: &ChainRow) -> Value {
+    serde_json::from_str(&row.body).unwrap_or_default()
+}
+
+/// A field of a body. If somebody decided, the fields are below `about`.
+fn field<'b>(body: &'b Value, name: &str) -> Option<&'b Value> {
+    body.get("about").and_then(|about| about.get(name)).or_else(|| body.get(name))
+}

@@ -1,0 +1,94 @@
+// Calls of the audit log: all records of one call together.
+import type { Schemas } from '../lib/client';
+import { duration } from '../lib/format';
+import { personName } from '../lib/personNames';
+import { c } from './callsText';
+import { type Row, keyOf } from './rows';
+
+export type LoggedCall = Schemas['AuditCall'];
+
+/** Identifies a call. A record that is not about a call stands for itself. */
+export function callId(call: LoggedCall): string {
+  const first = call.rows[0]!;
+  return first.approval ?? first.call ?? keyOf(first);
+}
+
+/** The newest record of a call. */
+export function lastRow(call: LoggedCall): Row {
+  return call.rows.at(-1)!;
+}
+
+/** The record that a call is opened at: what was asked or decided. */
+export function firstRow(call: LoggedCall): Row {
+  return call.rows[0]!;
+}
+
+/** The tool, with its server. */
+export function toolName(call: LoggedCall): string {
+  const { tool = '', server } = firstRow(call);
+  return server === undefined ? tool : `${server}/${tool}`;
+}
+
+/** What a call does: `code` is a command, a path or an address as recorded; `fields` are those of its input. */
+export type CallText = { code: string } | { fields: [name: string, value: string][] };
+
+/** What a call does, without its tool. Undefined if the record does not say it. */
+export function callText(call: LoggedCall): CallText | undefined {
+  const { message } = call;
+  const tool = toolName(call);
+  if (message === undefined || message === '' || message === tool) return undefined;
+  const main = message.startsWith(`${tool}: `) ? message.slice(tool.length + 2) : message;
+  const fields = inputFields(main);
+  return fields === undefined ? { code: main } : { fields };
+}
+
+/** The fields of an input that was recorded as JSON. What a nested value contains is only counted. */
+function inputFields(text: string): [string, string][] | undefined {
+  if (!text.startsWith('{')) return undefined;
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch {
+    // Too long to be recorded whole.
+    return undefined;
+  }
+  return Object.entries(input as Record<string, unknown>).map(([name, value]) => [name, fieldValue(value)]);
+}
+
+function fieldValue(value: unknown): string {
+  if (typeof value === 'string') return looksOther(value) ? JSON.stringify(value) : value;
+  if (Array.isArray(value)) {
+    const plain = value.length > 0 && value.every((item) => typeof item !== 'object' || item === null);
+    return plain ? value.map(fieldValue).join(', ') : c.items(value.length);
+  }
+  if (typeof value === 'object' && value !== null) return c.fields(Object.keys(value).length);
+  return String(value);
+}
+
+/** Whether a text reads like a number, `true` or `null`, or is empty. */
+function looksOther(text: string): boolean {
+  return text === '' || /^(true|false|null|-?\d+(\.\d+)?)$/.test(text);
+}
+
+export type Tone = 'good' | 'bad' | 'open' | 'quiet';
+
+/** How a call was decided, by whom and how long that took. */
+export function outcomeOf(call: LoggedCall, own: string | undefined): { text: string; tone: Tone } | undefined {
+  const { outcome } = call;
+  if (outcome === undefined) return undefined;
+  const by = call.by === undefined ? undefined : personName(call.by);
+  const who = by === undefined ? undefined : own !== undefined && by === personName(own) ? c.you : by;
+  const text = c.outcome(outcome, who, call.answeredAfterMs === undefined ? undefined : duration(call.answeredAfterMs));
+  return { text: call.failed === true ? c.failed(text) : text, tone: TONES[outcome] };
+}
+
+const TONES: Record<NonNullable<LoggedCall['outcome']>, Tone> = {
+  allowed: 'good',
+  denied_by_rule: 'bad',
+  waiting: 'open',
+  approved: 'good',
+  turned_back: 'bad',
+  denied: 'bad',
+  expired: 'quiet',
+  aborted: 'quiet',
+};
