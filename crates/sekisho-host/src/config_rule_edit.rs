@@ -202,6 +202,7 @@ const ORDER: &[&str] = &[
     "path",
     "host",
     "skill_name",
+    "input",
     "unrestricted",
     "priority",
     "timeout_s",

@@ -25,6 +25,8 @@ pub(crate) struct CallTargets<'a> {
     pub(crate) folded: FoldedName<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
+    /// The input in its canonical form.
+    input: OnceCell<String>,
     /// Set for one action of a described call: whether its tool is declared to change nothing.
     pub(crate) described: Option<ReadOnly>,
     /// The analysis of the call's shell text, until it is used.
@@ -47,9 +49,15 @@ impl<'a> CallTargets<'a> {
             folded: FoldedName::new(&call.tool),
             paths: OnceCell::new(),
             hosts: OnceCell::new(),
+            input: OnceCell::new(),
             described: None,
             analysed: Cell::new(None),
         }
+    }
+
+    /// The whole input in its canonical form.
+    pub(crate) fn canonical_input(&self) -> &str {
+        self.input.get_or_init(|| self.call.input.to_string())
     }
 
     /// One action of a described call: the call under its own name and that of the canonical tool for the

@@ -313,6 +313,9 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
             });
             fit = fit.and(named.unwrap_or(unknown));
         }
+        if let Some(input) = &extra.input {
+            fit = fit.and(MatchResult::of(view.canonical_input() == &**input));
+        }
         if (extra.command.is_some() || extra.command_glob.is_some())
             && view.lacks(|kind| kind == ToolKind::Shell)
         {
@@ -343,6 +346,36 @@ fn programs_of(step: &Step) -> SmallVec<[String; 2]> {
 #[cfg(test)]
 mod tests {
     use crate::{Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, Reason, Rule, judge};
+
+    #[test]
+    fn exact_input_matches_whatever_its_order_and_blanks() {
+        let rule =
+            |input: &str| Rule { tool: Some("frob".into()), input: Some(input.into()), ..Rule::default() };
+        let decide = |effect, input: &str, call: serde_json::Value| {
+            let layer = Layer::from_rules(LayerKind::Global, "test", vec![(effect, rule(input))]).unwrap();
+            let policy = Policy::compile(Layers::from(vec![layer]));
+            judge(&policy, &Call::new("frob", call), &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).decision
+        };
+        let call = || serde_json::json!({ "a": 1, "b": [true, "x"] });
+        for (input, same) in [
+            (r#"{"a":1,"b":[true,"x"]}"#, true),
+            (r#"{ "b": [ true, "x" ], "a": 1 }"#, true),
+            (r#"{"a":1,"b":["x",true]}"#, false),
+            (r#"{"a":1}"#, false),
+            (r#"{"a":1.0,"b":[true,"x"]}"#, false),
+            ("{}", false),
+        ] {
+            let allowed = decide(crate::Effect::Allow, input, call());
+            assert_eq!(allowed == Decision::Allow, same, "{input}");
+            let denied = decide(crate::Effect::Deny, input, call());
+            assert_eq!(denied == Decision::Deny, same, "{input}");
+        }
+        for mistake in ["{", "", "{'a': 1}"] {
+            let refused =
+                Layer::from_rules(LayerKind::Global, "test", vec![(crate::Effect::Allow, rule(mistake))]);
+            assert!(refused.is_err(), "{mistake}");
+        }
+    }
 
     #[test]
     fn work_counter_does_not_overflow() {

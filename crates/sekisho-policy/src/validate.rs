@@ -1,6 +1,7 @@
 //! Validates rules. Each error names the field and how to fix it.
 
 use crate::command_pattern::CommandGlob;
+use crate::conditions::canonical_input;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
@@ -23,6 +24,9 @@ pub fn rule(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     }
     if let Some(host) = &rule.host {
         HostPattern::new(host)?;
+    }
+    if let Some(input) = &rule.input {
+        check_input(input)?;
     }
     check_waiting(effect, rule)?;
     check_unrestricted(effect, rule)
@@ -49,6 +53,7 @@ fn check_empty(rule: &Rule) -> Result<(), RuleError> {
         ("skill_name", &rule.skill_name),
         ("path", &rule.path),
         ("host", &rule.host),
+        ("input", &rule.input),
     ];
     for (field, value) in fields {
         if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
@@ -99,6 +104,20 @@ fn can_be(rule: &Rule, fits: Fits) -> bool {
                 fits(tool.kind) && matches(pattern.bytes(), FoldedName::new(name).bytes())
             })
         })
+}
+
+/// The longest exact input, in bytes: it is compared with the input of every call that a rule names.
+const MAX_INPUT: usize = 64 << 10;
+
+fn check_input(input: &str) -> Result<(), RuleError> {
+    if input.len() > MAX_INPUT {
+        return Err(RuleError::new("input", format!("the input is longer than {MAX_INPUT} bytes")));
+    }
+    match canonical_input(input) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(RuleError::new("input", format!("the input is not JSON: {error}"))
+            .hint("write the whole input of the call, such as `{\"id\": 7}`")),
+    }
 }
 
 fn check_command(command: &str) -> Result<(), RuleError> {

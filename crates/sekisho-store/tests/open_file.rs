@@ -31,13 +31,13 @@ fn later_version_is_refused_and_left_unchanged() {
     let place = TempDatabase::new();
     drop(place.store());
     let later = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
-        VALUES (10, 'later', '2030-01-01T00:00:00Z', '1')";
+        VALUES (12, 'later', '2030-01-01T00:00:00Z', '1')";
     place.other().execute(later, []).unwrap();
     let error = SqliteStore::open(&place.path, Options::new(fixtures::audit_config())).unwrap_err();
-    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 10, known: 9 });
+    assert_eq!(error, StoreError::Newer { path: place.path.clone(), found: 12, known: 11 });
     let text = error.to_string();
     assert!(
-        text.contains("ledger.db") && text.contains("version 10") && text.contains("update sekisho"),
+        text.contains("ledger.db") && text.contains("version 12") && text.contains("update sekisho"),
         "{text}"
     );
 }

@@ -39,6 +39,7 @@ fn whole() -> StoredRule {
         command: text("git push"),
         command_glob: text("git *"),
         skill_name: text("skill"),
+        input: text(r#"{"id":7}"#),
         path: text("/w/**"),
         host: text("*.example.org"),
         timeout_s: Some(u32::MAX),

@@ -70,6 +70,14 @@ export const SENTENCES: Record<Code, Sentence> = {
     en: ['Loading the skill ', the('skill'), ', even if it has changed.'],
     ja: ['スキル ', the('skill'), ' の読み込み（内容が変わっていてもかまいません）'],
   },
+  server_tool_input: {
+    en: ['Only ', the('tool'), ' on the server ', the('server'), ' with exactly this input.'],
+    ja: ['サーバー ', the('server'), ' の ', the('tool'), ' の、この入力とまったく同じ呼び出しだけ'],
+  },
+  tool_input: {
+    en: ['Only ', the('tool'), ' with exactly this input.'],
+    ja: [the('tool'), ' の、この入力とまったく同じ呼び出しだけ'],
+  },
   server_tool: {
     en: ['Every call to ', the('tool'), ' on the server ', the('server'), ', with any input.'],
     ja: ['サーバー ', the('server'), ' の ', the('tool'), ' のすべての呼び出し（入力は問いません）'],

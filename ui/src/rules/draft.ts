@@ -7,7 +7,7 @@ export type Effect = Schemas['Effect'];
 type Example = Schemas['Example'];
 
 /** The fields that say what a rule matches, in the order they are shown. */
-export const MATCHING = ['tool', 'toolPattern', 'server', 'command', 'commandGlob', 'path', 'host', 'skillName', 'agent'] as const;
+export const MATCHING = ['tool', 'toolPattern', 'server', 'command', 'commandGlob', 'path', 'host', 'skillName', 'input', 'agent'] as const;
 export type Matching = (typeof MATCHING)[number];
 
 export interface RuleDraft extends Record<Matching, string> {
@@ -25,7 +25,7 @@ export interface RuleDraft extends Record<Matching, string> {
 export type Field = keyof RuleDraft;
 
 /** Fields in which blanks at the ends mean nothing. In a glob they do. */
-const TRIMMED: readonly Matching[] = ['tool', 'toolPattern', 'server', 'command', 'host', 'skillName', 'agent'];
+const TRIMMED: readonly Matching[] = ['tool', 'toolPattern', 'server', 'command', 'host', 'skillName', 'input', 'agent'];
 
 export function draftOf(rule: Fields): RuleDraft {
   return {
@@ -37,6 +37,7 @@ export function draftOf(rule: Fields): RuleDraft {
     path: rule.path ?? '',
     host: rule.host ?? '',
     skillName: rule.skillName ?? '',
+    input: rule.input ?? '',
     agent: rule.agent ?? '',
     priority: String(rule.priority ?? 0),
     timeoutS: rule.timeoutS === undefined ? '' : String(rule.timeoutS),

@@ -5,7 +5,7 @@ import { type Kind, canBe } from './toolKinds';
 /** Why a field has no effect in the rule as it is. */
 export type UnusedReason = Kind | 'confirm' | 'whole';
 /** What is wrong with a field: a key of the texts in `formText.ts`. */
-export type FieldError = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example';
+export type FieldError = Kind | 'plain' | 'wildcard' | 'url' | 'star' | 'port' | 'number' | 'positive' | 'moment' | 'example' | 'json';
 /** Why an allow would let through a lot. */
 export type Caution = 'everything' | 'server' | 'shell' | 'unrestricted' | 'runsAnything' | 'over';
 
@@ -35,12 +35,12 @@ export function unusedReason(field: Field, draft: RuleDraft, effect: Effect): Un
 }
 
 /** The fields that say what a rule matches, in the order in which people think of them. */
-export const PRIMARY_FIELDS: readonly Matching[] = ['tool', 'command', 'path', 'host', 'skillName', 'toolPattern', 'server', 'commandGlob', 'agent'];
+export const PRIMARY_FIELDS: readonly Matching[] = ['tool', 'command', 'path', 'host', 'skillName', 'toolPattern', 'server', 'commandGlob', 'input', 'agent'];
 
 /** Whether a field is shown without unfolding: it says what the rule is about, or it is not empty. */
 export function isPrimary(field: Matching, draft: RuleDraft, effect: Effect): boolean {
   if (field === 'tool' || draft[field] !== '') return true;
-  if (field === 'commandGlob' || field === 'agent') return false;
+  if (field === 'commandGlob' || field === 'input' || field === 'agent') return false;
   if (NEEDS[field] !== undefined) return unusedReason(field, draft, effect) === undefined && draft.toolPattern === '';
   // A known tool needs no pattern and belongs to no server.
   const tool = draft.tool.trim();
@@ -58,6 +58,7 @@ export function fieldErrors(draft: RuleDraft, effect: Effect): Partial<Record<Fi
   }
   found.command ?? say('command', commandFault(draft.command));
   found.host ?? say('host', hostFault(draft.host.trim()));
+  say('input', inputFault(draft.input));
   say('priority', priorityFault(draft.priority));
   if (effect === 'confirm') say('timeoutS', secondsFault(draft.timeoutS));
   if (draft.expiresAt.trim() !== '' && instantOf(draft.expiresAt) === undefined) say('expiresAt', 'moment');
@@ -82,6 +83,16 @@ function hostFault(host: string): FieldError | undefined {
   return port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) ? 'port' : undefined;
 }
 
+function inputFault(text: string): FieldError | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return 'json';
+  }
+}
+
 function priorityFault(text: string): FieldError | undefined {
   if (text.trim() === '') return undefined;
   const value = wholeNumber(text);
@@ -100,7 +111,7 @@ export function cautions(draft: RuleDraft, effect: Effect, now: number): Caution
   if (until !== undefined && Date.parse(until) <= now) found.push('over');
   if (effect !== 'allow') return found;
   const has = (field: Matching): boolean => draft[field].trim() !== '';
-  const wholeTool = !['command', 'commandGlob', 'path', 'host', 'skillName'].some((field) => has(field as Matching));
+  const wholeTool = !['command', 'commandGlob', 'path', 'host', 'skillName', 'input'].some((field) => has(field as Matching));
   const anyTool = !has('tool') && (!has('toolPattern') || /^\*+$/.test(draft.toolPattern.trim()));
   if (anyTool && wholeTool) found.push(has('server') ? 'server' : 'everything');
   if (draft.unrestricted && unusedReason('unrestricted', draft, effect) === undefined) found.push('unrestricted');

@@ -11,6 +11,7 @@ export const names = texts({
     path: 'Path',
     host: 'Host',
     skillName: 'Skill',
+    input: 'Exact input',
     agent: 'Agent',
     priority: 'Priority',
     timeoutS: 'Timeout in seconds',
@@ -30,6 +31,7 @@ export const names = texts({
     path: 'パス',
     host: 'ホスト',
     skillName: 'スキル',
+    input: '入力（完全一致）',
     agent: 'エージェント',
     priority: '優先度',
     timeoutS: '回答を待つ秒数',
@@ -53,6 +55,7 @@ export const helps = texts({
     path: 'As in .gitignore, matched against the absolute path: /work/** or *.env.',
     host: 'A host, or *.example.com for all its subdomains. An allow covers the default port unless you add one: example.com:8443.',
     skillName: 'Exact name of the skill.',
+    input: 'The whole input of the call, as JSON. Empty matches any.',
     agent: 'Exact id of an agent. Empty matches any.',
     priority: 'The highest priority decides. A deny wins at any priority.',
     timeoutS: 'Default: 120.',
@@ -71,6 +74,7 @@ export const helps = texts({
     path: '絶対パスに対する .gitignore 風の指定です。例: /work/**、*.env',
     host: 'ホスト名です。サブドメインすべてには *.example.com と書きます。許可は既定のポートだけに適用されます。ほかのポートは example.com:8443 のように書きます。',
     skillName: 'スキルの正確な名前です。',
+    input: '呼び出しの入力全体を JSON で書きます。空欄ならすべて。',
     agent: 'エージェントの正確な ID です。空欄ならすべて。',
     priority: '最も大きいものが優先されます。拒否は優先度に関係なく適用されます。',
     timeoutS: '空欄なら 120 秒です。',
@@ -117,6 +121,7 @@ export const wrongs = texts({
     positive: 'Enter a whole number of seconds, 1 or more.',
     moment: 'This is not a date.',
     example: 'A line starts like JSON but cannot be read. A call looks like {"tool":"bash","input":{"command":"ls"}}.',
+    json: 'This is not JSON. Write the whole input, such as {"id": 7}.',
   },
   ja: {
     shell: 'このツールにコマンドはありません。bash などを指定するか、この欄を空にしてください。',
@@ -132,6 +137,7 @@ export const wrongs = texts({
     positive: '1 以上の整数（秒）を入力してください。',
     moment: '正しい日時を入力してください。',
     example: 'JSON として読めない行があります。呼び出しは {"tool":"bash","input":{"command":"ls"}} のように書きます。',
+    json: 'JSON として読めません。入力全体を {"id": 7} のように書いてください。',
   },
 });
 

@@ -83,7 +83,7 @@ export function wordsOf(item: Item): string {
   const examples = [...(rule.examples?.match ?? []), ...(rule.examples?.notMatch ?? [])];
   const found = [
     item.id, item.source, item.effect, item.file, item.createdBy, rule.server, rule.tool, rule.toolPattern, rule.agent, rule.command,
-    rule.commandGlob, rule.skillName, rule.path, rule.host, rule.note, ...examples.map((example) => JSON.stringify(example)),
+    rule.commandGlob, rule.skillName, rule.input, rule.path, rule.host, rule.note, ...examples.map((example) => JSON.stringify(example)),
   ];
   return found.filter((word) => word !== undefined).join('\n').toLowerCase();
 }

@@ -76,6 +76,9 @@ fn entries(effect: Effect, rule: &Rule, all: &[(Effect, Rule)]) -> ExportOutcome
     if rule.agent.as_deref().is_some_and(|agent| agent != "claude-code") {
         return Err("it is about another agent".into());
     }
+    if rule.input.is_some() {
+        return Err("Claude Code's rules cannot match a whole input".into());
+    }
     if allows && rule.expires_at.is_some() {
         return Err("it expires, and Claude Code's rules do not".into());
     }

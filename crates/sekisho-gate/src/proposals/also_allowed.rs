@@ -50,6 +50,18 @@ pub enum AlsoAllowed {
         /// The skill.
         skill: String,
     },
+    /// Only calls of a tool of a server with the input of this call.
+    ServerToolInput {
+        /// The tool.
+        tool: String,
+        /// The server.
+        server: String,
+    },
+    /// Only calls of a tool with the input of this call.
+    ToolInput {
+        /// The tool.
+        tool: String,
+    },
     /// Every call of a tool of a server.
     ServerTool {
         /// The tool.
@@ -155,6 +167,12 @@ impl AlsoAllowed {
             return AlsoAllowed::Skill { skill: shown(skill) };
         }
         let named = shown(tool);
+        if rule.input.is_some() {
+            return match &rule.server {
+                Some(server) => AlsoAllowed::ServerToolInput { tool: named, server: shown(server) },
+                None => AlsoAllowed::ToolInput { tool: named },
+            };
+        }
         match (&rule.server, by_name(tool)) {
             (Some(server), _) => AlsoAllowed::ServerTool { tool: named, server: shown(server) },
             (None, Some(_)) => AlsoAllowed::KnownTool { tool: named },
@@ -188,6 +206,10 @@ impl AlsoAllowed {
             AlsoAllowed::Skill { skill } => {
                 format!("loading the skill {}, whatever it contains by then", quoted(skill))
             }
+            AlsoAllowed::ServerToolInput { tool, server } => {
+                format!("only {} of the server {} with exactly this input", quoted(tool), quoted(server))
+            }
+            AlsoAllowed::ToolInput { tool } => format!("only {} with exactly this input", quoted(tool)),
             AlsoAllowed::ServerTool { tool, server } => {
                 format!("every call of {} of the server {}, with any input", quoted(tool), quoted(server))
             }

@@ -9,6 +9,9 @@ use sekisho_policy::{
 use serde_json::Value;
 use url::Url;
 
+/// The longest input that a rule is proposed for, in bytes.
+const MAX_EXACT_INPUT: usize = 4096;
+
 /// The candidate sets for a call.
 pub(super) fn sets(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
     if !is_nameable(&call.tool) {
@@ -20,16 +23,30 @@ pub(super) fn sets(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Ve
     }
     let Some(priority) = priority_over(verdict) else { return Vec::new() };
     let rules = match of_server(call) {
-        Some(rule) => vec![rule],
+        Some(rule) => exactly_then_any(call, rule),
         None => match kind {
             ToolKind::Shell => Vec::new(),
             ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, context),
             ToolKind::Web => by_host(call),
             ToolKind::Skill => by_skill(call),
-            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![canonical_tool(call)],
+            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => {
+                exactly_then_any(call, canonical_tool(call))
+            }
         },
     };
     rules.into_iter().map(|rule| vec![Rule { priority, ..rule }]).collect()
+}
+
+/// The rule for exactly this input, then for any input.
+fn exactly_then_any(call: &Call, any: Rule) -> Vec<Rule> {
+    let exact = exact_input(call).map(|input| Rule { input: Some(input), ..any.clone() });
+    exact.into_iter().chain([any]).collect()
+}
+
+/// The input as a rule names it. None for an input that nobody would read in a list of rules.
+fn exact_input(call: &Call) -> Option<String> {
+    call.input.as_object()?;
+    Some(call.input.to_string()).filter(|input| input.len() <= MAX_EXACT_INPUT)
 }
 
 /// Whether a rule can name the tool.

@@ -197,11 +197,20 @@ fn other_tools_are_proposed_by_their_target() {
     );
     check(&[], &call("WebFetch", json!({ "url": "https://user@a.test/x" })), &[]);
     check(&[], &call("WebFetch", json!({ "url": "https://a.test/", "urls": ["https://b.test"] })), &[]);
-    check(&[], &call("frobnicate", json!({ "x": 1 })), &[&[json!({ "tool": "frobnicate" })]]);
+    check(
+        &[],
+        &call("frobnicate", json!({ "x": 1 })),
+        &[&[json!({ "tool": "frobnicate", "input": r#"{"x":1}"# })], &[json!({ "tool": "frobnicate" })]],
+    );
+    let long = json!({ "x": "y".repeat(5_000) });
+    check(&[], &call("frobnicate", long), &[&[json!({ "tool": "frobnicate" })]]);
     check(
         &[],
         &call("create", json!({})).on_server("github"),
-        &[&[json!({ "server": "github", "tool": "create" })]],
+        &[
+            &[json!({ "server": "github", "tool": "create", "input": "{}" })],
+            &[json!({ "server": "github", "tool": "create" })],
+        ],
     );
     let claimed = Call { server: Some(IdClaim::claimed("github")), ..call("create", json!({})) };
     check(&[], &claimed, &[]);
@@ -229,7 +238,8 @@ fn described_tool_is_proposed_by_its_proven_descriptor() {
     check(&[], &call(&web, json!({ "from": "https://a.test/x" })), &[&[fetch]]);
     let several = json!({ "kind": "composite", "writes": ["to"], "addresses": ["from"] });
     let input = json!({ "to": "a", "from": "https://a.test/" });
-    check(&[], &call(&several, input), &[&[json!({ "tool": "mine" })]]);
+    let exactly = json!({ "tool": "mine", "input": input.to_string() });
+    check(&[], &call(&several, input), &[&[exactly], &[json!({ "tool": "mine" })]]);
     // No rule allows a call whose field is missing.
     check(&[], &call(&writes, json!({ "path": "src/a.rs" })), &[]);
     // A claimed descriptor does not justify a rule about commands.
@@ -237,6 +247,36 @@ fn described_tool_is_proposed_by_its_proven_descriptor() {
     for proposal in proposals(&[], &claimed) {
         assert!(proposal.rules.iter().all(|rule| rule.tool.as_deref() == Some("mine")), "{proposal:?}");
     }
+}
+
+#[test]
+fn exact_input_allows_no_other_input() {
+    let delete = |id: &str, erase: bool| {
+        Call::new("delete_customer", json!({ "customer_id": id, "erase_orders": erase })).on_server("crm")
+    };
+    let found = proposals(&[], &delete("C-10482", true));
+    let [exactly, any] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(exactly.also, "only `delete_customer` of the server `crm` with exactly this input");
+    for (call, by_exactly, by_any) in [
+        (delete("C-10482", true), Decision::Allow, Decision::Allow),
+        (delete("C-10482", false), Decision::Confirm, Decision::Allow),
+        (delete("C-10483", true), Decision::Confirm, Decision::Allow),
+        (delete("C-10482", true).on_server("erp"), Decision::Confirm, Decision::Confirm),
+    ] {
+        assert_eq!(decision(&[], exactly, &call), by_exactly, "{}", call.input);
+        assert_eq!(decision(&[], any, &call), by_any, "{}", call.input);
+    }
+    // An approver may save the narrow rule, and no rule for another input.
+    let policy = Policy::compile(Layers::default());
+    let call = delete("C-10482", true);
+    let context = context(&policy, &call);
+    let may = |input: &str| {
+        let rule = Rule { input: Some(input.into()), ..any.rules[0].clone() };
+        is_narrow_enough(&rule, Effect::Allow, std::slice::from_ref(exactly), &call, &context)
+    };
+    assert!(may(r#"{ "erase_orders": true, "customer_id": "C-10482" }"#));
+    assert!(!may(r#"{ "customer_id": "C-10482" }"#));
+    assert!(!is_narrow_enough(&any.rules[0], Effect::Allow, std::slice::from_ref(exactly), &call, &context));
 }
 
 #[test]

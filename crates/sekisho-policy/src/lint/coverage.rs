@@ -4,6 +4,7 @@
 //! rules match narrowly, deny and confirm rules broadly, so an allow rarely covers one of those.
 
 use super::linted_rule::LintedRule;
+use crate::conditions::canonical_input;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, all_names};
@@ -88,6 +89,7 @@ fn asks_nothing(rule: &Rule) -> bool {
         && rule.path.is_none()
         && rule.host.is_none()
         && rule.skill_name.is_none()
+        && rule.input.is_none()
 }
 
 fn names(a: &Rule, b: &Rule, narrow: bool) -> Coverage {
@@ -154,7 +156,14 @@ fn conditions(a: &Rule, b: &Rule, narrow: bool) -> Coverage {
         ),
     };
     let skill = Coverage::of(a.skill_name.is_none() || a.skill_name == b.skill_name);
-    [shell(a, b, narrow), path(a, b), host, skill].into_iter().max().unwrap_or(Coverage::No)
+    let same_input = || canonical(a).is_some_and(|mine| Some(mine) == canonical(b));
+    let input = Coverage::of(a.input.is_none() || same_input());
+    [shell(a, b, narrow), path(a, b), host, skill, input].into_iter().max().unwrap_or(Coverage::No)
+}
+
+/// The exact input of a rule, in its canonical form.
+fn canonical(rule: &Rule) -> Option<String> {
+    rule.input.as_deref().and_then(|input| canonical_input(input).ok())
 }
 
 fn path(a: &Rule, b: &Rule) -> Coverage {

@@ -87,7 +87,7 @@ fn allowed(rule: &Rule) -> String {
         }
         return "every shell command that is known before it runs, without protected files, redirects to files, and assignments that change what runs".into();
     }
-    format!("{}, with any input", calls(rule))
+    format!("{}, {}", calls(rule), inputs(rule))
 }
 
 fn matched_widely(rule: &Rule) -> String {
@@ -115,7 +115,12 @@ fn matched_widely(rule: &Rule) -> String {
     if let Some(skill) = &rule.skill_name {
         return format!("loading the skill `{skill}`");
     }
-    format!("{}, with any input", calls(rule))
+    format!("{}, {}", calls(rule), inputs(rule))
+}
+
+/// Which inputs a rule covers.
+fn inputs(rule: &Rule) -> &'static str {
+    if rule.input.is_some() { "with exactly the input that the rule names" } else { "with any input" }
 }
 
 /// The options that an allow of a command leaves out.

@@ -81,8 +81,8 @@ pub(crate) async fn insert(db: &PgConnection<'_>, row: &RuleRow) -> TransactionR
 
 const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, effect, server_id, tool_name, \
     tool_pattern, priority, agent, command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, \
-    note, examples, unrestricted, created_at, updated_at, created_by) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)";
+    note, examples, unrestricted, created_at, updated_at, created_by, input) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)";
 
 async fn insert_permission(db: &PgConnection<'_>, row: &PermissionRow) -> TransactionResult<()> {
     let (common, rule) = (&row.common, &row.rule);
@@ -97,8 +97,10 @@ async fn insert_permission(db: &PgConnection<'_>, row: &PermissionRow) -> Transa
         escape_nul_option(rule.path.as_ref()),
         escape_nul_option(rule.host.as_ref()),
         escape_nul_option(rule.note.as_ref()),
+        escape_nul_option(rule.input.as_ref()),
     );
-    let (server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, note) = &values;
+    let (server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, note, input) =
+        &values;
     db.run(
         INSERT_PERMISSION,
         &[
@@ -124,6 +126,7 @@ async fn insert_permission(db: &PgConnection<'_>, row: &PermissionRow) -> Transa
             &common.created_at,
             &common.updated_at,
             &escape_nul(&common.created_by),
+            input,
         ],
     )
     .await
@@ -175,7 +178,7 @@ pub(crate) async fn delete_ended(db: &PgConnection<'_>, at: i64) -> TransactionR
 
 const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, tool_pattern, priority, agent, \
     command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, note, examples, unrestricted, \
-    created_at, updated_at, created_by FROM tool_permission_rules";
+    created_at, updated_at, created_by, input FROM tool_permission_rules";
 
 const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > $1";
@@ -216,6 +219,7 @@ fn permission(row: &Row) -> TransactionResult<PermissionRow> {
         skill_name: text(row, "skill_name")?,
         path: text(row, "path")?,
         host: text(row, "host")?,
+        input: text(row, "input")?,
         timeout_s: timeout.map(|timeout| narrow(row, "timeout_s", timeout)).transpose()?,
         note: text(row, "note")?,
         unrestricted: row.try_get("unrestricted")?,

@@ -83,8 +83,8 @@ pub(crate) fn insert(db: &Connection, row: &RuleRow) -> TransactionResult<()> {
 
 const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, effect, server_id, tool_name, \
     tool_pattern, priority, agent, command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, \
-    note, examples, unrestricted, created_at, updated_at, created_by) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
+    note, examples, unrestricted, created_at, updated_at, created_by, input) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
 
 fn insert_permission(db: &Connection, row: &PermissionRow) -> TransactionResult<()> {
     let (common, rule) = (&row.common, &row.rule);
@@ -110,7 +110,8 @@ fn insert_permission(db: &Connection, row: &PermissionRow) -> TransactionResult<
         rule.unrestricted,
         common.created_at,
         common.updated_at,
-        common.created_by
+        common.created_by,
+        rule.input
     ];
     run(db, INSERT_PERMISSION, values).map(drop)
 }
@@ -156,7 +157,7 @@ pub(crate) fn delete_ended(db: &Connection, at: i64) -> TransactionResult<()> {
 
 const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, tool_pattern, priority, agent, \
     command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, note, examples, unrestricted, \
-    created_at, updated_at, created_by FROM tool_permission_rules";
+    created_at, updated_at, created_by, input FROM tool_permission_rules";
 
 const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > ?1";
@@ -188,6 +189,7 @@ fn permission(row: &Row<'_>) -> rusqlite::Result<PermissionRow> {
         skill_name: row.get("skill_name")?,
         path: row.get("path")?,
         host: row.get("host")?,
+        input: row.get("input")?,
         timeout_s: row.get("timeout_s")?,
         note: row.get("note")?,
         unrestricted: row.get("unrestricted")?,

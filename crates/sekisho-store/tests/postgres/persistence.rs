@@ -116,7 +116,7 @@ fn published_tables_have_their_columns() {
                 "tool_permission_rules",
                 "id made effect auto_approve server_id tool_name tool_pattern priority agent command command_glob \
                  skill_name path host timeout_s on_timeout expires_at note examples unrestricted created_at \
-                 updated_at created_by",
+                 updated_at created_by input",
             ),
         ];
         let other = other(&url).await;

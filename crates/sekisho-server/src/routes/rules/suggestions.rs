@@ -8,7 +8,7 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::{Actor, Behavior};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
-use sekisho_gate::proposals::{AlsoAllowed, server_tool_proposal};
+use sekisho_gate::proposals::{AlsoAllowed, Proposal, server_tool_proposal};
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_policy::{Decision, Effect, JudgeContext, Rule, judge, judge_with_extra_rules};
 
@@ -146,7 +146,14 @@ async fn gather(app: &App, now: Timestamp) -> Result<HashMap<String, AnswerGroup
 fn take(groups: &mut HashMap<String, AnswerGroup>, approval: &Approval) {
     let Some(answered) = approval.fate.state.answered() else { return };
     let asked = &approval.asked;
-    let proposal = asked.proposals.first().cloned().or_else(|| server_tool_proposal(&asked.call));
+    // Answers about different inputs of a tool support a rule for the tool.
+    let exact = |proposal: &&Proposal| proposal.rules.iter().any(|rule| rule.input.is_some());
+    let proposal = asked
+        .proposals
+        .iter()
+        .find(|proposal| !exact(proposal))
+        .cloned()
+        .or_else(|| server_tool_proposal(&asked.call));
     let (Actor::Person(_), Some(proposal)) = (&answered.by, proposal) else { return };
     let Ok(key) = serde_json::to_string(&proposal.rules) else { return };
     let evidence = Evidence {

@@ -49,6 +49,9 @@ pub struct RuleFields {
     /// port only, a deny or confirm every port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// The exact input of the call, as JSON text. The order of fields and blanks do not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// Confirm rules: seconds to wait for an answer; default 120.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u32>,
@@ -97,6 +100,7 @@ impl From<&Rule> for RuleFields {
             skill_name: rule.skill_name.clone(),
             path: rule.path.clone(),
             host: rule.host.clone(),
+            input: rule.input.clone(),
             timeout_s: rule.timeout_s,
             on_timeout: rule.on_timeout,
             expires_at: rule.expires_at,
@@ -125,6 +129,7 @@ impl RuleFields {
             skill_name: self.skill_name,
             path: self.path,
             host: self.host,
+            input: self.input,
             timeout_s: self.timeout_s,
             on_timeout: self.on_timeout,
             expires_at: self.expires_at,

@@ -195,6 +195,7 @@ const RULES: &[(&str, ColumnKind)] = &[
     ("created_at", Number),
     ("updated_at", Number),
     ("created_by", Foreign),
+    ("input", Foreign),
 ];
 
 const SESSION_RULES: &[(&str, ColumnKind)] = &[

@@ -37,6 +37,9 @@ pub(super) struct RuleArgs {
     /// `skill_load`: the exact name of the skill
     #[arg(long, value_name = "NAME")]
     skill_name: Option<String>,
+    /// The exact input of the call, as JSON
+    #[arg(long, value_name = "JSON")]
+    input: Option<String>,
     /// Higher wins [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     priority: Option<i32>,
@@ -80,6 +83,7 @@ impl RuleArgs {
             ("path", &self.path),
             ("host", &self.host),
             ("skill_name", &self.skill_name),
+            ("input", &self.input),
             ("on_timeout", &self.on_timeout),
             ("note", &self.note),
         ];
