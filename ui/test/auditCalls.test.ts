@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { i18n } from '../src/lib/i18n.svelte';
 import { type LoggedCall, callId, callText, outcomeOf, toolName } from '../src/audit/calls';
 import { merged, unknown } from '../src/audit/pagedLog.svelte';
 import { type Row, keyOf } from '../src/audit/rows';
@@ -9,6 +10,8 @@ const row = (seq: number, more: Partial<Row> = {}): Row => ({
   writer: WRITER, seq, kind: 'question', text: 'no rule matches', body: {}, key: 1, previous: '00', code: '11', tool: 'Bash', ...more,
 });
 const call = (more: Partial<LoggedCall> = {}): LoggedCall => ({ outcome: 'approved', rows: [row(1)], ...more });
+
+beforeEach(() => i18n.choose('en'));
 
 test('a call is identified by its question, else by its call, else by its row', () => {
   expect(callId(call({ rows: [row(1, { approval: 'a', call: 'c' }), row(2, { approval: 'a', call: 'd' })] }))).toBe('a');

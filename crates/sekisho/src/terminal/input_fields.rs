@@ -53,11 +53,10 @@ pub(crate) fn truncate_fields(line: &str, width: usize) -> Cow<'_, str> {
     if columns(line) <= width {
         return Cow::Borrowed(line);
     }
-    let more = format!("{SEPARATOR}…");
-    let room = width.saturating_sub(columns(&more));
     let ends = line.match_indices(SEPARATOR).map(|(at, _)| line.get(..at).unwrap_or(""));
-    match ends.take_while(|whole| columns(whole) <= room).last() {
-        Some(whole) => Cow::Owned(format!("{whole}{more}")),
+    match ends.take_while(|whole| columns(whole) < width).last() {
+        Some(whole) if columns(whole) + 4 <= width => Cow::Owned(format!("{whole}{SEPARATOR}…")),
+        Some(whole) => Cow::Owned(format!("{whole}…")),
         None => truncate(line, width),
     }
 }
@@ -104,6 +103,7 @@ mod tests {
         assert_eq!(truncate_fields(line, 80), line);
         assert_eq!(truncate_fields(line, 50), "customer_id C-10482 · erase_orders true · …");
         assert_eq!(truncate_fields(line, 30), "customer_id C-10482 · …");
+        assert_eq!(truncate_fields(line, 21), "customer_id C-10482…");
         assert_eq!(truncate_fields(line, 12), "customer_id…");
     }
 }
