@@ -4,9 +4,13 @@ import { texts } from './lib/i18n.svelte';
 export const t = texts({
   en: {
     inbox: 'Inbox',
+    agents: 'Agents',
+    runs: 'Runs',
+    pipelines: 'Pipelines',
     rules: 'Rules',
     audit: 'Audit',
     settings: 'Settings',
+    more: 'More',
     menu: 'Main menu',
     skip: 'Skip to content',
     waiting: (count: number) => (count === 1 ? '1 question is waiting' : `${count} questions are waiting`),
@@ -44,9 +48,13 @@ export const t = texts({
   },
   ja: {
     inbox: '受信箱',
+    agents: 'エージェント',
+    runs: '実行',
+    pipelines: 'パイプライン',
     rules: 'ルール',
     audit: '監査',
     settings: '設定',
+    more: 'その他',
     menu: 'メインメニュー',
     skip: '本文へ移動',
     waiting: (count: number) => `${count} 件の質問が回答を待っています`,

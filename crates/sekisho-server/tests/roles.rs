@@ -120,6 +120,13 @@ const MAY: &[(&str, &str)] = &[
     // The page and its files are the same for everyone; the page has to request what it shows.
     ("getPage", EVERYONE),
     ("getApprovalPage", EVERYONE),
+    ("getAgentsPage", EVERYONE),
+    ("getAgentPage", EVERYONE),
+    ("getRunsPage", EVERYONE),
+    ("getRunPage", EVERYONE),
+    ("getPipelinesPage", EVERYONE),
+    ("getPipelinePage", EVERYONE),
+    ("getPipelineRunPage", EVERYONE),
     ("getRulesPage", EVERYONE),
     ("getAuditPage", EVERYONE),
     ("getSettingsPage", EVERYONE),

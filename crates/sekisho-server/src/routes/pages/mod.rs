@@ -16,6 +16,13 @@ use crate::route::Route;
 const VIEWS: &[(&str, &str, &str)] = &[
     ("/", "getPage", "The page: open approvals"),
     ("/approvals/{id}", "getApprovalPage", "The page: one approval"),
+    ("/agents", "getAgentsPage", "The page: agents and their tools"),
+    ("/agents/{id}", "getAgentPage", "The page: one agent"),
+    ("/runs", "getRunsPage", "The page: runs of agents"),
+    ("/runs/{id}", "getRunPage", "The page: one run"),
+    ("/pipelines", "getPipelinesPage", "The page: pipelines and their runs"),
+    ("/pipelines/{id}", "getPipelinePage", "The page: one pipeline"),
+    ("/pipelines/runs/{id}", "getPipelineRunPage", "The page: one run of a pipeline"),
     ("/rules", "getRulesPage", "The page: rules, and testing them"),
     ("/audit", "getAuditPage", "The page: the audit log"),
     ("/settings", "getSettingsPage", "The page: devices, trust and preferences"),
