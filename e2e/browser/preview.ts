@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { CHROMIUM, FLAGS } from './lib/chromium.js';
+import { sampleAgents } from './lib/scriptedAgents.js';
 import { past, questions } from './lib/seed.js';
 import { Harness } from './lib/harness.js';
 
@@ -13,10 +14,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 process.env['SEKISHO_FRONT'] ??= '1';
-const harness = await Harness.start();
+const harness = await Harness.start({ project: 'shop' });
+/** Ids of sample data; paths may contain `:writer`, `:pipeline` and `:run`. */
+let ids: Record<string, string> = {};
 if (!values.empty) {
   await past(harness);
   await questions(harness);
+  ids = await sampleAgents(harness);
 }
 
 async function shoot(folder: string): Promise<void> {
@@ -26,7 +30,7 @@ async function shoot(folder: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, context } = await harness.open(browser, '/', { viewport, colorScheme, locale: values.locale, hasTouch: width === 'narrow' });
       for (const path of positionals.length === 0 ? ['/'] : positionals) {
-        await page.goto(harness.address + path);
+        await page.goto(harness.address + path.replace(/:([a-z]+)/g, (all, name: string) => ids[name] ?? all));
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForTimeout(700);
         const name = path.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inbox';
