@@ -105,7 +105,7 @@ export const a = texts({
     task: 'Task',
     taskHint: 'What the agent is to do',
     start: 'Start',
-    used: (runs: string, input: string, output: string) => `${runs} runs so far, ${input} input and ${output} output tokens`,
+    used: (runs: string, input: string, output: string) => `${runs === '1' ? '1 run' : `${runs} runs`} so far, ${input} input and ${output} output tokens`,
     toRuns: 'Its runs',
     settings: 'Settings',
   },

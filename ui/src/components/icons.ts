@@ -4,7 +4,7 @@ export const ICONS = {
   agent: 'M5 9h14v10H5zM12 9V5M12 4.9v.1M9.5 13.5v1.5M14.5 13.5v1.5M2.5 12.5v3M21.5 12.5v3',
   run: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M10 8.5l6 3.5-6 3.5z',
   pipeline: 'M3 4h8v5H3zM13 15h8v5h-8zM7 9v8.5h6M10.5 15l2.5 2.5-2.5 2.5',
-  more: 'M5 12v.1M12 12v.1M19 12v.1',
+  more: 'M4 7h16M4 12h16M4 17h16',
   rules: 'M4 6h10M4 12h16M4 18h7M17 4v4M14 16v4',
   audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5',
   settings: 'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 2v3M12 19v3M4.9 4.9l2.2 2.2M16.9 16.9l2.2 2.2M2 12h3M19 12h3M4.9 19.1l2.2-2.2M16.9 7.1l2.2-2.2',

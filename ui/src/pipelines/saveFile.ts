@@ -1,0 +1,10 @@
+/** Saves a text as a file of this device. */
+export function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // By then the browser has started to read it.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
