@@ -1,5 +1,6 @@
 // What holds for every page: in both themes, on desktop and phone, in both languages.
 import { axe } from '../lib/axe.js';
+import { sampleAgents } from '../lib/scriptedAgents.js';
 import { past, questions } from '../lib/seed.js';
 import { expect, test } from '../lib/test.js';
 
@@ -7,6 +8,12 @@ const PAGES = [
   '/',
   '/approvals',
   '/rules',
+  '/agents',
+  '/agents/:writer',
+  '/agents/new',
+  '/pipelines',
+  '/pipelines/:pipeline',
+  '/pipelines/runs/:run',
   '/audit',
   '/audit?view=figures',
   '/audit?view=suggestions',
@@ -24,10 +31,11 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     watch.expects(/404/);
     await past(harness);
     await questions(harness);
+    const ids: Record<string, string> = await sampleAgents(harness);
     const { page } = await harness.open(browser, '/', { viewport, colorScheme: 'light' });
     for (const path of PAGES) {
       await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(harness.address + (path === '/approvals' ? `/approvals/${await firstOpen(harness)}` : path));
+      await page.goto(harness.address + (path === '/approvals' ? `/approvals/${await firstOpen(harness)}` : path.replace(/:([a-z]+)/, (_, name: string) => ids[name]!)));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect(page.getByText('Loading', { exact: true })).toHaveCount(0);
       expect.soft(await axe(page), `${path} in light`).toEqual([]);
@@ -51,6 +59,10 @@ test('a Japanese browser gets Japanese texts', async ({ browser, harness }) => {
   for (const [path, heading] of [
     ['/', '受信箱'],
     ['/rules', 'ルール'],
+    ['/agents', 'エージェント'],
+    ['/agents/new', '新しいエージェント'],
+    ['/pipelines', 'パイプライン'],
+    ['/pipelines/new', '新しいパイプライン'],
     ['/audit', '監査'],
     ['/settings', '設定'],
   ] as const) {

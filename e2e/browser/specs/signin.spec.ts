@@ -79,6 +79,7 @@ for (const [name, leave] of Object.entries({
   'from the rail': async (page: Page) => page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sign out' }).click(),
   'from the settings of a phone': async (page: Page) => {
     await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
   },

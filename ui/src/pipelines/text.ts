@@ -117,6 +117,7 @@ export const p = texts({
     unstored: 'not stored',
     started: 'started',
     took: 'took',
+    since: 'for',
     ended: 'This run has ended.',
   },
   ja: {
@@ -235,6 +236,7 @@ export const p = texts({
     unstored: '保存されていません',
     started: '開始',
     took: '所要',
+    since: '経過',
     ended: 'この実行は終了しました。',
   },
 });
