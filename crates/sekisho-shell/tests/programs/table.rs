@@ -108,8 +108,8 @@ fn marked_for(preset: &str) -> Vec<String> {
 }
 
 /// Names that share an entry with a program of a preset, and are left out of it: `k` and `corepack` may be anything, `ni test`
-/// installs a package named `test`.
-const NOT_OFFERED: [&str; 4] = ["k", "corepack", "ni", "nr"];
+/// installs a package named `test`, `pipx` updates the environments that it lists.
+const NOT_OFFERED: [&str; 5] = ["k", "corepack", "ni", "nr", "pipx"];
 
 #[test]
 fn marks_and_presets_agree() {
