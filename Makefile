@@ -136,6 +136,7 @@ install: ui
 # The long versions of the tests; they may take hours. Each variable sets a number of cases.
 prove: export SEKISHO_PROOF_CASES ?= 1000000
 prove: export SEKISHO_DIFFERENTIAL_CASES ?= 200000
+prove: export SEKISHO_AWK_CASES ?= 500000
 prove: export SEKISHO_TRACED_CASES ?= 20000
 prove: export SEKISHO_READER_CASES ?= 20000
 prove: export SEKISHO_GIT_CASES ?= 20000

@@ -380,6 +380,14 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
+        why: "a connection to another machine, for gawk",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: "/inet, /inet4, /inet6",
+        usual: "",
+    },
+    ProtectedGroup {
         why: "a device that never ends, or gives access to the disk, memory or keyboard",
         class: Secret,
         contents: NotNeeded,

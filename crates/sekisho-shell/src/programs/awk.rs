@@ -230,9 +230,7 @@ impl<'p> Tokens<'p> {
         }
         let length = end_of(self.rest.get(1..)?, '/')?;
         let pattern = self.rest.get(1..1 + length)?;
-        // A slash inside a bracket ends the pattern for some and not for others.
-        let opened = pattern.rfind('[');
-        if opened.is_some_and(|at| !pattern.get(at..).unwrap_or_default().contains(']')) {
+        if !closes_its_brackets(pattern) {
             return None;
         }
         self.take(length + 2);
@@ -259,6 +257,47 @@ impl<'p> Tokens<'p> {
 
 fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether the text of a pattern has no open bracket at its end, however brackets are read. A slash inside a bracket ends the
+/// pattern for some implementations and not for others, and they differ in what closes one: after `[` and `[^`, a `]` may be a
+/// member, and so may any `[` and an escaped bracket.
+fn closes_its_brackets(pattern: &str) -> bool {
+    let mut rest = pattern;
+    while let Some((at, found)) = rest.char_indices().find(|(_, c)| matches!(c, '[' | '\\')) {
+        let Some(after) = rest.get(at + 1..) else { return false };
+        rest = match found {
+            '[' => match after_bracket(after) {
+                Some(rest) => rest,
+                None => return false,
+            },
+            _ => after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default(),
+        };
+    }
+    true
+}
+
+/// What follows a bracket expression whose `[` was just read.
+fn after_bracket(text: &str) -> Option<&str> {
+    let mut rest = text.strip_prefix('^').unwrap_or(text);
+    if rest.starts_with(']') {
+        return None;
+    }
+    loop {
+        let mut letters = rest.chars();
+        rest = match letters.next()? {
+            ']' => return Some(letters.as_str()),
+            '[' => {
+                let (class, after) = letters.as_str().strip_prefix(':')?.split_once(":]")?;
+                class.chars().all(|c| c.is_ascii_lowercase()).then_some(after)?
+            }
+            '\\' => {
+                letters.next().filter(|escaped| !matches!(escaped, '[' | ']'))?;
+                letters.as_str()
+            }
+            _ => letters.as_str(),
+        };
+    }
 }
 
 /// The length of the text before an unescaped `end`. A line end inside is refused.
@@ -301,6 +340,8 @@ mod tests {
             "BEGIN{FS=\":\"; OFS=\"\\t\"} {print $1,$3}",
             "{printf \"%s %d\\n\", $1, $2}",
             "{gsub(/[ \\t]+/, \" \"); print}",
+            "/^[[:space:]]*[^a-z_]\\[x]/",
+            "{gsub(/[\\/.]/, \"\"); print}",
             "length($0) > 80",
             "{if ($3 > 5) print $1; else print $2}",
             "{print length($0)/2}",
@@ -353,6 +394,12 @@ mod tests {
             // A pattern with a slash in a bracket ends in different places.
             "/[/]/{print > \"f\"} /]/",
             "/[/{system(\"x\")} /]/",
+            // A bracket that some close earlier than others hides a quote, and with it what is a string.
+            "{y = a[ /[]/ ] \"]/]; system(c); z=a[\" 1 \"]; q=1} #\" }",
+            "{y = a[ /[^]/ ] \"]/]; system(c); z=a[\" 1 \"]; q=1} #\" }",
+            "{y = a[ /[[:alpha:]/ ] \"]/]; system(c); z=a[\" 1 \"]; q=1} #\" }",
+            "{y = a[ /[a\\]/ ] \"]/]; system(c); z=a[\" 1 \"]; q=1} #\" }",
+            "/[[]/",
             "/a\"/{system(\"x\")}#\"/",
             "{print \"a\\\"; print > \"f\"}",
             "{print $1 # comment\n}",

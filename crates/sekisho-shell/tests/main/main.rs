@@ -9,6 +9,7 @@
     reason = "a panic fails the test"
 )]
 
+mod awk_programs;
 mod differential;
 mod grammar;
 mod hostile_input;
