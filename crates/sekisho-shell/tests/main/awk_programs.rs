@@ -35,8 +35,26 @@ const FRAMES: [&str; 12] = [
 ];
 
 const IN_PATTERN: [&str; 20] = [
-    "a", "[", "]", "[^]", "[]", "[[:alpha:]", "[[:alpha:]]", "[a]", "[^a", "[.", "[[", "\\/", "\\\\", "\\[",
-    "\\]", "\"", "/", ":]", "^", " ",
+    "a",
+    "[",
+    "]",
+    "[^]",
+    "[]",
+    "[[:alpha:]",
+    "[[:alpha:]]",
+    "[a]",
+    "[^a",
+    "[.",
+    "[[",
+    "\\/",
+    "\\\\",
+    "\\[",
+    "\\]",
+    "\"",
+    "/",
+    ":]",
+    "^",
+    " ",
 ];
 
 const IN_STRING: [&str; 10] = ["a", "\\\\", "\\\"", "\\", "/", "\\/", "#", "\\n", "\\0", "'"];
@@ -49,15 +67,35 @@ fn filled(random: &mut Random, pieces: &[&str]) -> String {
 fn value(random: &mut Random, depth: usize) -> String {
     if depth == 0 || random.once_in(3) {
         let plain = [
-            "1", ".5", "x", "$1", "$NF", "NF", "length", "rand()", "x++", "--x", "\"a\"", "/a/", "a[1]", "getline",
-            "index", "substr", "in", "else", "next", "$x++", "!x", "-1", "1 ", "x\t", "(1)", "srand", "END", "BEGIN",
-            "default", "compl", "toupper",
+            "1", ".5", "x", "$1", "$NF", "NF", "length", "rand()", "x++", "--x", "\"a\"", "/a/", "a[1]",
+            "getline", "index", "substr", "in", "else", "next", "$x++", "!x", "-1", "1 ", "x\t", "(1)",
+            "srand", "END", "BEGIN", "default", "compl", "toupper",
         ];
         return random.pick(&plain).to_owned();
     }
     let frames = [
-        "(T)", "T T", "T / T", "a[T]", "!T", "-T", "T ~ T", "length(T)", "T ? T : T", "T, T", "(T) in a", "T\n", "T;",
-        "T++", "++T", "$T", "int T", "T in T", "T % T", "{T}", "T /= T", "T }\n{ T",
+        "(T)",
+        "T T",
+        "T / T",
+        "a[T]",
+        "!T",
+        "-T",
+        "T ~ T",
+        "length(T)",
+        "T ? T : T",
+        "T, T",
+        "(T) in a",
+        "T\n",
+        "T;",
+        "T++",
+        "++T",
+        "$T",
+        "int T",
+        "T in T",
+        "T % T",
+        "{T}",
+        "T /= T",
+        "T }\n{ T",
     ];
     let frame = random.pick(&frames);
     fill(frame, 'T', || value(random, depth - 1))
@@ -170,7 +208,10 @@ fn accepted_awk_programs_only_print() {
     fs::remove_dir_all(&directory).unwrap();
     println!("{cases} programs, {accepted} accepted, {valid} valid runs, {} implementations", awks.len());
     assert!(violations.is_empty(), "{}", violations.join("\n"));
-    assert!(accepted > cases / 50 && valid > accepted / 4, "the programs test too little: {accepted}, {valid}");
+    assert!(
+        accepted > cases / 50 && valid > accepted / 4,
+        "the programs test too little: {accepted}, {valid}"
+    );
 }
 
 /// The hidden command runs if the frame is right, so a program that is accepted wrongly would be noticed.
