@@ -41,6 +41,13 @@ export function isQuestion(told: Permission | OwnQuestion): told is OwnQuestion 
   return !('behavior' in told);
 }
 
+/** The denial of a call whose approval ended without an answer. */
+function unanswered({ state, outcome }: SeenQuestion): Permission {
+  const code = state === 'expired' ? 'expired' : 'aborted';
+  const message = outcome?.message ?? (state === 'expired' ? 'nobody answered in time' : 'the question was withdrawn');
+  return { behavior: 'deny', message, code: outcome?.code ?? code, ...(outcome?.detail !== undefined && { detail: outcome.detail }) };
+}
+
 /** Whether an approval is complete: people see all of it, an agent sees only its own part. */
 export function isWhole(question: SeenQuestion): question is Question {
   return 'shown' in question;
@@ -82,17 +89,24 @@ export class Sekisho {
   /**
    * Like {@link canUseTool}, without one long request: the approval survives server restarts and network failures, and
    * waits for an answer however long that takes. Aborting withdraws it.
+   *
+   * While the server cannot be reached, it is tried again; with `unreachableMs` only for about so long, then the last
+   * error is thrown. Repeating is safe: the same `toolUseId` joins the same question.
    */
-  async ask(call: Call, options: { signal?: AbortSignal | undefined } = {}): Promise<Permission> {
-    const { signal } = options;
+  async ask(call: Call, options: { signal?: AbortSignal | undefined; unreachableMs?: number | undefined } = {}): Promise<Permission> {
+    const { signal, unreachableMs = Infinity } = options;
     for (;;) {
       signal?.throwIfAborted();
       // Not aborted by the signal: an approval whose id never arrived could not be withdrawn.
-      const told = await this.#insist(signal, () => this.canUseTool(call, { wait: false }));
+      const told = await this.#insist(signal, unreachableMs, () => this.canUseTool(call, { wait: false }));
       if (!isQuestion(told)) return told;
       try {
         signal?.throwIfAborted();
-        await this.#insist(signal, () => this.#ended(told.id, signal));
+        let question: SeenQuestion;
+        do question = await this.#insist(signal, unreachableMs, () => this.#poll(told.id, signal));
+        while (question.state === 'pending');
+        // Asking again would be a new question.
+        if (question.state === 'expired' || question.state === 'aborted') return unanswered(question);
       } catch (error) {
         // The caller no longer waits. If this request fails too, the approval expires by itself.
         if (signal?.aborted === true) await this.approvals.withdraw(told.id).catch(() => undefined);
@@ -101,19 +115,24 @@ export class Sekisho {
     }
   }
 
-  async #ended(id: string, signal: AbortSignal | undefined): Promise<void> {
-    while ((await this.approvals.wait(id, { timeoutMs: LOOK_MS }, { signal })).state === 'pending');
+  #poll(id: string, signal: AbortSignal | undefined): Promise<SeenQuestion> {
+    return this.approvals.wait(id, { timeoutMs: LOOK_MS }, { signal });
   }
 
-  /** Retries on transient errors. */
-  async #insist<T>(signal: AbortSignal | undefined, what: () => Promise<T>): Promise<T> {
+  /** Retries on transient errors, for a limited time since the first one. */
+  async #insist<T>(signal: AbortSignal | undefined, unreachableMs: number, what: () => Promise<T>): Promise<T> {
     const backoff = new Backoff();
+    let failing: number | undefined;
     for (;;) {
+      const began = Date.now();
       try {
         return await what();
       } catch (error) {
         if (!(error instanceof SekishoError) || !error.passing) throw error;
-        await pause(backoff.next((error.retryAfter ?? 0) * 1000), signal ?? new AbortController().signal);
+        const pauseMs = backoff.next((error.retryAfter ?? 0) * 1000);
+        failing ??= error.code === 'TimedOut' ? began : Date.now();
+        if (Date.now() - failing + pauseMs > unreachableMs) throw error;
+        await pause(pauseMs, signal ?? new AbortController().signal);
         signal?.throwIfAborted();
       }
     }
@@ -351,6 +370,30 @@ export class Sekisho {
   /** The OpenAPI document of the server. */
   openapi(options?: RequestOptions): Promise<ResultOf<'getOpenapi'>> {
     return this.call('getOpenapi', {}, options);
+  }
+
+  /** Lists the built-in tools, by name. The same as `tools.list`. */
+  listTools(options?: RequestOptions): Promise<ResultOf<'listTools'>> {
+    return this.tools.list(options);
+  }
+
+  /** Enables, disables and configures tools of an agent. For admins. */
+  async updateToolPermissions(agentId: string, tools: BodyOf<'configureTools'>['tools'], options?: RequestOptions): Promise<void> {
+    await this.tools.configure({ agent_id: agentId, tools }, options);
+  }
+
+  /**
+   * Starts a run of an agent, and waits until it has ended or only waits for approvals. `enabledTools` may only narrow
+   * what is enabled for the agent; by default it is all of that. `runs.start` takes further fields.
+   */
+  executeAgentWithTools(
+    agentId: string,
+    input: string,
+    enabledTools?: readonly string[],
+    options?: RequestOptions,
+  ): Promise<ResultOf<'executeWithTools'>> {
+    const narrowed = enabledTools === undefined ? {} : { enabled_tools: [...enabledTools] };
+    return this.runs.start({ agent_id: agentId, input, ...narrowed }, {}, { timeoutMs: Infinity, ...options });
   }
 
   /** Follows the server's events, from now until it is closed. */
