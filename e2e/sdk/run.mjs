@@ -17,7 +17,7 @@ const files = named.length > 0 ? named : readdirSync(join(here, 'test')).filter(
 const home = mkdtempSync(join(tmpdir(), 'sekisho-sdk-'));
 // Nothing of the machine's own except the path: no keys, no settings.
 const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, LANG: 'C.UTF-8', ...(process.env.SEKISHO_BIN && { SEKISHO_BIN: process.env.SEKISHO_BIN }) };
-const [program, args] = inside(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=2', '--test-timeout=240000', ...files]);
+const [program, args] = inside(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=2', ...files]);
 const { status } = spawnSync(program, args, { cwd: here, env, stdio: 'inherit' });
 rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 process.exit(status ?? 1);

@@ -10,11 +10,11 @@ export function startServer(options: ServerOptions = {}): Promise<TestServer> {
 
 /** Retries until there is a result, for a bounded time. */
 export async function until<T>(what: string, probe: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  const end = Date.now() + 120_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     const found = await probe();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`${what}: nothing in 120 s`);
+    if (Date.now() > end) throw new Error(`${what}: nothing in 60 s`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

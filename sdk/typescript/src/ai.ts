@@ -15,8 +15,8 @@ export interface AiToolCall {
 export type AiApprovalStatus = { type: 'approved' } | { type: 'denied'; reason: string };
 
 /**
- * A function for `toolApproval` that asks sekisho about every call of a tool. Several calls of one step are asked about at
- * once. `signal` withdraws the questions; pass the one of `abortSignal`.
+ * A function for `toolApproval` that asks sekisho about every call of a tool. The AI SDK calls it for one call after the other;
+ * {@link answerApprovalRequests} asks about all at once. `signal` withdraws the question; pass the one of `abortSignal`.
  */
 export function toolApproval(settings: ApprovalSettings & { signal?: AbortSignal | undefined } = {}) {
   const approver = createApprover(settings);

@@ -1,9 +1,10 @@
 // Approvals for the OpenAI Agents SDK: answers the interruptions of a run.
 import { type ApprovalSettings, type ToolCall, createApprover, denied, isObject } from './approval.js';
+import { editRefusal } from './edit-refusal.js';
 
 export type { ApprovalSettings } from './approval.js';
 
-/** The part of an interruption that is read; `arguments` is set if a human changed the input. */
+/** The part of an interruption that is read. */
 export interface Interruption {
   rawItem: object;
   name?: string | undefined;
@@ -42,13 +43,9 @@ export function createInterruptionHandler(settings: ApprovalSettings = {}) {
     });
     for (const [index, decision] of (await Promise.all(decisions)).entries()) {
       const interruption = interruptions[index]!;
-      const raw = interruption.rawItem as RawItem;
       if (decision.behavior === 'deny') result.state.reject(interruption, { message: decision.message });
-      else if (!decision.edited) result.state.approve(interruption);
-      else if (raw.type === 'function_call') {
-        raw.arguments = JSON.stringify(decision.input);
-        result.state.approve(interruption);
-      } else result.state.reject(interruption, { message: `the call was approved only with a changed input, which only calls of functions can have: ${JSON.stringify(decision.input)}` });
+      else if (decision.edited) result.state.reject(interruption, { message: editRefusal('the OpenAI Agents SDK', decision) });
+      else result.state.approve(interruption);
     }
     return interruptions.length > 0;
   };
