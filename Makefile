@@ -1,7 +1,7 @@
 # The README's two commands are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test test-build test-beside test-crates test-programs test-page test-browser test-claude-code test-clients lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
+.PHONY: run test test-build test-beside test-crates test-programs test-page test-browser test-claude-code test-clients test-sdk lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
 
 # A first build writes no incremental data, which makes it a fifth faster. If cargo was run by hand before, its incremental data is used.
 ifeq ($(wildcard target/debug/incremental),)
@@ -86,6 +86,12 @@ test-claude-code:
 test-clients:
 	$(CARGO) build --locked
 	node e2e/clients/run.mjs --binaries target/debug
+	$(MAKE) test-sdk
+
+# The SDK's helpers in the real frameworks, and the examples; needs a built binary and downloads about 700 MB.
+test-sdk: e2e/sdk/node_modules/.package-lock.json sdk/typescript/node_modules/.package-lock.json
+	cd sdk/typescript && npm run -s build
+	cd e2e/sdk && npm run -s check && npm test --silent
 
 # The second check builds the programs as they are shipped, without test features.
 lint:
