@@ -20,8 +20,8 @@ export interface AnsiText {
   plain: boolean;
 }
 
-// CSI sequences; strings (OSC, DCS, SOS, PM, APC) up to their end; other escapes.
-const CODE = /[\u001b\u009b](?:(?<=\u009b)|\[)([0-9:;<=>?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]/g;
+// CSI sequences; strings (OSC, DCS, SOS, PM, APC) that end soon; other escapes. What never ends is shown as text.
+const CODE = /[\u001b\u009b](?:(?<=\u009b)|\[)([0-9:;<=>?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|\u001b[ -/]*[0-OQ-WYZ\\\u0060-~]/g;
 
 const MOST_PIECES = 2000;
 const NONE = { colour: undefined, bold: false, faint: false, italic: false, underlined: false } as const;

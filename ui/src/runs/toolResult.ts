@@ -45,12 +45,12 @@ export function toolResult(result: string): ToolResult {
   if (!isFields(fields)) return { kind: 'text', text: result };
   const one = commandOf(fields, undefined);
   if (one !== undefined) return { kind: 'commands', runs: [one] };
-  // `self_eval` runs several.
-  const checks = fields['checks'] ?? fields['results'];
-  if (Array.isArray(checks)) {
-    const sandbox = fields['sandbox'];
-    const runs = checks.flatMap((check) => (isFields(check) ? (commandOf(check, sandbox, text(check['check'] ?? check['name'])) ?? []) : []));
-    if (runs.length > 0 && runs.length === checks.length) return { kind: 'commands', runs };
+  // `self_eval` runs several: a list, or one for each name.
+  const checks = fields['checks'];
+  if (typeof checks === 'object' && checks !== null) {
+    const listed: [string, unknown][] = Array.isArray(checks) ? checks.map((check) => [isFields(check) ? text(check['check'] ?? check['name']) : '', check]) : Object.entries(checks);
+    const runs = listed.flatMap(([name, check]) => (isFields(check) ? (commandOf(check, fields['sandbox'], name) ?? []) : []));
+    if (runs.length > 0 && runs.length === listed.length) return { kind: 'commands', runs };
   }
   return { kind: 'fields', fields };
 }

@@ -1,0 +1,193 @@
+// Follows one run: its events, what it waits for, and the runs of its sub-agents. Events are collected and shown once per
+// frame, because a model can send hundreds in that time.
+import type { Schemas } from '../lib/client';
+import { SekishoError, client } from '../lib/client';
+import { live } from '../lib/live.svelte';
+import { type Entry, Story } from './story';
+import { lastEntries } from './folding';
+
+export type RunView = Schemas['RunView'];
+export type SubAgent = Schemas['SubAgentExecution'];
+
+/** How often facts that have no event of their own are fetched while the run goes on. */
+const LOOK_MS = 4000;
+const SOON_MS = 250;
+/** The most events that one frame takes, so that a long story does not block the page while it loads. */
+const PER_FRAME = 400;
+
+export class RunFollower {
+  readonly id: string;
+  readonly #story = new Story();
+  readonly #gone = new AbortController();
+  #view: RunView | undefined = $state.raw();
+  #missing = $state(false);
+  #failed: unknown = $state.raw();
+  #entries: readonly Entry[] = $state.raw([]);
+  #before = $state(0);
+  #writing = $state(false);
+  #loaded = $state(false);
+  #subAgents: readonly SubAgent[] = $state.raw([]);
+  #more = 0;
+  #queue: Parameters<Story['add']>[0][] = [];
+  #frame = 0;
+  #following = false;
+  #looking = false;
+  #again = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get view(): RunView | undefined {
+    return this.#view;
+  }
+  get missing(): boolean {
+    return this.#missing;
+  }
+  get failed(): unknown {
+    return this.#failed;
+  }
+  /** The entries on the page: the last ones of the story. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+  /** How many entries come before them. */
+  get before(): number {
+    return this.#before;
+  }
+  get writing(): boolean {
+    return this.#writing;
+  }
+  /** Whether the stored part of the story is shown. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+  get subAgents(): readonly SubAgent[] {
+    return this.#subAgents;
+  }
+  get active(): boolean {
+    return this.#view?.status === 'running' || this.#view?.status === 'suspended';
+  }
+  /** The open questions of this run and of the runs below it, in the order they were asked. */
+  readonly questions = $derived.by(() => {
+    const runs = new Set([this.id, ...this.#subAgents.map((sub) => sub.run_id)]);
+    return live.questions.filter((question) => question.runId !== undefined && runs.has(question.runId));
+  });
+
+  showEarlier(): void {
+    this.#more += 120;
+    this.#publish();
+  }
+
+  /** Follows until the returned function is called. */
+  start(): () => void {
+    void this.look();
+    void this.#follow();
+    const timer = setInterval(() => {
+      if (this.active && document.visibilityState === 'visible') void this.look();
+    }, LOOK_MS);
+    const forget = live.onEnded((ended) => {
+      if (this.#story.answered(ended.id)) this.#publish();
+      void this.look();
+    });
+    return () => {
+      this.#gone.abort();
+      clearInterval(timer);
+      clearTimeout(this.#timer);
+      cancelAnimationFrame(this.#frame);
+      forget();
+    };
+  }
+
+  /** Fetches the facts about the run. */
+  async look(): Promise<void> {
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = true;
+    try {
+      const view = await client.runs.show(this.id);
+      const tree = (view.children?.length ?? 0) > 0 ? ((await client.runs.orchestration(this.id)).sub_agents ?? []) : [];
+      if (this.#gone.signal.aborted) return;
+      this.#view = view;
+      this.#subAgents = tree;
+      this.#failed = undefined;
+      // A further message continued it, perhaps from another window.
+      if (this.active && !this.#following) void this.#follow();
+    } catch (error) {
+      // Errors while the connection is lost are shown above the page.
+      if (error instanceof SekishoError && (error.status === 404 || error.status === 400)) this.#missing = true;
+      else if (this.#view === undefined) this.#failed = error;
+    } finally {
+      this.#looking = false;
+    }
+    if (this.#again) {
+      this.#again = false;
+      void this.look();
+    }
+  }
+
+  /** Many events in a row need one request. */
+  #lookSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.look();
+    }, SOON_MS);
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#following) return;
+    this.#following = true;
+    const backoff = { firstMs: 300, longestMs: 5000 };
+    try {
+      for await (const event of client.followRun(this.id, { signal: this.#gone.signal, lastEventId: this.#story.lastEventId, backoff })) {
+        this.#queue.push(event);
+        this.#soon();
+      }
+    } catch (error) {
+      if (error instanceof SekishoError && error.status === 404) this.#missing = true;
+      else if (!this.#gone.signal.aborted) this.#failed = error;
+    } finally {
+      this.#following = false;
+      // The stream of a run without events ends at once.
+      this.#soon();
+    }
+    if (!this.#gone.signal.aborted) void this.look();
+  }
+
+  #soon(): void {
+    if (this.#gone.signal.aborted) return;
+    // A page in the background gets no frames.
+    if (document.visibilityState === 'hidden') setTimeout(() => this.#take(), 200);
+    else this.#frame ||= requestAnimationFrame(() => this.#take());
+  }
+
+  /** Takes what has arrived since the last frame. */
+  #take(): void {
+    this.#frame = 0;
+    if (this.#gone.signal.aborted) return;
+    const taken = this.#queue.length <= PER_FRAME ? this.#queue : this.#queue.slice(0, PER_FRAME);
+    this.#queue = this.#queue.length <= PER_FRAME ? [] : this.#queue.slice(PER_FRAME);
+    let changed = false;
+    let steps = false;
+    for (const event of taken) {
+      changed = this.#story.add(event, this.#loaded) || changed;
+      steps ||= event.type !== 'text-delta' && event.type !== 'text-start';
+    }
+    if (changed || !this.#loaded) this.#publish();
+    if (this.#queue.length > 0) this.#soon();
+    else {
+      this.#loaded = true;
+      if (steps) this.#lookSoon();
+    }
+  }
+
+  #publish(): void {
+    const { before, shown } = lastEntries(this.#story.entries, this.#more);
+    this.#entries = shown;
+    this.#before = before;
+    this.#writing = this.#story.writing;
+  }
+}
