@@ -1,0 +1,350 @@
+// Runs of agents: start, watch, answer in place, abort, and read afterwards.
+import { axe } from '../lib/axe.js';
+import { approved } from '../lib/reading.js';
+import { type Reply, StreamedModel, agentWith, gate, runReaches, scriptedAgent, startRun } from '../lib/scriptedRuns.js';
+import { Harness } from '../lib/harness.js';
+import { type Page, expect, test } from '../lib/test.js';
+
+test.use({ serverOptions: { project: 'shop' } });
+test.beforeEach(({ watch }) => {
+  // In front of an older binary, which does not know these addresses yet.
+  if (process.env['SEKISHO_FRONT'] !== undefined) watch.expects(/status of 404/);
+});
+
+const TOOLS = ['shell_exec', 'file_write', 'read', 'edit'];
+const story = (page: Page) => page.getByRole('region', { name: 'What happened' });
+const card = (page: Page, tool: string) => story(page).getByRole('region', { name: new RegExp(`^${tool}:`) });
+const status = (page: Page) => page.locator('h1').getByRole('status');
+
+/** Presses approve as often as reading needs. */
+async function approve(page: Page, harness: Harness): Promise<void> {
+  const id = (await harness.as('admin').approvals.list({ state: 'pending' } as never)).approvals[0]?.id ?? '';
+  const { presses } = await approved(page, harness, { id, permission: new Promise(() => undefined) });
+  expect(presses).toBeLessThan(20);
+}
+
+test('a run is started, answered in place and read as a story', async ({ page, harness }) => {
+  await scriptedAgent(harness, 'writer', [
+    { text: 'I look first.', calls: [{ name: 'shell_exec', input: { command: 'printf "\\033[31mred\\033[0m\\n"; echo x > /opt/x; mkdir -p doc' } }] },
+    { text: 'I write the notes.', calls: [{ name: 'file_write', input: { path: 'doc/notes.md', content: '# Notes\n' } }] },
+    { text: 'One more.', calls: [{ name: 'file_write', input: { path: 'doc/more.md', content: 'more\n' } }] },
+    { text: 'All done.' },
+    { text: 'Still here.' },
+  ], TOOLS);
+  await harness.signIn(page);
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  expect(await axe(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Start a run' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(dialog.getByText('Describe the task.')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'edit' }).uncheck();
+  await dialog.getByLabel('Task').fill('Take notes.');
+  expect(await axe(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
+  await expect(story(page).getByText('Take notes.')).toBeVisible();
+
+  // Approve a command: its card has the output in colour, the sandbox, and what the sandbox stopped.
+  const question = page.getByRole('region', { name: 'This run is waiting for your answer' });
+  await expect(question).toBeVisible();
+  await expect(status(page)).toHaveText('waiting for you');
+  await expect(card(page, 'shell_exec')).toContainText('waiting for an answer');
+  expect(await axe(page)).toEqual([]);
+  await approve(page, harness);
+  const shell = card(page, 'shell_exec');
+  await expect(shell).toContainText('exit code');
+  await expect(shell.getByText('red', { exact: true })).toHaveClass(/c1/);
+  await expect(shell).toContainText('Sandbox: ');
+  await expect(shell).toContainText('Probably stopped by the sandbox, not by a rule');
+  await expect(shell).toContainText('Read-only file system');
+
+  // Edit in place: the card shows what was written, not what was asked.
+  await expect(question.getByText('doc/notes.md').first()).toBeVisible();
+  await expect(question.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
+  await page.keyboard.press('e');
+  const field = question.getByLabel('content').first();
+  await field.fill('# Changed\n');
+  await expect(async () => {
+    await question.getByRole('button', { name: 'Approve this change' }).or(question.getByRole('button', { name: /approve/i })).last().click({ timeout: 2000 });
+    await expect(card(page, 'file_write').first()).toContainText('done', { timeout: 2000 });
+  }).toPass();
+  await expect(card(page, 'file_write').first()).toContainText('Changed');
+
+  // Decline with a reason.
+  await expect(question.getByText('doc/more.md').first()).toBeVisible();
+  await expect(question.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
+  await page.keyboard.press('d');
+  await question.getByRole('textbox').first().fill('Enough for today');
+  await expect(async () => {
+    await question.locator('.bar').getByRole('button', { name: /^Deny/ }).last().click({ timeout: 2000 });
+    await expect(card(page, 'file_write').last()).toContainText('denied', { timeout: 2000 });
+  }).toPass();
+  await expect(card(page, 'file_write').last()).toContainText('Enough for today');
+  await expect(story(page).getByText('Completed')).toBeVisible();
+  await expect(status(page)).toHaveText('completed');
+  expect(await axe(page)).toEqual([]);
+
+  // A further message continues it.
+  await page.getByLabel('Message to the agent').fill('And now?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(story(page).getByText('Still here.')).toBeVisible();
+  await expect(story(page).getByText('And now?')).toBeVisible();
+
+  // Links into the record.
+  await shell.getByRole('button', { name: /shell_exec/ }).scrollIntoViewIfNeeded();
+  await shell.getByRole('link', { name: 'Answer in the audit log' }).click();
+  await expect(page).toHaveURL(/\/audit\?approval=/);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await expect(page.getByText('agent.run_started').or(page.getByText(/run .* started/)).first()).toBeVisible();
+});
+
+test('runs are found by text, agent, state and time, and are updated while they are listed', async ({ page, harness }) => {
+  const fast = await scriptedAgent(harness, 'fast', [{ text: 'Done.' }], []);
+  const slow = await scriptedAgent(harness, 'slow', [{ text: 'Writing.', calls: [{ name: 'file_write', input: { path: 'doc/a', content: 'a' } }] }, { text: 'Done.' }], TOOLS);
+  await runReaches(harness, await startRun(harness, fast), 'completed');
+  const waiting = await startRun(harness, slow);
+  await runReaches(harness, waiting, 'suspended');
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/runs`);
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('Waiting for an answer: file_write');
+  await page.getByLabel('State').selectOption('completed');
+  await expect(rows).toHaveCount(1);
+  await expect(page).toHaveURL(/state=completed/);
+  await page.getByLabel('State').selectOption('');
+  await page.getByLabel('Agent').selectOption({ label: 'slow' });
+  await expect(rows).toHaveCount(1);
+  await page.getByLabel('Started').selectOption('1h');
+  await page.getByRole('searchbox').fill('nothing like it');
+  await expect(page.getByRole('heading', { name: 'No runs match' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rows).toHaveCount(2);
+
+  // Somebody else aborts it.
+  await harness.as('admin').runs.abort(waiting, {});
+  await expect(rows.first()).toContainText('aborted');
+  await runReaches(harness, await startRun(harness, fast), 'completed');
+  await expect(rows).toHaveCount(3);
+
+  // A viewer reads, and can neither start nor answer.
+  const { page: viewer, context } = await harness.open(page.context().browser()!, '/runs', { role: 'viewer', name: 'eyes' });
+  await expect(viewer.getByRole('list', { name: 'Runs' })).toBeVisible();
+  await expect(viewer.getByRole('button', { name: 'Start a run' })).toHaveCount(0);
+  await context.close();
+});
+
+test('a stream is joined in the middle, in two browsers, after a reload and after a restart', async ({ browser, watch }) => {
+  const [second, third] = [gate(), gate()];
+  const model = await StreamedModel.start(async (reply, nth) => {
+    if (nth === 0) {
+      await reply.say('The first half. ');
+      await second.opened;
+      await reply.say('The second half.');
+      reply.end([{ name: 'file_write', input: { path: 'doc/a.md', content: 'a\n' } }]);
+    } else if (nth === 1) {
+      await reply.say('After the restart. ');
+      await third.opened;
+      await reply.say('The end.');
+      reply.end();
+    } else reply.end();
+  });
+  const harness = await Harness.start({ project: 'shop', env: model.env });
+  try {
+    // The server stops on purpose.
+    watch.expects(/ERR_|Failed to (load|fetch)|request: /);
+    const agent = await agentWith(harness, { name: 'streamer', provider: 'openai', model: 'm' }, TOOLS);
+    const run = await startRun(harness, agent, 'Stream.');
+    const one = await harness.open(browser, `/runs/${run}`);
+    const two = await harness.open(browser, `/runs/${run}`, { name: 'phone', viewport: { width: 360, height: 740 }, hasTouch: true });
+    await expect(story(one.page)).toContainText('The first half.');
+    await expect(story(two.page)).toContainText('The first half.');
+    await expect(one.page.getByText('The model is writing…')).toBeVisible();
+    await one.page.reload();
+    await expect(story(one.page)).toContainText('The first half.');
+    second.open();
+    for (const { page } of [one, two]) await expect(story(page)).toContainText('The first half. The second half.');
+
+    // The server restarts while the run waits for an answer; the page comes back by itself.
+    const question = one.page.locator('#run-question');
+    await expect(question).toBeVisible();
+    await harness.server.restart();
+    await expect(one.page.getByText('Connection lost')).toBeHidden();
+    await approve(one.page, harness);
+    for (const { page } of [one, two]) {
+      await expect(card(page, 'file_write')).toContainText('done');
+      await expect(story(page)).toContainText('After the restart.');
+    }
+    third.open();
+    for (const { page } of [one, two]) {
+      await expect(story(page)).toContainText('After the restart. The end.');
+      await expect(status(page)).toHaveText('completed');
+      // Nothing twice.
+      await expect(story(page).getByText('The first half.')).toHaveCount(1);
+      await expect(card(page, 'file_write')).toHaveCount(1);
+    }
+    await one.context.close();
+    await two.context.close();
+  } finally {
+    second.open();
+    third.open();
+    await harness.end();
+    model.end();
+  }
+});
+
+test('a run is started, watched, answered and aborted with the keyboard alone, and its sub-agents are shown', async ({ page, harness }) => {
+  await scriptedAgent(harness, 'review', [{ text: 'I write my review.', calls: [{ name: 'file_write', input: { path: 'doc/review.md', content: 'Fine.\n' } }] }, { text: 'Reviewed.' }], TOOLS);
+  const lead = await scriptedAgent(harness, 'lead', [
+    { text: 'I ask for a review.', calls: [{ name: 'create_sub_agent', input: { name: 'review', system_prompt: 'Review.', enabled_tools: ['file_write'], model: 'review' } }] },
+    { calls: [{ name: 'execute_sub_agent', input: { agent_id: '{{call_1_1.agent_id}}', input: 'Review the notes.' } }] },
+    { calls: [{ name: 'get_sub_agent_result', input: { execution_id: '{{call_2_1.execution_id}}' } }] },
+    { text: 'Now I write.', calls: [{ name: 'file_write', input: { path: 'doc/end.md', content: 'end\n' } }] },
+    { text: 'The end.' },
+  ], TOOLS, { mode: 'auto' });
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/runs?start=1&agent=${lead}`);
+  await page.getByRole('dialog').getByLabel('Task').focus();
+  await page.keyboard.type('Review it.');
+  const go = page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true });
+  for (let turn = 0; turn < 20 && !(await go.evaluate((button) => button === document.activeElement)); turn += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const tree = page.getByRole('navigation', { name: 'Sub-agents' });
+  await expect(tree.getByRole('link', { name: /review/ })).toBeVisible();
+  await expect(page.getByText('Asked by sub-agent')).toContainText('review');
+  await approve(page, harness);
+  await expect(tree).toContainText('completed');
+  await expect(page.locator('#run-question').getByText('doc/end.md').first()).toBeVisible();
+  // Keys that are typed into a field answer nothing.
+  await page.getByLabel('Message to the agent').focus();
+  await page.keyboard.type('aaaa');
+  await expect(status(page)).toHaveText('waiting for you');
+  await page.getByRole('button', { name: 'Abort' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByLabel('Reason').focus();
+  await page.keyboard.type('wrong task');
+  await page.keyboard.press('Enter');
+  await expect(status(page)).toHaveText('aborted');
+  await expect(story(page)).toContainText('Aborted by a person');
+  await expect(page.locator('#run-question')).toHaveCount(0);
+  await tree.getByRole('link', { name: /review/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(story(page)).toContainText('Reviewed.');
+  await page.getByRole('link', { name: 'the run that started it' }).click();
+  await expect(story(page)).toContainText('Now I write.');
+});
+
+for (const { locale, colorScheme } of [{ locale: 'en-GB', colorScheme: 'dark' }, { locale: 'ja-JP', colorScheme: 'light' }] as const) {
+  test(`hostile output is shown and never run, on a phone, ${colorScheme}, ${locale}`, async ({ browser, harness }) => {
+    const evil = '<img src=x onerror="document.title=\'gotcha\'"><script>document.title="gotcha"</script> \u202Etxt.exe\u202C \u001b]0;gotcha\u0007\u001b[31mred\u001b[0m [link](javascript:alert(1)) http://evil.test/x.png';
+    const agent = await scriptedAgent(harness, 'evil', [
+      { text: evil, calls: [{ name: 'shell_exec', input: { command: `printf '%s' '<b>bold</b>' '\u202Eevil'; printf '\\033[2J\\033[8mhidden\\033[0m\\rover\\n'` } }] },
+      { text: `line ${'x'.repeat(1_000_000)} end-of-line` },
+    ], TOOLS);
+    const run = await startRun(harness, agent, evil);
+    await runReaches(harness, run, 'suspended');
+    const [call] = (await harness.as('admin').runs.show(run)).pending;
+    const { page, context } = await harness.open(browser, `/runs/${run}`, { viewport: { width: 360, height: 740 }, hasTouch: true, locale, colorScheme });
+    const shown = page.locator('#story');
+    await expect(shown).toContainText('<script>document.title="gotcha"</script>');
+    await expect(shown).toContainText('\\u{202e}txt.exe');
+    await harness.as('admin').runs.approve(run, { toolCallId: call?.toolCallId ?? '' });
+    await runReaches(harness, run, 'completed');
+    await expect(shown).toContainText('end-of-line');
+    await expect(shown).toContainText('<b>bold</b>');
+    await expect(shown.getByText('hidden', { exact: false }).first()).toBeVisible();
+    expect(await shown.locator('img, script, b, iframe, a[href^="javascript"], a[href*="evil"]').count()).toBe(0);
+    expect(await page.title()).not.toContain('gotcha');
+    // The line of a million characters is folded, and nothing is wider than the phone.
+    expect(await shown.evaluate((element) => element.textContent.length)).toBeLessThan(40_000);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await axe(page)).toEqual([]);
+    await page.goto(`${harness.address}/runs`);
+    await page.getByRole('listitem').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await axe(page)).toEqual([]);
+    await context.close();
+  });
+}
+
+/** Collects how long frames take until the returned function is called. */
+async function frames(page: Page): Promise<() => Promise<string>> {
+  await page.evaluate(() => {
+    const state = window as unknown as { took: number[]; watching: boolean };
+    state.took = [];
+    state.watching = true;
+    let last = performance.now();
+    const frame = (): void => {
+      const now = performance.now();
+      state.took.push(now - last);
+      last = now;
+      if (state.watching) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  return () =>
+    page.evaluate(() => {
+      const state = window as unknown as { took: number[]; watching: boolean };
+      state.watching = false;
+      const sorted = [...state.took].sort((one, other) => one - other);
+      const at = (part: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0);
+      return `${sorted.length} frames, median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms, ${sorted.filter((took) => took > 50).length} over 50 ms`;
+    });
+}
+
+test('a stream stays smooth with 2000 events and with 5 MB of text @figures', async ({ browser }) => {
+  const [go, big] = [gate(), gate()];
+  const CALLS = 1000;
+  const model = await StreamedModel.start(async (reply: Reply, nth) => {
+    if (nth === 0) {
+      await reply.say('Ready.');
+      await go.opened;
+      reply.end(Array.from({ length: 50 }, (_, at) => ({ name: 'todo_read', input: { at } })));
+    } else if (nth < CALLS / 50) reply.end(Array.from({ length: 50 }, (_, at) => ({ name: 'todo_read', input: { at } })));
+    else {
+      await reply.say('Many calls are done. ');
+      await big.opened;
+      const line = `${'The quick brown fox jumps over the lazy dog. '.repeat(10)}\n`;
+      for (let sent = 0; sent < 5_000_000; sent += line.length * 4) {
+        await reply.say(line.repeat(4));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await reply.say('The very end.');
+      reply.end();
+    }
+  });
+  const harness = await Harness.start({ project: 'shop', env: model.env });
+  try {
+    const agent = await agentWith(harness, { name: 'many', provider: 'openai', model: 'm', maxIterations: 100, contextTokens: 4_000_000 }, ['todo_read']);
+    const run = await startRun(harness, agent, 'Much.');
+    const { page, context } = await harness.open(browser, `/runs/${run}`);
+    await expect(page.locator('#story')).toContainText('Ready.');
+    let stop = await frames(page);
+    go.open();
+    await expect(page.locator('#story')).toContainText('Many calls are done.', { timeout: 200_000 });
+    console.log(`2000 events: ${await stop()}`);
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+    console.log(`2000 events: ${nodes} elements on the page`);
+    expect(nodes).toBeLessThan(6000);
+    stop = await frames(page);
+    big.open();
+    await expect(page.locator('#story')).toContainText('The very end.', { timeout: 200_000 });
+    await expect(status(page)).toHaveText('completed');
+    console.log(`5 MB of text: ${await stop()}`);
+    // Joining afterwards shows the same, without loading all of it into the page.
+    await page.reload();
+    await expect(page.locator('#story')).toContainText('The very end.');
+    await expect(page.getByRole('button', { name: /earlier entries/ })).toBeVisible();
+    expect(await page.locator('#story').evaluate((element) => element.textContent.length)).toBeLessThan(60_000);
+    await context.close();
+  } finally {
+    go.open();
+    big.open();
+    await harness.end();
+    model.end();
+  }
+});
