@@ -33,6 +33,9 @@ export class RunFollower {
   #following = false;
   #looking = false;
   #again = false;
+  /** When the run had changed last. */
+  #seen: string | undefined;
+  #turns = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string) {
@@ -85,7 +88,9 @@ export class RunFollower {
     void this.look();
     void this.#follow();
     const timer = setInterval(() => {
-      if (this.active && document.visibilityState === 'visible') void this.look();
+      this.#turns += 1;
+      // A run that has ended changes only by a further message.
+      if (document.visibilityState === 'visible' && (this.active || this.#turns % 4 === 0)) void this.look();
     }, LOOK_MS);
     const forget = live.onEnded((ended) => {
       if (this.#story.answered(ended.id)) this.#publish();
@@ -114,8 +119,9 @@ export class RunFollower {
       this.#view = view;
       this.#subAgents = tree;
       this.#failed = undefined;
-      // A further message continued it, perhaps from another window.
-      if (this.active && !this.#following) void this.#follow();
+      // A further message continued it, perhaps from another window. It may have ended again meanwhile.
+      if (!this.#following && (this.active || view.updatedAt !== this.#seen)) void this.#follow();
+      this.#seen = view.updatedAt;
     } catch (error) {
       // Errors while the connection is lost are shown above the page.
       if (error instanceof SekishoError && (error.status === 404 || error.status === 400)) this.#missing = true;
@@ -154,7 +160,7 @@ export class RunFollower {
       // The stream of a run without events ends at once.
       this.#soon();
     }
-    if (!this.#gone.signal.aborted) void this.look();
+    if (!this.#gone.signal.aborted) this.#lookSoon();
   }
 
   #soon(): void {

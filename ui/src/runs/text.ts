@@ -162,7 +162,9 @@ export const t = texts({
     inInbox: 'Open in the inbox',
     copyId: 'Copy id',
     mayNotAnswer: 'Your role cannot answer.',
-    taken: 'Answered elsewhere or withdrawn.',
+    taken: 'Answered elsewhere, or withdrawn.',
+    goOn: 'Go on',
+    noLonger: 'This question has ended',
   },
   ja: {
     start: '実行を開始',
@@ -322,5 +324,7 @@ export const t = texts({
     copyId: 'ID をコピー',
     mayNotAnswer: 'この権限では回答できません。',
     taken: '別の場所で回答されたか、取り下げられました。',
+    goOn: '次へ',
+    noLonger: 'この質問は終了しました',
   },
 });
