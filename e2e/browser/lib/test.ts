@@ -5,7 +5,7 @@ import type { ServerOptions } from '../../../sdk/typescript/test/test-server.js'
 import { Harness } from './harness.js';
 
 export { expect } from '@playwright/test';
-export type { Page } from '@playwright/test';
+export type { Locator, Page } from '@playwright/test';
 export type { Harness } from './harness.js';
 
 /** Forbidden things that a page did. */
