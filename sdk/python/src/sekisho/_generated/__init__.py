@@ -1,0 +1,1 @@
+# Made from spec/openapi.json by `python scripts/generate.py`. Do not edit.
