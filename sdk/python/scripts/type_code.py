@@ -15,7 +15,7 @@ HEAD = '''"""What is sent and received, named as in the OpenAPI document. Fields
 from __future__ import annotations
 
 import sys
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, Union
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypeAlias
@@ -42,7 +42,7 @@ class TypeWriter:
         self.classes[name] = ""  # keeps the place, before the classes of its variants
         text = self.render(schema, name)
         doc = f"\n{_doc(schema, '')}" if schema.get("description") else ""
-        self.classes[name] = f"{name}: TypeAlias = {_quoted(text)}{doc}"
+        self.classes[name] = f"{name}: TypeAlias = {_alias(text)}{doc}"
 
     def render(self, schema: Schema | bool, name: str) -> str:
         """The annotation of a schema. `name` is for the class of an inline object."""
@@ -143,6 +143,17 @@ def _join(parts: list[str]) -> str:
 def _quoted(annotation: str) -> str:
     """An annotation that is evaluated late, since it may name what follows."""
     return annotation if annotation in SIMPLE.values() or annotation == "Any" else json.dumps(annotation).replace('\\"', "'")
+
+
+def _alias(annotation: str) -> str:
+    """The value of an alias: evaluated at once, with the names in it evaluated late."""
+    if annotation.startswith("Literal["):
+        head, _, rest = annotation.partition("] | ")
+        return annotation if not rest else f"Union[{head}], {', '.join(map(_quoted, rest.split(' | ')))}]"
+    if annotation.startswith("list["):
+        return f"list[{_quoted(annotation[5:-1])}]"
+    parts = annotation.split(" | ")
+    return _quoted(annotation) if len(parts) == 1 else f"Union[{', '.join(map(_quoted, parts))}]"
 
 
 def _pascal(text: str) -> str:

@@ -48,7 +48,7 @@ def test_hook_allows_what_is_harmless_and_puts_the_rest_to_a_human(server: TestS
     async def run() -> None:
         async with server.as_async("agent") as agent, server.as_async("approver") as approver:
             hook = create_pre_tool_use_hook(agent, workspace_id="w", conversation_id="c", cwd="/tmp")
-            reading = hook_input("hook-1", tool_name="Glob", tool_input={"pattern": "*.py"})
+            reading = hook_input("hook-1", tool_name="Glob", tool_input={"pattern": "*.py"}, cwd=str(server.folder / "data"))
             output = (await hook(reading, "hook-1", {"signal": None}))["hookSpecificOutput"]
             assert output == {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
             waiting = asyncio.ensure_future(hook(hook_input("hook-2", agent_id="sub"), "hook-2", {"signal": None}))

@@ -67,7 +67,8 @@ def test_edited_input_and_denial_reach_the_caller(server: TestServer) -> None:
 
 
 def test_nobody_answers_in_time(server: TestServer) -> None:
-    told = server.as_("agent").ask({**call("late"), "timeoutMs": 1})
+    late: Any = {**call("late"), "timeoutMs": 1}
+    told = server.as_("agent").ask(late)
     assert told["behavior"] == "deny" and told["code"] == "expired"
 
 

@@ -143,11 +143,13 @@ class Sekisho(Methods):
         limit = _Patience(patience)
         while True:
             told = self._insist(limit, cancel, lambda: self.can_use_tool(call, wait=False))
-            if "behavior" in told:
-                return cast("t.Permission", told)
-            question = told["id"]
+            answer, question = _read(told)
+            if answer is not None:
+                return answer
             try:
-                self._ended(question, limit, cancel)
+                ended = _unanswered(self._ended(question, limit, cancel))
+                if ended is not None:
+                    return ended
             except BaseException:
                 # The caller no longer waits. If this request fails too, the approval expires by itself.
                 with contextlib.suppress(Exception):
@@ -163,12 +165,13 @@ class Sekisho(Methods):
         except Exception as error:
             return denial(error, self.address)
 
-    def _ended(self, id: str, limit: _Patience, cancel: threading.Event | None) -> None:
+    def _ended(self, id: str, limit: _Patience, cancel: threading.Event | None) -> t.SeenQuestion:
         look = _LOOK_MS if cancel is None else _LOOK_OFTEN_MS
-        state = "pending"
-        while state == "pending":
+        while True:
             _check(cancel)
-            state = self._insist(limit, cancel, lambda: self.approvals.wait(id, timeout_ms=look))["state"]
+            question = self._insist(limit, cancel, lambda: self.approvals.wait(id, timeout_ms=look))
+            if question["state"] != "pending":
+                return question
 
     def _insist(self, limit: _Patience, cancel: threading.Event | None, what: Callable[[], T]) -> T:
         """Retries on transient errors."""
@@ -306,14 +309,16 @@ class AsyncSekisho(AsyncMethods):
             # Not cancelled itself: an approval whose id never arrived could not be withdrawn.
             asked = asyncio.ensure_future(self.can_use_tool(call, wait=False))
             try:
-                told = await asyncio.shield(asked)
-                if "behavior" in told:
-                    return cast("t.Permission", told)
+                answer, question = _read(await asyncio.shield(asked))
+                if answer is not None:
+                    return answer
                 limit.succeeded()
-                await self._ended(told["id"], limit)
+                ended = _unanswered(await self._ended(question, limit))
+                if ended is not None:
+                    return ended
             except SekishoError as error:
                 if asked.done() and asked.exception() is None:
-                    self._leave(asked)
+                    await asyncio.shield(self._leave(asked))
                     raise
                 await asyncio.sleep(limit.delay(error))
             except BaseException:
@@ -327,7 +332,7 @@ class AsyncSekisho(AsyncMethods):
         except Exception as error:
             return denial(error, self.address)
 
-    async def _ended(self, id: str, limit: _Patience) -> None:
+    async def _ended(self, id: str, limit: _Patience) -> t.SeenQuestion:
         """Waits until an approval has ended. Retries on transient errors."""
         while True:
             try:
@@ -337,21 +342,22 @@ class AsyncSekisho(AsyncMethods):
             else:
                 limit.succeeded()
                 if question["state"] != "pending":
-                    return
+                    return question
 
-    def _leave(self, asked: asyncio.Future[t.Permission | t.OwnQuestion]) -> None:
+    def _leave(self, asked: asyncio.Future[t.Permission | t.OwnQuestion]) -> asyncio.Task[None]:
         """Withdraws a question in the background: whoever asked may be cancelled again and again."""
 
         async def leave() -> None:
             # If this fails, the approval expires by itself.
             with contextlib.suppress(Exception):
-                told: Mapping[str, Any] = await asked
-                if "behavior" not in told:
-                    await self.approvals.withdraw(told["id"], timeout=_WITHDRAW_TIMEOUT)
+                answer, question = _read(await asked)
+                if answer is None:
+                    await self.approvals.withdraw(question, timeout=_WITHDRAW_TIMEOUT)
 
         task = asyncio.get_running_loop().create_task(leave())
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
+        return task
 
     async def list_tools(self) -> list[t.BuiltInTool]:
         """Lists the built-in tools, by name."""
@@ -402,6 +408,28 @@ class AsyncSekisho(AsyncMethods):
 
 def _token() -> str | None:
     return os.environ.get("SEKISHO_TOKEN") or None
+
+
+def _read(told: t.Permission | t.OwnQuestion) -> tuple[t.Permission | None, str]:
+    """The answer, or the id of the question. What is neither is an error, never an answer."""
+    fields: Any = told
+    if isinstance(fields, dict):
+        if fields.get("behavior") in ("allow", "deny"):
+            return cast("t.Permission", told), ""
+        if "behavior" not in fields and isinstance(fields.get("id"), str):
+            return None, fields["id"]
+    raise ValueError("the response is neither an answer nor a question")
+
+
+def _unanswered(question: t.SeenQuestion) -> t.PermissionDeny | None:
+    """The denial for a question that ended without an answer: asking again would be a new question."""
+    if question["state"] == "expired":
+        message = "nobody answered in time; the call was not denied: try again, or continue without it"
+        return {"behavior": "deny", "code": "expired", "message": message}
+    if question["state"] == "aborted":
+        message = question["outcome"].get("message", "") if "outcome" in question else ""
+        return {"behavior": "deny", "code": "aborted", "message": message or "the question was withdrawn"}
+    return None
 
 
 def _check(cancel: threading.Event | None) -> None:

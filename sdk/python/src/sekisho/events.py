@@ -235,14 +235,17 @@ class AsyncEventClient(_Stream):
         if self._reader is None:
             self._reader = asyncio.ensure_future(self._events.__anext__())
         closing = asyncio.ensure_future(self._closed.wait())
-        either: set[asyncio.Future[Any]] = {self._reader, closing}
+        reader = self._reader
+        either: set[asyncio.Future[Any]] = {reader, closing}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
             closing.cancel()
-        if not self._reader.done():
+        if not reader.done():
             raise StopAsyncIteration
-        reader, self._reader = self._reader, None
+        self._reader = None
+        if self._closed.is_set() and reader.cancelled():
+            raise StopAsyncIteration
         return reader.result()
 
     async def __aenter__(self) -> AsyncEventClient:
@@ -259,7 +262,6 @@ class AsyncEventClient(_Stream):
         if self._reader is not None:
             self._reader.cancel()
             await asyncio.wait({self._reader})
-            self._reader = None
         self._feed.tell(Connection("closed"))
 
     async def _read(self) -> AsyncIterator[SekishoEvent]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, Union
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypeAlias
@@ -433,7 +433,7 @@ class Accepted(TypedDict):
     """What was remembered."""
 
 
-AddressNote: TypeAlias = "AddressNoteUnreadable | AddressNoteNotWeb | AddressNoteUserBeforeHost | AddressNoteBlank | AddressNoteImpossibleHost | AddressNoteLettersBeyondAscii | AddressNoteHostWrittenOtherwise | AddressNoteIpWrittenOtherwise | AddressNotePort"
+AddressNote: TypeAlias = Union["AddressNoteUnreadable", "AddressNoteNotWeb", "AddressNoteUserBeforeHost", "AddressNoteBlank", "AddressNoteImpossibleHost", "AddressNoteLettersBeyondAscii", "AddressNoteHostWrittenOtherwise", "AddressNoteIpWrittenOtherwise", "AddressNotePort"]
 """A note on a web address: something that is easy to miss. All text in it is visible text."""
 
 
@@ -639,7 +639,7 @@ class AgentView(TypedDict):
     """When its settings were last changed."""
 
 
-AlsoAllowed: TypeAlias = "AlsoAllowedCommandsBeginning | AlsoAllowedCommandsLike | AlsoAllowedCommandAlone | AlsoAllowedFilesBelow | AlsoAllowedPath | AlsoAllowedHost | AlsoAllowedSkill | AlsoAllowedServerTool | AlsoAllowedKnownTool | AlsoAllowedToolNamed"
+AlsoAllowed: TypeAlias = Union["AlsoAllowedCommandsBeginning", "AlsoAllowedCommandsLike", "AlsoAllowedCommandAlone", "AlsoAllowedFilesBelow", "AlsoAllowedPath", "AlsoAllowedHost", "AlsoAllowedSkill", "AlsoAllowedServerTool", "AlsoAllowedKnownTool", "AlsoAllowedToolNamed"]
 """What a rule would allow besides this call. All text in it is visible text."""
 
 
@@ -827,7 +827,7 @@ class AuditChain(TypedDict):
     """Whether the record is as it was signed. Only verification checks the whole chain."""
 
 
-AuditFormat: TypeAlias = "Literal['jsonl', 'csv']"
+AuditFormat: TypeAlias = Literal["jsonl", "csv"]
 
 
 class AuditKind(TypedDict):
@@ -939,7 +939,7 @@ class AuditVerified(TypedDict):
     """How many records were read."""
 
 
-Behavior: TypeAlias = "Literal['allow', 'deny']"
+Behavior: TypeAlias = Literal["allow", "deny"]
 """Whether the call may run."""
 
 
@@ -1106,11 +1106,11 @@ class Danger(TypedDict):
     """The cause, for people. The text may change; programs read the code."""
 
 
-DangerCode: TypeAlias = "Literal['acts_on_github', 'acts_on_cluster', 'acts_on_device', 'acts_on_forge', 'acts_on_cloud', 'acts_on_cloud_storage', 'acts_on_containers', 'acts_on_containers_or_machines', 'acts_on_images_or_volumes', 'acts_on_deployments', 'builds_go_programs', 'builds_and_runs_program', 'builds_and_runs_packages', 'builds_and_runs_tests', 'builds_and_runs_project', 'calls_github_api', 'may_overwrite_files', 'overwrites_remote_history', 'may_overwrite_uncommitted', 'changes_repository', 'changes_files', 'changes_git_settings', 'changes_infrastructure', 'changes_infrastructure_or_reveals_secrets', 'changes_databases', 'changes_file_systems', 'changes_other_machines', 'changes_cluster', 'changes_secrets', 'changes_settings', 'changes_machine_settings', 'changes_submodules', 'changes_network', 'changes_dependencies', 'changes_remotes', 'changes_repository_and_runs_hooks', 'changes_running_system', 'changes_users', 'changes_infrastructure_state', 'changes_published_or_credentials', 'changes_schedule', 'changes_trusted_software', 'changes_directory_permissions', 'changes_permissions', 'changes_owner_or_permissions', 'checks_or_rewrites_sources', 'checks_out_commits', 'connects_programs_and_network', 'contacts_remote', 'contacts_remotes', 'copies_between_machines', 'copies_files', 'changes_remote_storage', 'creates_files_or_changes_times', 'creates_files_or_directories', 'changes_working_trees', 'truncates_files', 'deletes_branch', 'deletes_file_or_empty_directory', 'deletes_release', 'deletes_repository', 'deletes_working_tree', 'deletes_issue', 'deletes_remote_branches', 'deletes_build_results', 'deletes_directories', 'deletes_found_files', 'deletes_files', 'deletes_or_moves_tag', 'deletes_tracking_branches', 'deletes_cluster_resources', 'deletes_stored_data', 'deletes_untracked_files', 'destroys_files', 'destroys_infrastructure', 'discards_all_stashed_changes', 'discards_stashed_changes', 'discards_uncommitted_changes', 'downloads_repository', 'downloads_submodules', 'downloads_and_installs_programs', 'downloads_and_runs_code', 'downloads_and_runs_packages', 'downloads_or_builds_programs', 'downloads_packages_and_runs_code', 'downloads_packages_and_runs_install_scripts', 'downloads_packages_or_runs_code', 'downloads_packages_or_runs_scripts', 'downloads_programs_or_runs_them', 'downloads_builds_and_installs_programs', 'ends_processes', 'ends_processes_by_name', 'gives_container_access', 'handles_credentials', 'handles_keys', 'handles_keys_and_connections', 'handles_keys_and_secrets', 'installs_or_runs_downloaded_code', 'installs_or_runs_software', 'installs_software', 'logs_in_with_password', 'makes_link', 'makes_commits_unrecoverable', 'manages_compilers', 'manages_infrastructure', 'manages_packages', 'manages_system_packages', 'merges_pull_request', 'moves_files', 'moves_branch_or_index', 'moves_uncommitted_changes', 'opens_pager', 'opens_raw_connection', 'opens_editor', 'overwrites_file', 'publishes_package', 'publishes_package_or_handles_credentials', 'publishes_release', 'publishes_image_or_logs_in', 'reaches_network', 'reaches_network_and_writes_files', 'reads_from_cluster', 'reads_package_list', 'reads_service_state', 'reads_system_state', 'reads_whole_databases', 'removes_containers', 'removes_packages', 'removes_software', 'compresses_files', 'rewrites_commits', 'rewrites_files', 'rewrites_files_in_place', 'rewrites_history', 'repeats_command_endlessly', 'traces_command', 'runs_command_as_service', 'runs_command_at_every_change', 'runs_command_for_every_argument', 'runs_command_for_every_file', 'runs_command_for_many_commits', 'runs_command_in_cluster', 'runs_command_in_container', 'runs_command_in_another_namespace', 'runs_command_in_another_window', 'runs_command_in_every_submodule', 'runs_command_in_new_namespaces', 'runs_command_under_another_root', 'runs_command_with_other_rights', 'runs_container_in_cluster', 'runs_container', 'sources_file', 'runs_package_manager', 'runs_program', 'runs_scripting_program', 'runs_script_of_package', 'records_shell', 'runs_text_as_commands', 'runs_text_later', 'runs_text_or_file_as_commands', 'runs_another_command', 'runs_build_scripts', 'runs_commands_as_other_user', 'runs_commands_in_other_session', 'runs_commands_later', 'runs_commands_on_other_machine', 'runs_statements_on_database', 'runs_build_file', 'runs_makefile', 'runs_commands_of_sources', 'runs_project_code', 'runs_project_configuration', 'runs_virtual_machines', 'runs_project_commands', 'sends_commits', 'sends_data', 'sends_mail', 'serves_repository_or_credentials', 'sets_system_clock', 'starts_workflow', 'starts_another_agent', 'starts_another_program', 'starts_containers', 'starts_or_ends_service', 'starts_other_programs', 'starts_stops_or_changes_services', 'stops_or_removes_containers_or_images', 'stops_machine', 'adds_files_to_repository', 'takes_orders_from_file', 'sends_message', 'waits_endlessly', 'writes_file', 'writes_archive', 'writes_buffers_to_disk', 'writes_files', 'writes_raw_bytes', 'writes_files_and_runs_programs', 'writes_or_overwrites_files', 'touches_protected', 'runs_fetched', 'runs_decoded', 'input_changes_meaning', 'opens_file_by_redirect', 'only_reads', 'too_large_to_judge', 'reads_files', 'runs_programs', 'loads_instructions', 'stays_in_conversation', 'unknown_tool', 'reads_and_may_change', 'unknown_server_tool', 'hides_terminal_sequence', 'hides_control_character', 'hides_direction_change', 'hides_spelled_text', 'hides_blank_letter', 'hides_zero_width', 'impossible_host', 'user_before_host']"
+DangerCode: TypeAlias = Literal["acts_on_github", "acts_on_cluster", "acts_on_device", "acts_on_forge", "acts_on_cloud", "acts_on_cloud_storage", "acts_on_containers", "acts_on_containers_or_machines", "acts_on_images_or_volumes", "acts_on_deployments", "builds_go_programs", "builds_and_runs_program", "builds_and_runs_packages", "builds_and_runs_tests", "builds_and_runs_project", "calls_github_api", "may_overwrite_files", "overwrites_remote_history", "may_overwrite_uncommitted", "changes_repository", "changes_files", "changes_git_settings", "changes_infrastructure", "changes_infrastructure_or_reveals_secrets", "changes_databases", "changes_file_systems", "changes_other_machines", "changes_cluster", "changes_secrets", "changes_settings", "changes_machine_settings", "changes_submodules", "changes_network", "changes_dependencies", "changes_remotes", "changes_repository_and_runs_hooks", "changes_running_system", "changes_users", "changes_infrastructure_state", "changes_published_or_credentials", "changes_schedule", "changes_trusted_software", "changes_directory_permissions", "changes_permissions", "changes_owner_or_permissions", "checks_or_rewrites_sources", "checks_out_commits", "connects_programs_and_network", "contacts_remote", "contacts_remotes", "copies_between_machines", "copies_files", "changes_remote_storage", "creates_files_or_changes_times", "creates_files_or_directories", "changes_working_trees", "truncates_files", "deletes_branch", "deletes_file_or_empty_directory", "deletes_release", "deletes_repository", "deletes_working_tree", "deletes_issue", "deletes_remote_branches", "deletes_build_results", "deletes_directories", "deletes_found_files", "deletes_files", "deletes_or_moves_tag", "deletes_tracking_branches", "deletes_cluster_resources", "deletes_stored_data", "deletes_untracked_files", "destroys_files", "destroys_infrastructure", "discards_all_stashed_changes", "discards_stashed_changes", "discards_uncommitted_changes", "downloads_repository", "downloads_submodules", "downloads_and_installs_programs", "downloads_and_runs_code", "downloads_and_runs_packages", "downloads_or_builds_programs", "downloads_packages_and_runs_code", "downloads_packages_and_runs_install_scripts", "downloads_packages_or_runs_code", "downloads_packages_or_runs_scripts", "downloads_programs_or_runs_them", "downloads_builds_and_installs_programs", "ends_processes", "ends_processes_by_name", "gives_container_access", "handles_credentials", "handles_keys", "handles_keys_and_connections", "handles_keys_and_secrets", "installs_or_runs_downloaded_code", "installs_or_runs_software", "installs_software", "logs_in_with_password", "makes_link", "makes_commits_unrecoverable", "manages_compilers", "manages_infrastructure", "manages_packages", "manages_system_packages", "merges_pull_request", "moves_files", "moves_branch_or_index", "moves_uncommitted_changes", "opens_pager", "opens_raw_connection", "opens_editor", "overwrites_file", "publishes_package", "publishes_package_or_handles_credentials", "publishes_release", "publishes_image_or_logs_in", "reaches_network", "reaches_network_and_writes_files", "reads_from_cluster", "reads_package_list", "reads_service_state", "reads_system_state", "reads_whole_databases", "removes_containers", "removes_packages", "removes_software", "compresses_files", "rewrites_commits", "rewrites_files", "rewrites_files_in_place", "rewrites_history", "repeats_command_endlessly", "traces_command", "runs_command_as_service", "runs_command_at_every_change", "runs_command_for_every_argument", "runs_command_for_every_file", "runs_command_for_many_commits", "runs_command_in_cluster", "runs_command_in_container", "runs_command_in_another_namespace", "runs_command_in_another_window", "runs_command_in_every_submodule", "runs_command_in_new_namespaces", "runs_command_under_another_root", "runs_command_with_other_rights", "runs_container_in_cluster", "runs_container", "sources_file", "runs_package_manager", "runs_program", "runs_scripting_program", "runs_script_of_package", "records_shell", "runs_text_as_commands", "runs_text_later", "runs_text_or_file_as_commands", "runs_another_command", "runs_build_scripts", "runs_commands_as_other_user", "runs_commands_in_other_session", "runs_commands_later", "runs_commands_on_other_machine", "runs_statements_on_database", "runs_build_file", "runs_makefile", "runs_commands_of_sources", "runs_project_code", "runs_project_configuration", "runs_virtual_machines", "runs_project_commands", "sends_commits", "sends_data", "sends_mail", "serves_repository_or_credentials", "sets_system_clock", "starts_workflow", "starts_another_agent", "starts_another_program", "starts_containers", "starts_or_ends_service", "starts_other_programs", "starts_stops_or_changes_services", "stops_or_removes_containers_or_images", "stops_machine", "adds_files_to_repository", "takes_orders_from_file", "sends_message", "waits_endlessly", "writes_file", "writes_archive", "writes_buffers_to_disk", "writes_files", "writes_raw_bytes", "writes_files_and_runs_programs", "writes_or_overwrites_files", "touches_protected", "runs_fetched", "runs_decoded", "input_changes_meaning", "opens_file_by_redirect", "only_reads", "too_large_to_judge", "reads_files", "runs_programs", "loads_instructions", "stays_in_conversation", "unknown_tool", "reads_and_may_change", "unknown_server_tool", "hides_terminal_sequence", "hides_control_character", "hides_direction_change", "hides_spelled_text", "hides_blank_letter", "hides_zero_width", "impossible_host", "user_before_host"]
 """The effect of a call."""
 
 
-DangerLevel: TypeAlias = "Literal['none', 'caution', 'danger']"
+DangerLevel: TypeAlias = Literal["none", "caution", "danger"]
 """How dangerous a call is."""
 
 
@@ -1160,7 +1160,7 @@ class Decided(TypedDict):
     """The whole verdict; not for agents."""
 
 
-Decision: TypeAlias = "Literal['allow', 'confirm', 'deny']"
+Decision: TypeAlias = Literal["allow", "confirm", "deny"]
 """The decision on a call, from loosest to strictest. Combining decisions takes the maximum."""
 
 
@@ -1177,7 +1177,7 @@ class DeclineToolCallBody(TypedDict):
     """The call. May be left out if exactly one waits."""
 
 
-DelegationItem: TypeAlias = "Literal['model', 'workspace', 'tool', 'limit']"
+DelegationItem: TypeAlias = Literal["model", "workspace", "tool", "limit"]
 """What a [`DelegationRow`] is about."""
 
 
@@ -1203,7 +1203,7 @@ class Described(TypedDict):
     tool: Descriptor
 
 
-DescribedBy: TypeAlias = "Literal['caller', 'registry', 'pinned_server']"
+DescribedBy: TypeAlias = Literal["caller", "registry", "pinned_server"]
 """Where a descriptor comes from."""
 
 
@@ -1228,7 +1228,7 @@ class Descriptor(TypedDict):
     """Fields with paths of files that are written, edited or deleted."""
 
 
-DescriptorKind: TypeAlias = "Literal['shell', 'read_files', 'search_files', 'write_files', 'web', 'skill', 'sub_agents', 'composite', 'unknown']"
+DescriptorKind: TypeAlias = Literal["shell", "read_files", "search_files", "write_files", "web", "skill", "sub_agents", "composite", "unknown"]
 """What a tool does."""
 
 
@@ -1252,7 +1252,7 @@ class DiffLine(TypedDict):
     """The text without its line break."""
 
 
-DiffSign: TypeAlias = "Literal[' ', '+', '-']"
+DiffSign: TypeAlias = Literal[" ", "+", "-"]
 """What happens to a line."""
 
 
@@ -1267,7 +1267,7 @@ class DistrustBody(TypedDict):
     """The project's root, as listed."""
 
 
-Effect: TypeAlias = "Literal['allow', 'confirm', 'deny']"
+Effect: TypeAlias = Literal["allow", "confirm", "deny"]
 """What a rule does with the calls it matches, from loosest to strictest."""
 
 
@@ -1317,7 +1317,7 @@ class Evidence(TypedDict):
     """What was asked, in one line."""
 
 
-Example: TypeAlias = "str | ExampleCall"
+Example: TypeAlias = Union[str, "ExampleCall"]
 """One example: a command, path, URL or skill name, if the rule has such a condition, else a tool name; or a whole
 call.
 """
@@ -1349,7 +1349,7 @@ class ExampleCallInput(TypedDict):
     """The tool's name."""
 
 
-ExampleInput: TypeAlias = "str | ExampleCallInput"
+ExampleInput: TypeAlias = Union[str, "ExampleCallInput"]
 """One example: a command, path, URL or skill name, if the rule has such a condition, else a tool name; or a whole
 call.
 """
@@ -1408,7 +1408,7 @@ class ExecutionView(TypedDict):
     """The tokens so far, those of sub-agents included."""
 
 
-Fact: TypeAlias = "FactResolved | FactRepository | FactTrackedLinks | FactGlobOption | FactFiles | FactContents"
+Fact: TypeAlias = Union["FactResolved", "FactRepository", "FactTrackedLinks", "FactGlobOption", "FactFiles", "FactContents"]
 """The answer to a [`FactQuery`]."""
 
 
@@ -1448,7 +1448,7 @@ class FactTrackedLinks(TypedDict):
     tracked_links: bool
 
 
-Facts: TypeAlias = "list[list[Need | Fact]]"
+Facts: TypeAlias = list["list[Need | Fact]"]
 """Facts by query. A fact that is not present is unknown, and unknown never allows."""
 
 
@@ -1461,7 +1461,7 @@ class FieldBeside(TypedDict):
     """The value: a string as it is, anything else as JSON."""
 
 
-FileChange: TypeAlias = "Literal['created', 'changed', 'deleted', 'same', 'unknown']"
+FileChange: TypeAlias = Literal["created", "changed", "deleted", "same", "unknown"]
 """What happens to a file."""
 
 
@@ -1497,7 +1497,7 @@ class FileMark(TypedDict):
     """The absolute path, unescaped: for reading the file again, not for display."""
 
 
-FileNote: TypeAlias = "FileNoteNoSuchFile | FileNoteUnshown | FileNoteOtherMachine | FileNoteNameUnclear | FileNoteDirectoryUnclear | FileNoteDirectoryUnknown | FileNoteReachedByLink | FileNoteMoveOverwrites | FileNoteMoveUnclear | FileNoteSketch | FileNoteLastLineBreakRemoved | FileNoteLastLineBreakAdded | FileNoteComparedAsBlock | FileNoteLinesNotShown | FileNoteTooMuchWork | FileNoteEdit | FileNoteNothingToReplace | FileNoteTextNotFound | FileNoteTextFoundTwice | FileNoteTextFoundOtherTimes | FileNoteTooLarge | FileNoteChunk | FileNoteAnchorNotFound | FileNoteAnchorFoundTwice | FileNoteLinesNotFound | FileNoteLinesFoundTwice"
+FileNote: TypeAlias = Union["FileNoteNoSuchFile", "FileNoteUnshown", "FileNoteOtherMachine", "FileNoteNameUnclear", "FileNoteDirectoryUnclear", "FileNoteDirectoryUnknown", "FileNoteReachedByLink", "FileNoteMoveOverwrites", "FileNoteMoveUnclear", "FileNoteSketch", "FileNoteLastLineBreakRemoved", "FileNoteLastLineBreakAdded", "FileNoteComparedAsBlock", "FileNoteLinesNotShown", "FileNoteTooMuchWork", "FileNoteEdit", "FileNoteNothingToReplace", "FileNoteTextNotFound", "FileNoteTextFoundTwice", "FileNoteTextFoundOtherTimes", "FileNoteTooLarge", "FileNoteChunk", "FileNoteAnchorNotFound", "FileNoteAnchorFoundTwice", "FileNoteLinesNotFound", "FileNoteLinesFoundTwice"]
 """A note on a file change, or why its result is unknown. All text in it is visible text."""
 
 
@@ -1698,7 +1698,7 @@ class FileSearch(TypedDict):
     """Report a name with blanks, quotes or wildcards, because it would become other names."""
 
 
-FilesFound: TypeAlias = "FilesFoundProtected | Literal['too_many'] | FilesFoundMayBeOption | FilesFoundSplits"
+FilesFound: TypeAlias = Union["FilesFoundProtected", "Literal['too_many']", "FilesFoundMayBeOption", "FilesFoundSplits"]
 """The result of a file search."""
 
 
@@ -1720,10 +1720,10 @@ class FilesFoundSplits(TypedDict):
     splits: str
 
 
-FollowUntil: TypeAlias = "Literal['ended', 'suspended']"
+FollowUntil: TypeAlias = Literal["ended", "suspended"]
 
 
-Form: TypeAlias = "FormJson | FormCommand | FormDiff | FormUrl | FormDelegation"
+Form: TypeAlias = Union["FormJson", "FormCommand", "FormDiff", "FormUrl", "FormDelegation"]
 """The form that fits the tool. All text in it is visible text: hidden characters are escaped as `\\u{…}`."""
 
 
@@ -1788,7 +1788,7 @@ class FoundFile(TypedDict):
     """Whether reading it reveals a secret."""
 
 
-GitFiles: TypeAlias = "Literal['all', 'not_ignored', 'tracked', 'changed']"
+GitFiles: TypeAlias = Literal["all", "not_ignored", "tracked", "changed"]
 """Which files are opened, by their status in git."""
 
 
@@ -1803,11 +1803,11 @@ class HiddenCharacter(TypedDict):
     """How often it occurs in the call."""
 
 
-Hiding: TypeAlias = "Literal['escape', 'control', 'direction', 'zero_width', 'tag', 'selector', 'filler', 'blank', 'private_use', 'unassigned', 'lone_mark']"
+Hiding: TypeAlias = Literal["escape", "control", "direction", "zero_width", "tag", "selector", "filler", "blank", "private_use", "unassigned", "lone_mark"]
 """How a character hides or disguises text."""
 
 
-Holds: TypeAlias = "Literal['no_secret', 'secret']"
+Holds: TypeAlias = Literal["no_secret", "secret"]
 """Whether a file contains a secret."""
 
 
@@ -1834,11 +1834,11 @@ InterruptBody: TypeAlias = "dict[str, Any]"
 """Ends the tools of a run. It has no fields."""
 
 
-LayerKind: TypeAlias = "Literal['built_in', 'managed', 'global', 'project', 'database', 'session']"
+LayerKind: TypeAlias = Literal["built_in", "managed", "global", "project", "database", "session"]
 """Where rules come from. The order is for display, not strength."""
 
 
-LeftOut: TypeAlias = "LeftOutCommand | LeftOutInput | LeftOutAddress | LeftOutField | LeftOutChange | LeftOutSentences | LeftOutMarks | LeftOutFields | LeftOutChanges | LeftOutFileNow | LeftOutFilesNow | LeftOutPurged"
+LeftOut: TypeAlias = Union["LeftOutCommand", "LeftOutInput", "LeftOutAddress", "LeftOutField", "LeftOutChange", "LeftOutSentences", "LeftOutMarks", "LeftOutFields", "LeftOutChanges", "LeftOutFileNow", "LeftOutFilesNow", "LeftOutPurged"]
 """A part of a call that is not shown. All text in it is visible text."""
 
 
@@ -1942,11 +1942,11 @@ class LeftOutSentences(TypedDict):
     code: Literal["sentences"]
 
 
-Links: TypeAlias = "Literal['skip', 'open', 'follow']"
+Links: TypeAlias = Literal["skip", "open", "follow"]
 """How links are handled."""
 
 
-LiveEvent: TypeAlias = "LiveEventSnapshot | LiveEventToolApprovalRequest | LiveEventToolApprovalResolved | LiveEventToolExecutionStarted | LiveEventToolExecutionCompleted | LiveEventRulesChanged"
+LiveEvent: TypeAlias = Union["LiveEventSnapshot", "LiveEventToolApprovalRequest", "LiveEventToolApprovalResolved", "LiveEventToolExecutionStarted", "LiveEventToolExecutionCompleted", "LiveEventRulesChanged"]
 """An event."""
 
 
@@ -1992,7 +1992,7 @@ class LiveEventToolExecutionStarted(TypedDict):
     type: Literal["tool_execution_started"]
 
 
-LiveReply: TypeAlias = "LiveReplyToolApprovalAccepted | LiveReplyError | LiveReplyPong"
+LiveReply: TypeAlias = Union["LiveReplyToolApprovalAccepted", "LiveReplyError", "LiveReplyPong"]
 """A reply to one subscriber's message."""
 
 
@@ -2065,11 +2065,11 @@ class MessageBody(TypedDict):
     """The text."""
 
 
-ModelProvider: TypeAlias = "Literal['anthropic', 'openai', 'scripted']"
+ModelProvider: TypeAlias = Literal["anthropic", "openai", "scripted"]
 """Which interface a model has."""
 
 
-Need: TypeAlias = "NeedResolve | NeedRepository | NeedTrackedLinks | NeedGlobOption | NeedFiles | NeedContents"
+Need: TypeAlias = Union["NeedResolve", "NeedRepository", "NeedTrackedLinks", "NeedGlobOption", "NeedFiles", "NeedContents"]
 """A fact that judging a call depends on."""
 
 
@@ -2178,7 +2178,7 @@ class NotificationsInput(TypedDict):
     """Whether to play a sound."""
 
 
-OnTimeout: TypeAlias = "Literal['deny', 'park']"
+OnTimeout: TypeAlias = Literal["deny", "park"]
 """What happens if nobody answers in time."""
 
 
@@ -2195,11 +2195,11 @@ class OrchestrateBody(TypedDict):
     """
 
 
-OrchestrationMode: TypeAlias = "Literal['none', 'auto', 'approval']"
+OrchestrationMode: TypeAlias = Literal["none", "auto", "approval"]
 """Whether an agent has sub-agents, and which of its calls are always asked about."""
 
 
-Outcome: TypeAlias = "Literal['decided', 'limited', 'outranked', 'not_evaluated', 'unproven', 'cannot_loosen', 'expired']"
+Outcome: TypeAlias = Literal["decided", "limited", "outranked", "not_evaluated", "unproven", "cannot_loosen", "expired"]
 """What happened to a rule."""
 
 
@@ -2245,7 +2245,7 @@ class OwnQuestion(TypedDict):
     """The label of the workspace."""
 
 
-Part: TypeAlias = "PartRule | PartNoRule | PartNotEvaluated | PartProtectedPath | PartProtectedAmong | PartTooManyFiles | PartPathUnknown | PartFieldMissing | PartFieldUnreadable | PartWorkLimit | PartShellUnread | PartOpaque | PartRedirect | PartAssignment | PartExpansion | PartObstacle | PartMayBeOption | PartChangesShell | PartProgramText | PartWalksHome | PartOutsideWorkspace | PartRepositoryRuns | PartRepositoryUnproven | PartTrackedLinks | PartRepositoryUnknown | PartRunsUnknown | PartTooMuch | PartApprovalRequired | PartNobodyCanConfirm | PartConfigBroken"
+Part: TypeAlias = Union["PartRule", "PartNoRule", "PartNotEvaluated", "PartProtectedPath", "PartProtectedAmong", "PartTooManyFiles", "PartPathUnknown", "PartFieldMissing", "PartFieldUnreadable", "PartWorkLimit", "PartShellUnread", "PartOpaque", "PartRedirect", "PartAssignment", "PartExpansion", "PartObstacle", "PartMayBeOption", "PartChangesShell", "PartProgramText", "PartWalksHome", "PartOutsideWorkspace", "PartRepositoryRuns", "PartRepositoryUnproven", "PartTrackedLinks", "PartRepositoryUnknown", "PartRunsUnknown", "PartTooMuch", "PartApprovalRequired", "PartNobodyCanConfirm", "PartConfigBroken"]
 """One part of a shell text: a command, a redirect, an assignment, or something unknown."""
 
 
@@ -2372,7 +2372,7 @@ class PartFieldUnreadable(TypedDict):
     text: str
 
 
-PartKind: TypeAlias = "Literal['command', 'redirect', 'assignment', 'opaque']"
+PartKind: TypeAlias = Literal["command", "redirect", "assignment", "opaque"]
 """What a [`Part`] is."""
 
 
@@ -2752,7 +2752,7 @@ class PartWorkLimit(TypedDict):
     text: str
 
 
-PathAccess: TypeAlias = "Literal['read', 'search', 'delete', 'edit', 'write']"
+PathAccess: TypeAlias = Literal["read", "search", "delete", "edit", "write"]
 """How a path is accessed."""
 
 
@@ -2786,7 +2786,7 @@ class PendingExecution(TypedDict):
     """The tool."""
 
 
-Permission: TypeAlias = "PermissionAllow | PermissionDeny"
+Permission: TypeAlias = Union["PermissionAllow", "PermissionDeny"]
 """The response to a caller, in the form of the Claude Agent SDK's `canUseTool`."""
 
 
@@ -2971,7 +2971,7 @@ class PipelineView(TypedDict):
     """When its definition was last changed."""
 
 
-Preset: TypeAlias = "Literal['dev', 'network-read', 'strict']"
+Preset: TypeAlias = Literal["dev", "network-read", "strict"]
 """Opt-in lists of rules."""
 
 
@@ -3031,7 +3031,7 @@ class ProjectList(TypedDict):
     """Each project with its file."""
 
 
-ProjectState: TypeAlias = "Literal['trusted', 'changed', 'never', 'absent', 'broken']"
+ProjectState: TypeAlias = Literal["trusted", "changed", "never", "absent", "broken"]
 """How a project file compares with what was trusted."""
 
 
@@ -3124,7 +3124,7 @@ class QuestionOutcome(TypedDict):
     """The input that replaced the requested one."""
 
 
-QuestionState: TypeAlias = "Literal['pending', 'approved', 'denied', 'expired', 'aborted']"
+QuestionState: TypeAlias = Literal["pending", "approved", "denied", "expired", "aborted"]
 """The state of an approval."""
 
 
@@ -3145,7 +3145,7 @@ QuietHours = TypedDict("QuietHours", {
 """A part of each day. If it ends before it begins, it spans midnight."""
 
 
-Reason: TypeAlias = "ReasonRule | ReasonNoRule | ReasonNotEvaluated | ReasonProtectedPath | ReasonProtectedAmong | ReasonTooManyFiles | ReasonPathUnknown | ReasonFieldMissing | ReasonFieldUnreadable | ReasonWorkLimit | ReasonShellUnread | ReasonOpaque | ReasonRedirect | ReasonAssignment | ReasonExpansion | ReasonObstacle | ReasonMayBeOption | ReasonChangesShell | ReasonProgramText | ReasonWalksHome | ReasonOutsideWorkspace | ReasonRepositoryRuns | ReasonRepositoryUnproven | ReasonTrackedLinks | ReasonRepositoryUnknown | ReasonRunsUnknown | ReasonTooMuch | ReasonApprovalRequired | ReasonNobodyCanConfirm | ReasonConfigBroken"
+Reason: TypeAlias = Union["ReasonRule", "ReasonNoRule", "ReasonNotEvaluated", "ReasonProtectedPath", "ReasonProtectedAmong", "ReasonTooManyFiles", "ReasonPathUnknown", "ReasonFieldMissing", "ReasonFieldUnreadable", "ReasonWorkLimit", "ReasonShellUnread", "ReasonOpaque", "ReasonRedirect", "ReasonAssignment", "ReasonExpansion", "ReasonObstacle", "ReasonMayBeOption", "ReasonChangesShell", "ReasonProgramText", "ReasonWalksHome", "ReasonOutsideWorkspace", "ReasonRepositoryRuns", "ReasonRepositoryUnproven", "ReasonTrackedLinks", "ReasonRepositoryUnknown", "ReasonRunsUnknown", "ReasonTooMuch", "ReasonApprovalRequired", "ReasonNobodyCanConfirm", "ReasonConfigBroken"]
 """Why a decision was made. On the wire its fields are flattened into those of a [`Part`](crate::Part), so names must
 not collide. Rules are given by their position in [`Verdict::rules`](crate::Verdict::rules).
 """
@@ -3183,7 +3183,7 @@ class ReasonConfigBroken(TypedDict):
     """Its layer."""
 
 
-ReasonDetail: TypeAlias = "Literal['no_program', 'computed_program', 'program_elsewhere', 'unknown_program', 'not_listed', 'no_harmless_use', 'no_harmless_subcommand', 'other_directory', 'needs_option', 'operand_needs_option', 'too_many_operands', 'may_become_too_many', 'operand_prefix', 'sets_other_variable', 'unknown_option', 'unproven_option', 'option_takes_no_value', 'may_be_option', 'computed_value', 'reads_standard_input', 'unproven_value', 'git_format', 'git_sort', 'not_a_setting', 'waits_long', 'jq_program', 'git_setting', 'sed_script', 'printf_format', 'awk_program', 'yq_path', 'names_host', 'other_machine', 'outside_allow', 'too_few_operands', 'shows_environment', 'computed_replacement', 'no_closing_bracket', 'may_change_test', 'not_a_simple_test', 'find_computed_word', 'find_option', 'find_computed_command', 'find_executes', 'name_splits', 'computed_path', 'changes_meaning', 'leaves_sandbox', 'second_directory', 'unknown_directory_field', 'uncertain_start', 'computed_end', 'no_command', 'setting_may_run', 'options_unknown', 'options_contradict', 'runs_command_file', 'built_from_parts', 'option_runs', 'sed_runs', 'runs_input', 'computed_text', 'other_shell']"
+ReasonDetail: TypeAlias = Literal["no_program", "computed_program", "program_elsewhere", "unknown_program", "not_listed", "no_harmless_use", "no_harmless_subcommand", "other_directory", "needs_option", "operand_needs_option", "too_many_operands", "may_become_too_many", "operand_prefix", "sets_other_variable", "unknown_option", "unproven_option", "option_takes_no_value", "may_be_option", "computed_value", "reads_standard_input", "unproven_value", "git_format", "git_sort", "not_a_setting", "waits_long", "jq_program", "git_setting", "sed_script", "printf_format", "awk_program", "yq_path", "names_host", "other_machine", "outside_allow", "too_few_operands", "shows_environment", "computed_replacement", "no_closing_bracket", "may_change_test", "not_a_simple_test", "find_computed_word", "find_option", "find_computed_command", "find_executes", "name_splits", "computed_path", "changes_meaning", "leaves_sandbox", "second_directory", "unknown_directory_field", "uncertain_start", "computed_end", "no_command", "setting_may_run", "options_unknown", "options_contradict", "runs_command_file", "built_from_parts", "option_runs", "sed_runs", "runs_input", "computed_text", "other_shell"]
 """Why a command is not known to be harmless, or why it is unknown what it runs."""
 
 
@@ -3403,11 +3403,11 @@ class ReasonWorkLimit(TypedDict):
     code: Literal["work_limit"]
 
 
-RecordKind: TypeAlias = "Literal['verdict'] | Literal['question'] | Literal['outcome'] | Literal['claim'] | Literal['execution'] | Literal['rules'] | Literal['trust'] | Literal['token'] | Literal['upkeep'] | Literal['checkpoint'] | str"
+RecordKind: TypeAlias = Union[Literal["verdict"], "Literal['question']", "Literal['outcome']", "Literal['claim']", "Literal['execution']", "Literal['rules']", "Literal['trust']", "Literal['token']", "Literal['upkeep']", "Literal['checkpoint']", str]
 """The kind of record: one of the gate's own kinds, or `area.kind` of a component."""
 
 
-RecordLine: TypeAlias = "RecordLineTooLarge | RecordLineApproved | RecordLineDenied | RecordLineExpired | RecordLineCallerLeft | RecordLineCalledOff | RecordLineLetThrough | RecordLineTold | RecordLineTurnedBack | RecordLineFinished | RecordLineFailed | RecordLineRuleAdded | RecordLineRuleChanged | RecordLineRuleRemoved | RecordLineFileRuleChanged | RecordLineFileRuleRemoved | RecordLineRemembered | RecordLinePolicyFileChanged | RecordLineTrusted | RecordLineTrustFailed | RecordLineTrustRevoked | RecordLineTokenMade | RecordLineTokenRevoked | RecordLineSignedIn | RecordLineSignedOut | RecordLineLinkMade | RecordLineInputsForgotten | RecordLineRowsRemoved | RecordLineKeyAdded | RecordLineSpoolUnread | RecordLineCheckpoint"
+RecordLine: TypeAlias = Union["RecordLineTooLarge", "RecordLineApproved", "RecordLineDenied", "RecordLineExpired", "RecordLineCallerLeft", "RecordLineCalledOff", "RecordLineLetThrough", "RecordLineTold", "RecordLineTurnedBack", "RecordLineFinished", "RecordLineFailed", "RecordLineRuleAdded", "RecordLineRuleChanged", "RecordLineRuleRemoved", "RecordLineFileRuleChanged", "RecordLineFileRuleRemoved", "RecordLineRemembered", "RecordLinePolicyFileChanged", "RecordLineTrusted", "RecordLineTrustFailed", "RecordLineTrustRevoked", "RecordLineTokenMade", "RecordLineTokenRevoked", "RecordLineSignedIn", "RecordLineSignedOut", "RecordLineLinkMade", "RecordLineInputsForgotten", "RecordLineRowsRemoved", "RecordLineKeyAdded", "RecordLineSpoolUnread", "RecordLineCheckpoint"]
 """What an audit record says."""
 
 
@@ -3679,11 +3679,11 @@ class RecordLineTurnedBack(TypedDict):
     """Why, as displayed to people."""
 
 
-RefusalCode: TypeAlias = "Literal['denied', 'denied_by_rule', 'expired', 'aborted', 'nobody_can_answer', 'not_recorded', 'config_broken', 'input_not_exact', 'other_input', 'already_taken', 'no_call_id', 'no_room', 'closing']"
+RefusalCode: TypeAlias = Literal["denied", "denied_by_rule", "expired", "aborted", "nobody_can_answer", "not_recorded", "config_broken", "input_not_exact", "other_input", "already_taken", "no_call_id", "no_room", "closing"]
 """The kinds of refusal."""
 
 
-RememberBody: TypeAlias = "bool | RememberRules"
+RememberBody: TypeAlias = Union[bool, "RememberRules"]
 """What to remember."""
 
 
@@ -3709,7 +3709,7 @@ class RememberedBody(TypedDict):
     """Where the rules apply, which may differ from the requested scope. Absent if nothing was stored."""
 
 
-Repository: TypeAlias = "Literal['plain'] | RepositoryNamesPrograms | RepositoryUnproven"
+Repository: TypeAlias = Union[Literal["plain"], "RepositoryNamesPrograms", "RepositoryUnproven"]
 """What a git repository can make git do."""
 
 
@@ -3737,7 +3737,7 @@ class RepositoryNamesProgramsNamesPrograms(TypedDict):
     """The setting."""
 
 
-RepositoryProblem: TypeAlias = "Literal['setting', 'hook', 'unreadable', 'looks_bare', 'not_repository', 'redirect', 'link', 'alternates', 'index', 'user_include', 'credential', 'absent', 'too_much']"
+RepositoryProblem: TypeAlias = Literal["setting", "hook", "unreadable", "looks_bare", "not_repository", "redirect", "link", "alternates", "index", "user_include", "credential", "absent", "too_much"]
 """Problems of a git repository."""
 
 
@@ -3765,7 +3765,7 @@ class Resolved(TypedDict):
     """The tool's name."""
 
 
-Role: TypeAlias = "Literal['agent', 'viewer', 'approver', 'admin']"
+Role: TypeAlias = Literal["agent", "viewer", "approver", "admin"]
 """What a credential may do, from least to most."""
 
 
@@ -4008,11 +4008,11 @@ class RuleSession(TypedDict):
     """The run or conversation."""
 
 
-RuleSource: TypeAlias = "Literal['built-in', 'managed', 'global', 'project', 'database', 'session']"
+RuleSource: TypeAlias = Literal["built-in", "managed", "global", "project", "database", "session"]
 """Where a rule comes from."""
 
 
-RuleStanding: TypeAlias = "Literal['counts', 'not_trusted', 'only_tightens', 'broken']"
+RuleStanding: TypeAlias = Literal["counts", "not_trusted", "only_tightens", "broken"]
 """Whether a rule applies. Denies and confirms of project files always do."""
 
 
@@ -4105,7 +4105,7 @@ class RunPipelineBody(TypedDict):
     """The input, if a prompt has `{{input}}`."""
 
 
-RunStatus: TypeAlias = "Literal['running', 'suspended', 'completed', 'failed', 'aborted']"
+RunStatus: TypeAlias = Literal["running", "suspended", "completed", "failed", "aborted"]
 """What a run does."""
 
 
@@ -4182,11 +4182,11 @@ class RunView(TypedDict):
     """Its workspace."""
 
 
-Scope: TypeAlias = "Literal['session', 'project', 'global']"
+Scope: TypeAlias = Literal["session", "project", "global"]
 """Where a remembered rule applies."""
 
 
-SeenQuestion: TypeAlias = "Question | OwnQuestion"
+SeenQuestion: TypeAlias = Union["Question", "OwnQuestion"]
 """An approval, as far as the reader may see it."""
 
 
@@ -4217,7 +4217,7 @@ class SessionBody(TypedDict):
     """What is unsafe about this configuration; not for agents."""
 
 
-SessionKind: TypeAlias = "Literal['api', 'device', 'socket']"
+SessionKind: TypeAlias = Literal["api", "device", "socket"]
 """How a caller authenticated."""
 
 
@@ -4263,7 +4263,7 @@ class SignIn(TypedDict):
     """The text after `#link=` in a link: `skl_…`."""
 
 
-Signature: TypeAlias = "Literal['holds', 'changed', 'unknown_key']"
+Signature: TypeAlias = Literal["holds", "changed", "unknown_key"]
 """Whether a record is as it was signed."""
 
 
@@ -4412,7 +4412,7 @@ class Suggestions(TypedDict):
     """The suggestions, strongest first."""
 
 
-TitleCode: TypeAlias = "Literal['run_command', 'read_file', 'search_files', 'write_file', 'delete_file', 'edit_file', 'change_files', 'fetch_web', 'search_web', 'load_skill', 'run_tool']"
+TitleCode: TypeAlias = Literal["run_command", "read_file", "search_files", "write_file", "delete_file", "edit_file", "change_files", "fetch_web", "search_web", "load_skill", "run_tool"]
 """What a question asks permission for. Tools of MCP servers are always `run_tool`."""
 
 
@@ -4453,7 +4453,7 @@ TokenId: TypeAlias = str
 """A credential."""
 
 
-TokenKind: TypeAlias = "Literal['api', 'device']"
+TokenKind: TypeAlias = Literal["api", "device"]
 """What a token is for."""
 
 
@@ -4547,7 +4547,7 @@ class Verdict(TypedDict):
     """Seconds."""
 
 
-Warning: TypeAlias = "WarningQuestionsOff | WarningNoTls | WarningNoApprovers | WarningNobodyAnswers | WarningRunsAsRoot | WarningDirectoryWritable | WarningConfigWritable | WarningSecretReadable | WarningConfigBroken | WarningProjectBroken | WarningWideRule | WarningOther"
+Warning: TypeAlias = Union["WarningQuestionsOff", "WarningNoTls", "WarningNoApprovers", "WarningNobodyAnswers", "WarningRunsAsRoot", "WarningDirectoryWritable", "WarningConfigWritable", "WarningSecretReadable", "WarningConfigBroken", "WarningProjectBroken", "WarningWideRule", "WarningOther"]
 """What is unsafe about a configuration."""
 
 
