@@ -1,13 +1,14 @@
 # The README's two commands are `make run` and `make test`; both install what they need.
 CARGO ?= cargo
 
-.PHONY: run test test-build test-beside test-crates test-programs test-page test-browser test-claude-code test-clients test-sdk lint fmt bench hook install prove fuzz fuzz-api sdk sdk-types ui screenshots tools
+.PHONY: run test test-build test-beside test-crates test-programs test-page test-browser test-claude-code test-clients test-sdk lint fmt bench hook install prove fuzz fuzz-api sdk sdk-python sdk-types test-python ui screenshots tools
 
 # A first build writes no incremental data, which makes it a fifth faster. If cargo was run by hand before, its incremental data is used.
 ifeq ($(wildcard target/debug/incremental),)
 export CARGO_INCREMENTAL ?= 0
 endif
 
+VENV := target/python/venv
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 
 # Node 20.19 or newer. If the installed one is older, npm installs a newer one.
@@ -44,6 +45,7 @@ test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser
 	cd e2e/browser && npm run -s check
 	cd e2e/mastra && npm run -s check
 	node e2e/clients/run.mjs --get --agent claude-code
+	$(MAKE) --no-print-directory $(VENV)/.installed
 
 # Many tests mostly wait, so more of them run at once than there are cores. Property tests use a fixed seed, so that a failure
 # belongs to the change under test; `make prove` uses others.
@@ -53,6 +55,7 @@ test-crates:
 
 test-programs:
 	cd sdk/typescript && npm run -s all
+	$(MAKE) --no-print-directory test-python
 	cd e2e/mastra && npm test --silent
 	cd e2e/browser && npm test --silent
 	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
@@ -82,11 +85,12 @@ screenshots: ui e2e/browser/node_modules/.package-lock.json
 test-claude-code:
 	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
 
-# All four agents: downloads about a gigabyte, takes five minutes.
+# All four agents: downloads about a gigabyte, takes five minutes. The Python frameworks: 400 MB, two minutes.
 test-clients:
 	$(CARGO) build --locked
 	node e2e/clients/run.mjs --binaries target/debug
 	$(MAKE) test-sdk
+	sdk/python/frameworks/run.sh $(abspath $(VENV))
 
 # The SDK's helpers in the real frameworks, and the examples; needs a built binary and downloads about 700 MB.
 test-sdk: e2e/sdk/node_modules/.package-lock.json sdk/typescript/node_modules/.package-lock.json
@@ -175,9 +179,26 @@ sdk:
 	$(CARGO) test --workspace --locked --no-run --quiet
 	cd sdk/typescript && $(NPM_CI) && npm run -s all
 
+# The Python client: the wheel in target/python/dist, checked and installed into an empty environment.
+sdk-python: $(VENV)/.installed
+	cd sdk/python && $(abspath $(VENV))/bin/python scripts/build_wheel.py $(abspath target/python/dist)
+
+# Its types and its tests, against the test binary.
+test-python: sdk-python
+	cd sdk/python && $(abspath $(VENV))/bin/mypy && timeout 300 $(abspath $(VENV))/bin/pytest -q
+
+# A Python environment, made again if what it needs has changed.
+target/python/venv/.installed: sdk/python/requirements.txt
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed: apt-get install python3"; exit 1; }
+	@python3 -c 'import ensurepip, venv' 2>/dev/null || $(INSTALL) python3 python3-venv
+	python3 -m venv --clear target/python/venv
+	target/python/venv/bin/pip install -q --disable-pip-version-check -r sdk/python/requirements.txt
+	touch $@
+
 # After a change of spec/openapi.json.
 sdk-types:
 	cd sdk/typescript && $(NPM_CI) && npm run -s types
+	python3 sdk/python/scripts/generate.py
 
 # Requests generated from the OpenAPI document, as each role: no 5xx, and no status or body that the document does not describe.
 # FUZZ_EXAMPLES sets the number of requests for each operation.
@@ -186,14 +207,15 @@ fuzz-api:
 	e2e/fuzz-api.sh target/debug/sekisho
 
 # What the tests need besides Rust and Node: bash, git, strace to trace both, unshare and ip to isolate them, openssl for a
-# certificate, a PostgreSQL server, a browser.
+# certificate, a PostgreSQL server, a browser, Python.
 INSTALL := $$(test "$$(id -u)" = 0 || echo sudo) apt-get install -y -qq
 tools:
 	@missing=""; \
-	for tool in bash git strace unshare setpriv ip openssl; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	for tool in bash git strace unshare setpriv ip openssl python3; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
-	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql $$(echo "$$missing" | grep -o chromium); \
+	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql python3 python3-venv $$(echo "$$missing" | grep -o chromium); \
 	fi

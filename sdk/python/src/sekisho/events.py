@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -262,9 +262,10 @@ class AsyncEventClient(_Stream):
         if self._reader is not None:
             self._reader.cancel()
             await asyncio.wait({self._reader})
+        await self._events.aclose()
         self._feed.tell(Connection("closed"))
 
-    async def _read(self) -> AsyncIterator[SekishoEvent]:
+    async def _read(self) -> AsyncGenerator[SekishoEvent, None]:
         while True:
             try:
                 parser = SseParser(self._feed.last_event_id)
