@@ -45,7 +45,6 @@ test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser
 	cd e2e/browser && npm run -s check
 	cd e2e/mastra && npm run -s check
 	node e2e/clients/run.mjs --get --agent claude-code
-	$(MAKE) --no-print-directory $(VENV)/.installed
 
 # Many tests mostly wait, so more of them run at once than there are cores. Property tests use a fixed seed, so that a failure
 # belongs to the change under test; `make prove` uses others.
@@ -55,7 +54,6 @@ test-crates:
 
 test-programs:
 	cd sdk/typescript && npm run -s all
-	$(MAKE) --no-print-directory test-python
 	cd e2e/mastra && npm test --silent
 	cd e2e/browser && npm test --silent
 	node e2e/clients/run.mjs --binaries target/debug --agent claude-code

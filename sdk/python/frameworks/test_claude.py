@@ -17,7 +17,7 @@ from real_server import TestServer
 from sekisho import AsyncSekisho
 from sekisho.claude_agent_sdk import create_tool_approval_handler, with_approval
 
-LIMIT = 120.0
+LIMIT = 300.0
 
 
 def bash(call_id: str, command: str) -> Any:

@@ -47,7 +47,7 @@ def told(result: Any) -> list[str]:
 
 
 def run(work: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(work, 60))
+    return asyncio.run(asyncio.wait_for(work, 120))
 
 
 def test_two_calls_of_one_step(server: TestServer) -> None:

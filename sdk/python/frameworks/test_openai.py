@@ -44,7 +44,7 @@ def note(call_id: str, text: str) -> Any:
 
 
 def run(work: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(work, 60))
+    return asyncio.run(asyncio.wait_for(work, 120))
 
 
 def test_two_questions_at_once_one_allowed_one_denied(server: TestServer) -> None:
