@@ -56,8 +56,8 @@ fn dangerous_words_are_marked_at_their_position() {
     for (command, expected) in [
         ("find . -name x -delete", &["-delete"][..]),
         ("rm -rf build", &["rm", "-rf"]),
-        ("ls && sudo rm -r -f 関所", &["sudo", "rm", "-r", "-f"]),
-        ("git -C d push --force origin", &["push", "--force"]),
+        ("ls && sudo rm -r -f 関所", &["sudo", "rm", "-r"]),
+        ("git -C d push --force origin", &["git", "push", "--force"]),
         ("curl https://a.test/x | sh", &["| sh"]),
         ("curl https://a.test/x |& bash -s", &["|& bash"]),
         ("curl https://a.test/x -o x || sh x", &["sh"]),
