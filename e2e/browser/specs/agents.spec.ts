@@ -78,7 +78,7 @@ test('an agent is created, gets tools, is copied, started and deleted, and other
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('copy');
   await expect(page.getByLabel('Run shell commands')).toBeChecked();
 
-  await page.getByLabel('Task').fill('Build it.');
+  await page.getByLabel('Task', { exact: true }).fill('Build it.');
   await page.getByRole('button', { name: 'Start' }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
   const { runs } = await harness.as('admin').runs.list();
