@@ -77,8 +77,9 @@ test('a run is watched in two browsers, asks, fails, is tried again, and is ende
       { name: 'write', agent: 'writer', prompt: 'Write: {{previous}}' },
     ],
   });
-  // The second stage fails until its model has a script.
-  await admin.agents.replace(writer, { name: 'writer', provider: 'scripted', model: 'missing' });
+  // The second stage fails until its agent has another model.
+  harness.server.script('broken', [{ text: 'Never said.', expect: 'a text that no message has' }]);
+  await admin.agents.replace(writer, { name: 'writer', provider: 'scripted', model: 'broken' });
   await harness.signIn(page);
   await page.goto(`${harness.address}/pipelines`);
   await page.getByRole('link', { name: 'Run report' }).click();
