@@ -57,7 +57,7 @@ test('a pipeline is composed, reordered, checked, saved, exported and imported',
   await expect(page.getByText('No pipelines yet')).toBeVisible();
   const file = page.locator('input[type=file]');
   await file.setInputFiles({ name: 'bad.json', mimeType: 'application/json', buffer: Buffer.from('{"name":"x","steps":[]}') });
-  await expect(page.getByText('This file is not a pipeline.')).toContainText('steps');
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('This file is not a pipeline. Look at: steps');
   await file.setInputFiles({ name: 'report.json', mimeType: 'application/json', buffer: Buffer.from(text.replace('"report"', '"<b>report</b>"')) });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Imported pipeline');
   await page.getByRole('button', { name: 'Save pipeline' }).click();
@@ -78,7 +78,7 @@ test('a run is watched in two browsers, asks, fails, is tried again, and is ende
     ],
   });
   // The second stage fails until its agent has another model.
-  harness.server.script('broken', [{ text: 'Never said.', expect: 'a text that no message has' }]);
+  harness.server.script('broken', [{ text: 'Never said.', expect: { contains: 'a text that no message has' } }]);
   await admin.agents.replace(writer, { name: 'writer', provider: 'scripted', model: 'broken' });
   await harness.signIn(page);
   await page.goto(`${harness.address}/pipelines`);
