@@ -77,7 +77,7 @@ fn unknown_names_with_the_nearest_one() {
     );
     check_rule(
         r#"{ "tool": "bash", "zebra": "x" }"#,
-        "c.json:2:19: permissions.allow[0].zebra: unknown field `zebra`; expected one of id, priority, server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, timeout_s, on_timeout, expires_at, note, examples, unrestricted",
+        "c.json:2:19: permissions.allow[0].zebra: unknown field `zebra`; expected one of id, priority, server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, input, timeout_s, on_timeout, expires_at, note, examples, unrestricted",
     );
     check_rule(
         r#"{ "tool": "bash", "examples": { "matches": [] } }"#,

@@ -112,6 +112,7 @@ fn without_texts(reason: &FinishReason) -> FinishReason {
         FinishReason::Error { error } => {
             FinishReason::Error { error: ModelError { message: PURGED.into(), ..error.clone() } }
         }
+        FinishReason::Other { .. } => FinishReason::Other { reason: PURGED.into() },
         other => other.clone(),
     }
 }

@@ -19,6 +19,13 @@ const MAX_SHELL_TIMEOUT_MS: u64 = 24 * 60 * 60 * 1000;
 /// The longest time limit of a web request: an hour.
 const MAX_HTTP_TIMEOUT_SECS: u64 = 60 * 60;
 
+/// How many entries a list has at most. Settings are stored with every run and every sub-agent.
+const MAX_ENTRIES: usize = 256;
+/// The longest entry of a list, in bytes.
+const MAX_ENTRY: usize = 1024;
+/// The longest command of a check, in bytes.
+const MAX_CHECK: usize = 8192;
+
 /// The tools, and which settings they have.
 const SETTINGS: &[(&str, &[&str])] = &[
     ("create_sub_agent", &[]),
@@ -161,6 +168,14 @@ impl ToolConfig {
                 return Err(wrong(name, format!("`{tool}` does not have this setting; it has {has}")));
             }
         }
+        for (name, count, longest) in self.list_sizes() {
+            if count > MAX_ENTRIES {
+                return Err(wrong(name, format!("{count} entries are more than {MAX_ENTRIES}")));
+            }
+            if longest > MAX_ENTRY {
+                return Err(wrong(name, format!("an entry of {longest} bytes is longer than {MAX_ENTRY}")));
+            }
+        }
         for dir in self.allowed_dirs.iter().flatten() {
             check_dir(dir).map_err(|why| wrong("allowed_dirs", why))?;
         }
@@ -173,6 +188,10 @@ impl ToolConfig {
         for (check, command) in self.checks.iter().flatten() {
             if command.trim().is_empty() {
                 return Err(wrong("checks", format!("the command of `{}` is empty", check.name())));
+            }
+            if command.len() > MAX_CHECK {
+                let why = format!("the command of `{}` is longer than {MAX_CHECK} bytes", check.name());
+                return Err(wrong("checks", why));
             }
         }
         for dir in self.skills.iter().flatten() {
@@ -190,6 +209,22 @@ impl ToolConfig {
             return Err(wrong("http_timeout_secs", why));
         }
         Ok(())
+    }
+
+    /// The lists, how many entries they have, and how long their longest entry is.
+    fn list_sizes(&self) -> [(&'static str, usize, usize); 4] {
+        fn sizes<T>(list: Option<&Vec<T>>, bytes: impl Fn(&T) -> usize) -> (usize, usize) {
+            let list = list.map(Vec::as_slice).unwrap_or_default();
+            (list.len(), list.iter().map(bytes).max().unwrap_or(0))
+        }
+        let named = |name, (count, longest)| (name, count, longest);
+        let path = |path: &PathBuf| path.as_os_str().len();
+        [
+            named("allowed_dirs", sizes(self.allowed_dirs.as_ref(), path)),
+            named("allowed_commands", sizes(self.allowed_commands.as_ref(), String::len)),
+            named("allowed_hosts", sizes(self.allowed_hosts.as_ref(), String::len)),
+            named("skills", sizes(self.skills.as_ref(), path)),
+        ]
     }
 
     /// The names of the settings that are given.
@@ -331,6 +366,18 @@ mod tests {
             json!({ "allowed_commands": ["ls"], "allowed_hosts": ["a.example", "b.example:8443"] }),
             Ok(()),
         );
+    }
+
+    #[test]
+    fn lists_are_limited() {
+        let names = |count: usize| (0..count).map(|at| format!("p{at}")).collect::<Vec<_>>();
+        check("shell_exec", json!({ "allowed_commands": names(256) }), Ok(()));
+        let many = "shell_exec.allowed_commands: 257 entries are more than 256";
+        check("shell_exec", json!({ "allowed_commands": names(257) }), Err(many));
+        let long = "shell_exec.allowed_hosts: an entry of 1025 bytes is longer than 1024";
+        check("shell_exec", json!({ "allowed_hosts": ["h".repeat(1025)] }), Err(long));
+        let command = "self_eval.checks: the command of `test` is longer than 8192 bytes";
+        check("self_eval", json!({ "checks": { "test": "x".repeat(8193) } }), Err(command));
     }
 
     #[test]

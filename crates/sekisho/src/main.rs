@@ -8,6 +8,7 @@ mod commands;
 mod demo;
 mod exit;
 mod failure;
+mod input_fields;
 mod secret_masks;
 mod settings;
 mod spawn;

@@ -1,6 +1,6 @@
 //! Starts runs: checks what a request wants, and fixes what the run is started with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -146,7 +146,8 @@ pub(super) async fn check(host: &AgentHost, start: RunStart) -> Result<NewRun, R
         context_tokens: known.context_tokens,
         price: host.models().price(known.provider, &known.model),
         workspace,
-        enabled_tools: start.enabled_tools,
+        // Each name once: the list is stored with every run of the tree.
+        enabled_tools: start.enabled_tools.map(|names| BTreeSet::from_iter(names).into_iter().collect()),
         requires_approval: start.requires_approval,
         mode: start.mode,
         parent: None,

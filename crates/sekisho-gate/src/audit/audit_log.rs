@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::call_records::CallKey;
+use super::call_key::CallKey;
 use super::chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 use super::keys::KeyRing;
 use crate::ids::CallId;

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::audit_log::{AuditLog, AuditQuery};
+use super::call_key::CallKey;
 use super::chain_row::{ChainRow, WriterId};
 use super::search_words::SearchWords;
 use crate::ledger::LedgerError;
@@ -22,22 +22,6 @@ use crate::record::{AuditMessage, RecordKind};
 pub const MAX_CALL_ROWS: usize = 100;
 /// The fewest records read at a time.
 const PIECE: usize = 100;
-
-/// What the records of one call have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CallKey {
-    /// The approval: an edited input is a call of its own with the same approval.
-    Approval(Uuid),
-    /// The call, if nobody was asked.
-    Call(Uuid),
-}
-
-impl CallKey {
-    /// The call that a record is about.
-    pub fn of(row: &ChainRow) -> Option<CallKey> {
-        row.approval.map(CallKey::Approval).or(row.call.map(CallKey::Call))
-    }
-}
 
 /// The records of one call, oldest first, or one record that is not about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

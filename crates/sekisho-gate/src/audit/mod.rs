@@ -11,6 +11,7 @@
 
 mod asked_commands;
 mod audit_log;
+mod call_key;
 mod call_records;
 mod chain_row;
 mod chain_verifier;
@@ -32,9 +33,8 @@ pub use audit_log::{
     AnswerBucket, AskedCommand, AskedTool, AuditConfig, AuditLog, AuditQuery, HourStats, OutcomeCounts,
     Percentiles, START_CURSOR, Stats,
 };
-pub use call_records::{
-    CallKey, CallOutcome, CallPage, CallRecords, CallSummary, MAX_CALL_ROWS, search_calls,
-};
+pub use call_key::CallKey;
+pub use call_records::{CallOutcome, CallPage, CallRecords, CallSummary, MAX_CALL_ROWS, search_calls};
 pub use chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 pub use chain_verifier::{ChainError, ChainErrorKind, KnownRow, Verifier, VerifyReport};
 pub use chain_writer::ChainWriter;

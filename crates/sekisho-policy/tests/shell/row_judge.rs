@@ -26,8 +26,10 @@ pub(crate) fn judge(row: &Row) -> Verdict {
     context.can_confirm = !row.surroundings.nobody;
     let (queries, analysis) = required_facts_and_analysis(&policy, &call);
     for query in queries {
-        let fact = find(&policy, &row.surroundings, &query);
-        context.facts.insert(query, fact);
+        // What cannot be looked up is unknown, as it is on a real machine.
+        if let Some(fact) = find(&policy, &row.surroundings, &query) {
+            context.facts.insert(query, fact);
+        }
     }
     let verdict = sekisho_policy::judge(&policy, &call, &context);
     let analysed = judge_analysed(&policy, &call, &context, analysis);
@@ -53,9 +55,9 @@ fn policy(row: &Row) -> Policy {
 }
 
 /// Looks up a fact in the row's context.
-fn find(policy: &Policy, context: &RowContext, query: &FactQuery) -> Fact {
+fn find(policy: &Policy, context: &RowContext, query: &FactQuery) -> Option<Fact> {
     let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
-    match query {
+    Some(match query {
         FactQuery::Resolve(path) => Fact::Resolved(follow(context, path)),
         FactQuery::Repository(directory) if among(&context.hostile_repositories, directory) => {
             Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
@@ -70,14 +72,14 @@ fn find(policy: &Policy, context: &RowContext, query: &FactQuery) -> Fact {
             query.paths_mut().for_each(|path| *path = absolute(path));
             let FactQuery::Files(search) = query else { panic!("{query:?}") };
             let mut tree = InMemoryFiles::new(&files, &links);
-            Fact::Files(find_protected(policy, &mut tree, &search, Some(ROOT), Some(HOME)).unwrap())
+            Fact::Files(find_protected(policy, &mut tree, &search, Some(ROOT), Some(HOME))?)
         }
         FactQuery::Contents(path) => {
             let (files, _) = written(context);
             let harmless = files.get(&absolute(path)).is_some_and(|text| text == "harmless");
             Fact::Contents(if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret })
         }
-    }
+    })
 }
 
 /// The row's files with their contents, and its links. `x.pem = harmless` is a file without a secret.

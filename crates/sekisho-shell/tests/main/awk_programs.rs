@@ -160,9 +160,10 @@ fn implementations() -> Vec<Vec<String>> {
 /// Runs a program on one line of input. Returns whether awk accepted it.
 fn run(awk: &[String], program: &str, directory: &Path) -> bool {
     let (name, before) = awk.split_first().unwrap();
+    // The command reads what awk prints into it, so that awk does not fail.
     let status = Command::new(name)
         .args(before)
-        .args(["-v", "c=: > found", "-v", "f=found", program, "in"])
+        .args(["-v", "c=read x; : > found", "-v", "f=found", program, "in"])
         .env_clear()
         .env("PATH", "/nonexistent")
         .current_dir(directory)

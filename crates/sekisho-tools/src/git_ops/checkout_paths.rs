@@ -70,9 +70,13 @@ pub(super) fn changed_paths(printed: &[u8]) -> Option<Vec<ChangedPath>> {
     }
 }
 
-/// The files that were left out of the work tree: what `git ls-files -t -z` marks with `S`.
-pub(super) fn left_out_paths(printed: &[u8]) -> Vec<ChangedPath> {
-    let marked = printed.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"S "));
+/// The files that were left out of the work tree: what `git ls-files -t -z` marks with `S`. With `is_sparse` all files,
+/// because patterns say which of them a checkout leaves out.
+pub(super) fn left_out_paths(printed: &[u8], is_sparse: bool) -> Vec<ChangedPath> {
+    let marked = printed.split(|byte| *byte == 0).filter_map(|entry| match entry {
+        [mark, b' ', path @ ..] if is_sparse || *mark == b'S' => Some(path),
+        _ => None,
+    });
     marked
         .map(|path| ChangedPath { path: Path::new(OsStr::from_bytes(path)).to_owned(), is_link: false })
         .collect()
@@ -109,11 +113,12 @@ mod tests {
         for cut in ["x", ":100644 100755", printed.trim_end_matches("\ny\0"), ":1 2 3 4 M\0\0"] {
             assert_eq!(changed_paths(cut.as_bytes()), None, "{cut}");
         }
-        let left_out = left_out_paths(b"H a\0S .mcp.json\0S b c\0");
-        assert_eq!(
-            left_out.iter().map(|found| found.path.to_str().unwrap()).collect::<Vec<_>>(),
-            [".mcp.json", "b c"]
-        );
+        let left_out = |is_sparse| -> Vec<String> {
+            let found = left_out_paths(b"H a\0S .mcp.json\0S b c\0", is_sparse);
+            found.iter().map(|found| found.path.to_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(left_out(false), [".mcp.json", "b c"]);
+        assert_eq!(left_out(true), ["a", ".mcp.json", "b c"]);
     }
 
     #[test]

@@ -113,7 +113,9 @@ async fn check_changes(call: &GitCall, ctx: &ToolContext) -> Result<(), ToolResu
     let changed = look(call, &arguments, ctx).await?.ok_or_else(unknown)?;
     let mut paths = changed_paths(&changed).ok_or_else(unknown)?;
     let marked = look(call, &["ls-files", "-z", "-t", "--cached", "--full-name", "--"], ctx).await?;
-    paths.extend(left_out_paths(&marked.ok_or_else(unknown)?));
+    let sparse = look(call, &["config", "--type=bool", "--get", "core.sparseCheckout"], ctx).await?;
+    let is_sparse = sparse.is_some_and(|printed| printed.trim_ascii() != b"false");
+    paths.extend(left_out_paths(&marked.ok_or_else(unknown)?, is_sparse));
     let home = ctx.home.as_deref().and_then(Path::to_str);
     let guard = WriteGuard { policy: &ctx.policy, home, approved_by_human: false };
     match needs_human(&paths, call.work_tree(), guard) {

@@ -177,3 +177,26 @@ async fn ignored_files_are_not_deleted() {
         assert_eq!(set_up(&root, &["branch", "--show-current"]), "main");
     }
 }
+
+/// Patterns of a sparse work tree say which files a checkout removes, and a command may have written them.
+#[tokio::test(flavor = "multi_thread")]
+async fn sparse_patterns_remove_no_protected_files() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    commit(&root, "plain", "x");
+    set_up(&root, &["branch", "other"]);
+    set_up(&root, &["config", "core.sparseCheckout", "true"]);
+    fs::create_dir_all(root.join(".git/info")).unwrap();
+    let patterns = root.join(".git/info/sparse-checkout");
+    fs::write(&patterns, "/*\n").unwrap();
+    let result = run(&workshop, checkout("other")).await;
+    assert!(!result.is_error, "nothing protected is tracked: {}", result.content);
+    commit(&root, ".mcp.json", "{}");
+    set_up(&root, &["branch", "third"]);
+    fs::write(&patterns, "/*\n!/.mcp.json\n").unwrap();
+    for input in [checkout("third"), json!({ "action": "branch_create", "args": { "branch_name": "new" } })] {
+        let result = run(&workshop, input).await;
+        assert!(result.is_error && result.content.contains(".mcp.json"), "{}", result.content);
+        assert!(root.join(".mcp.json").exists());
+    }
+}

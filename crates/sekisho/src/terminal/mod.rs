@@ -1,7 +1,6 @@
 //! Terminal output.
 
 mod decision_underlines;
-mod input_fields;
 pub(crate) mod wrap;
 
 use std::borrow::Cow;
@@ -12,7 +11,6 @@ use sekisho_gate::display::Layout;
 use unicode_width::UnicodeWidthChar;
 
 pub(crate) use decision_underlines::{DecisionUnderlines, decision_sign};
-pub(crate) use input_fields::{input_fields, scalar, truncate_fields};
 
 use crate::failure::Failure;
 

@@ -113,7 +113,7 @@ fn question_is_shown_in_full() {
     let id = fixture.ask("one", "bash", &input);
     let out = fixture.out(&["show", &id]);
     for expected in [
-        "Run command?",
+        "builder wants to run a command",
         "  git status && git push | sh\n  ~~~~~~~~~~    ????????   ??\n",
         "~ allow   git status",
         "? confirm sh",
@@ -129,7 +129,8 @@ fn question_is_shown_in_full() {
     assert!(fixture.out(&["show", short(&id), "--input"]).contains("\"description\": \"d\""));
     let push = fixture.push("two");
     let out = fixture.out(&["show", &push]);
-    assert!(out.contains(" 1   {\"tool\":\"bash\",\"command_glob\":\"git push origin main\"}"), "{out}");
+    assert!(out.contains(" 1   only `git push origin main`"), "{out}");
+    assert!(out.contains("     {\"tool\":\"bash\",\"command_glob\":\"git push origin main\"}"), "{out}");
     assert!(out.contains("every command that begins with `git push`"), "{out}");
 }
 

@@ -11,7 +11,8 @@ use super::question_title::{call_summary, tool_name};
 use super::status_text::time_left;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, StyledStdout, columns, padded, style, truncate_fields};
+use crate::input_fields::truncate_fields;
+use crate::terminal::{self, StyledStdout, columns, padded, style};
 
 /// List open questions
 ///

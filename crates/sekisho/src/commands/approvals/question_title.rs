@@ -6,7 +6,8 @@ use sekisho_policy::{Call, IdClaim};
 use sekisho_server::wire::approval::ApprovalView;
 use serde_json::Value;
 
-use crate::terminal::{ensure_visible, input_fields, visible};
+use crate::input_fields::input_fields;
+use crate::terminal::{ensure_visible, visible};
 
 /// The title of a question.
 pub(super) fn question_title(question: &ApprovalView) -> String {

@@ -12,8 +12,9 @@ use super::row_table::{decision_style, ensure_visible, row_reference};
 use super::time_format::{HumanDuration, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input_fields::{input_fields, truncate_fields};
 use crate::settings::Settings;
-use crate::terminal::{self, StyledStdout, columns, input_fields, style, truncate, truncate_fields};
+use crate::terminal::{self, StyledStdout, columns, style, truncate};
 
 /// List calls and what became of them, newest first
 ///

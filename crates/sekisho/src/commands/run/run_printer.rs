@@ -9,7 +9,8 @@ use super::result_summary::summary;
 use super::run_update::RunUpdate;
 use super::text_flow::TextFlow;
 use crate::commands::approvals::call_line;
-use crate::terminal::{ensure_visible, style, truncate, truncate_fields, visible, wrap};
+use crate::input_fields::truncate_fields;
+use crate::terminal::{ensure_visible, style, truncate, visible, wrap};
 
 /// The longest line where there is no terminal.
 const LONGEST: usize = 400;

@@ -183,7 +183,8 @@ async fn remembered_rule_of_a_sub_agent_is_not_its_parents() {
     let agent = fixture.agent_with("parent", script, &["risky"], auto()).await;
     let view = fixture.orchestrate(&agent).await;
     let approval = view["pending"][0]["approval_id"].as_str().unwrap();
-    let body = json!({ "behavior": "allow", "remember": { "scope": "session" } });
+    let body =
+        json!({ "behavior": "allow", "remember": { "scope": "session", "rules": [{ "tool": "risky" }] } });
     fixture.ok(&fixture.approver, "POST", &format!("/api/approvals/{approval}/answer"), Some(body)).await;
     // The second call of the sub-agent is covered, the call of its parent is asked about.
     let open = eventually("the parent never asked", async || {

@@ -10,9 +10,10 @@ use serde_json::Value;
 
 use super::delegation_view;
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
+use crate::input_fields::scalar;
 use crate::terminal::{
-    DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, scalar, style,
-    visible, wrap,
+    DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible,
+    wrap,
 };
 
 /// Maximum width of a part beside its reason.

@@ -15,6 +15,7 @@ use super::approval_ref::short_id;
 use super::page_layout::{INDENT, PageLayout, write_indented};
 use super::question_title::{call_line, named_line, question_title, tool_name};
 use super::status_text::{self, expiry_text, outcome_text};
+use crate::input_fields::truncate_fields;
 use crate::terminal::{self, ensure_visible, rule_on_one_line, shorten_path, style, visible, wrap};
 
 /// Width of a label.
@@ -179,7 +180,7 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
         }
     };
     let line = format!("{} {message}{edited}{again}", short_id(question.id));
-    let line = terminal::truncate_fields(&line, 400);
+    let line = truncate_fields(&line, 400);
     writeln!(out, "{colour}{}{colour:#} {line}", question.state.name())?;
     let Some(kept) = &taken.remembered else { return Ok(()) };
     match kept.scope {

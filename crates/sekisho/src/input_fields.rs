@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{columns, truncate, visible};
+use crate::terminal::{columns, truncate, visible};
 
 /// Between two fields.
 const SEPARATOR: &str = " · ";
