@@ -6,10 +6,6 @@ import { Harness } from '../lib/harness.js';
 import { type Locator, type Page, expect, test } from '../lib/test.js';
 
 test.use({ serverOptions: { project: 'shop' } });
-test.beforeEach(({ watch }) => {
-  // In front of an older binary, which does not know these addresses yet.
-  if (process.env['SEKISHO_FRONT'] !== undefined) watch.expects(/status of 404/);
-});
 
 const TOOLS = ['shell_exec', 'file_write', 'read', 'edit'];
 const story = (page: Page) => page.getByRole('region', { name: 'What happened' });
