@@ -186,7 +186,7 @@ test.describe('with rules', () => {
     await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(field(page, 'command')).toBeFocused();
     await field(page, 'command').fill('git status');
-    await page.getByText('More', { exact: true }).click();
+    await page.locator('#content').getByText('More', { exact: true }).click();
     await expect(field(page, 'path')).toBeDisabled();
     await expect(page.locator('[data-field="path"]')).toContainText('Only for file tools');
     await field(page, 'match').fill('git push');

@@ -4,7 +4,7 @@ import type { Locator } from '@playwright/test';
 import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
-const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
+const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^(Approve|Read)/ }).first()).toHaveAttribute('aria-disabled', 'false');
 
 async function look(page: Page, harness: Harness, id: string): Promise<void> {
   if (page.url() === 'about:blank') await harness.signIn(page);
@@ -109,7 +109,7 @@ test('other input fields are listed and must be read before an approval', async 
     await page.waitForTimeout(100);
   }
   expect((await harness.as('admin').approvals.show(asked.id)).state).toBe('pending');
-  const warning = focus(page).getByRole('heading', { name: 'Run your changed input?' });
+  const warning = focus(page).getByRole('heading', { name: 'Run this dangerous command?' });
   await expect(async () => {
     // A second press would count as the second approve.
     if (!(await warning.isVisible())) await page.keyboard.press('a');

@@ -4,7 +4,7 @@ import { approved } from '../lib/reading.js';
 import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const focus = (page: Page) => page.getByRole('region', { name: 'Selected question' });
-const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^Approve/ }).first()).toHaveAttribute('aria-disabled', 'false');
+const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^(Approve|Read)/ }).first()).toHaveAttribute('aria-disabled', 'false');
 const stateOf = async (harness: Harness, id: string) => (await harness.as('admin').approvals.show(id)).state;
 
 async function look(page: Page, harness: Harness, id: string): Promise<void> {
