@@ -17,7 +17,20 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // Plugin timings are only noise in the output of a build.
-    rolldownOptions: { checks: { pluginTimings: false, bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false, bundlerTimings: false },
+      // What the first screen needs is in few files: each one has headers, and small ones compress badly.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'question',
+              test: /src\/(question|inbox)\/(?!RememberPanel|rememberDraft|AlsoAllowed|alsoAllowed|highlight|EditInput|inputEdit|BulkReview|KeyHelp)/,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

@@ -299,7 +299,9 @@ async function frames(page: Page): Promise<() => Promise<string>> {
     });
 }
 
-test('a stream stays smooth with 2000 events and with 5 MB of text @figures', async ({ browser }) => {
+test('a stream stays smooth with 2000 events and with 5 MB of text @figures', async ({ browser, watch }) => {
+  // It has a server of its own.
+  watch.expects(/request: /);
   const [go, big] = [gate(), gate()];
   const CALLS = 1000;
   const model = await StreamedModel.start(async (reply: Reply, nth) => {
