@@ -205,15 +205,14 @@ fuzz-api:
 	e2e/fuzz-api.sh target/debug/sekisho
 
 # What the tests need besides Rust and Node: bash, git, strace to trace both, unshare and ip to isolate them, openssl for a
-# certificate, a PostgreSQL server, a browser, Python.
+# certificate, a PostgreSQL server, a browser.
 INSTALL := $$(test "$$(id -u)" = 0 || echo sudo) apt-get install -y -qq
 tools:
 	@missing=""; \
-	for tool in bash git strace unshare setpriv ip openssl python3; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
-	python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
+	for tool in bash git strace unshare setpriv ip openssl; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
-	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql python3 python3-venv $$(echo "$$missing" | grep -o chromium); \
+	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql $$(echo "$$missing" | grep -o chromium); \
 	fi

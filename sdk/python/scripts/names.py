@@ -34,6 +34,7 @@ METHODS = {
     "testRule": "rules.test",
     "suggestRules": "rules.suggestions",
     "searchAudit": "audit.search",
+    "searchAuditCalls": "audit.calls",
     "getAuditRow": "audit.show",
     "auditKinds": "audit.kinds",
     "auditStats": "audit.stats",

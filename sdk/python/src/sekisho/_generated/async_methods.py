@@ -229,11 +229,47 @@ class AsyncAudit:
         `from_`: Start of the span.
         `kind`: The kind of record.
         `limit`: How many at most; default 100.
-        `text`: Text that a record contains, ignoring case.
+        `text`: Words that a record contains, in any order, ignoring case.
         `to`: End of the span, exclusive.
         `tool`: The exact tool name.
         """
         result: t.AuditRows = await self._http.call("searchAudit", query={"agent": agent, "approval": approval, "approver": approver, "before": before, "checkpoints": checkpoints, "decision": decision, "from": from_, "kind": kind, "limit": limit, "text": text, "to": to, "tool": tool}, timeout=timeout)
+        return result
+
+    async def calls(
+        self,
+        *,
+        agent: str | None = None,
+        approval: t.ApprovalId | None = None,
+        approver: str | None = None,
+        before: str | None = None,
+        checkpoints: bool | None = None,
+        decision: t.Decision | None = None,
+        from_: str | None = None,
+        kind: t.RecordKind | None = None,
+        limit: int | None = None,
+        text: str | None = None,
+        to: str | None = None,
+        tool: str | None = None,
+        timeout: Timeout = CLIENT_DEFAULT,
+    ) -> t.AuditCalls:
+        """Searches the audit log by call, newest first.
+
+        For the roles viewer, approver, admin.
+        `agent`: The exact agent id.
+        `approval`: The approval.
+        `approver`: The name of who decided.
+        `before`: The `next` of the previous page.
+        `checkpoints`: Whether to include checkpoints.
+        `decision`: The decision.
+        `from_`: Start of the span.
+        `kind`: The kind of record.
+        `limit`: How many at most; default 100.
+        `text`: Words that a record contains, in any order, ignoring case.
+        `to`: End of the span, exclusive.
+        `tool`: The exact tool name.
+        """
+        result: t.AuditCalls = await self._http.call("searchAuditCalls", query={"agent": agent, "approval": approval, "approver": approver, "before": before, "checkpoints": checkpoints, "decision": decision, "from": from_, "kind": kind, "limit": limit, "text": text, "to": to, "tool": tool}, timeout=timeout)
         return result
 
     async def export(
@@ -261,7 +297,7 @@ class AsyncAudit:
         `format`: The format; default `jsonl`.
         `from_`: Start of the span.
         `kind`: The kind of record.
-        `text`: Text that a record contains, ignoring case.
+        `text`: Words that a record contains, in any order, ignoring case.
         `to`: End of the span, exclusive; default now.
         `tool`: The exact tool name.
         """

@@ -67,6 +67,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     "revokeToken": ("DELETE", "/api/tokens/{id}"),
     "runPipeline": ("POST", "/api/pipelines/{id}/run"),
     "searchAudit": ("GET", "/api/audit"),
+    "searchAuditCalls": ("GET", "/api/audit/calls"),
     "sendRunMessage": ("POST", "/api/runs/{id}/messages"),
     "setNotifications": ("PUT", "/api/notifications"),
     "signIn": ("POST", "/api/session"),

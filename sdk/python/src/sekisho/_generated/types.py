@@ -39,7 +39,9 @@ __all__ = [
     "AlsoAllowedKnownTool",
     "AlsoAllowedPath",
     "AlsoAllowedServerTool",
+    "AlsoAllowedServerToolInput",
     "AlsoAllowedSkill",
+    "AlsoAllowedToolInput",
     "AlsoAllowedToolNamed",
     "AnswerBody",
     "AnswerBucket",
@@ -49,6 +51,8 @@ __all__ = [
     "ApproveToolCallBody",
     "AskedCommand",
     "AskedTool",
+    "AuditCall",
+    "AuditCalls",
     "AuditChain",
     "AuditFormat",
     "AuditKind",
@@ -63,6 +67,7 @@ __all__ = [
     "Below",
     "BuiltInTool",
     "BuiltInToolDefinition",
+    "CallOutcome",
     "CanUseTool",
     "ChangeCount",
     "ChangedCall",
@@ -72,6 +77,7 @@ __all__ = [
     "Danger",
     "DangerCode",
     "DangerLevel",
+    "DangerSpan",
     "Decide",
     "Decided",
     "Decision",
@@ -639,7 +645,7 @@ class AgentView(TypedDict):
     """When its settings were last changed."""
 
 
-AlsoAllowed: TypeAlias = Union["AlsoAllowedCommandsBeginning", "AlsoAllowedCommandsLike", "AlsoAllowedCommandAlone", "AlsoAllowedFilesBelow", "AlsoAllowedPath", "AlsoAllowedHost", "AlsoAllowedSkill", "AlsoAllowedServerTool", "AlsoAllowedKnownTool", "AlsoAllowedToolNamed"]
+AlsoAllowed: TypeAlias = Union["AlsoAllowedCommandsBeginning", "AlsoAllowedCommandsLike", "AlsoAllowedCommandAlone", "AlsoAllowedFilesBelow", "AlsoAllowedPath", "AlsoAllowedHost", "AlsoAllowedSkill", "AlsoAllowedServerToolInput", "AlsoAllowedToolInput", "AlsoAllowedServerTool", "AlsoAllowedKnownTool", "AlsoAllowedToolNamed"]
 """What a rule would allow besides this call. All text in it is visible text."""
 
 
@@ -713,12 +719,30 @@ class AlsoAllowedServerTool(TypedDict):
     """The tool."""
 
 
+class AlsoAllowedServerToolInput(TypedDict):
+    """Only calls of a tool of a server with the input of this call."""
+
+    code: Literal["server_tool_input"]
+    server: str
+    """The server."""
+    tool: str
+    """The tool."""
+
+
 class AlsoAllowedSkill(TypedDict):
     """A skill, whatever it contains by then."""
 
     code: Literal["skill"]
     skill: str
     """The skill."""
+
+
+class AlsoAllowedToolInput(TypedDict):
+    """Only calls of a tool with the input of this call."""
+
+    code: Literal["tool_input"]
+    tool: str
+    """The tool."""
 
 
 class AlsoAllowedToolNamed(TypedDict):
@@ -814,6 +838,38 @@ class AskedTool(TypedDict):
     """How many approvals it needed."""
     tool: str
     """The tool."""
+
+
+class AuditCall(TypedDict):
+    """A call and all its records, or one record that is not about a call."""
+
+    answeredAfterMs: NotRequired[int]
+    """How long the answer took, in milliseconds."""
+    by: NotRequired[str]
+    """The name of the person or rule that answered."""
+    failed: NotRequired[bool]
+    """Whether its tool failed. Absent if it is not known to have ended."""
+    message: NotRequired[str]
+    """The tool and its main input, masked. Absent in records of earlier versions."""
+    outcome: NotRequired[CallOutcome]
+    """What became of the call. Absent for a record that is not about a call, and if the record of the decision was
+    pruned.
+    """
+    ranMs: NotRequired[int]
+    """How long its tool ran, in milliseconds."""
+    rows: list[AuditRow]
+    """Its records, oldest first: at least one, at most 100."""
+
+
+class AuditCalls(TypedDict):
+    """A page of the audit log by call."""
+
+    calls: list[AuditCall]
+    """The calls, by their newest record that matches, newest first. Records that are not about a call are listed
+    between them, each by itself.
+    """
+    next: NotRequired[str]
+    """What to send as `before` for the next page; absent on the last page."""
 
 
 class AuditChain(TypedDict):
@@ -982,6 +1038,10 @@ class BuiltInToolDefinition(TypedDict):
     """Its name."""
 
 
+CallOutcome: TypeAlias = Literal["allowed", "denied_by_rule", "waiting", "approved", "turned_back", "denied", "expired", "aborted"]
+"""What became of a call."""
+
+
 class CanUseTool(TypedDict):
     """A call that wants to run."""
 
@@ -1102,6 +1162,10 @@ class Danger(TypedDict):
     """Further causes, after `code`."""
     level: DangerLevel
     """How dangerous it is."""
+    spans: NotRequired[list[DangerSpan]]
+    """Where the words that cause it are (`-delete`, `| sh`), in order, in UTF-8 bytes: of the shown command in a
+    display, of the call's text in a verdict. Absent if it is not known, or if they are not in the text.
+    """
     why: str
     """The cause, for people. The text may change; programs read the code."""
 
@@ -1112,6 +1176,15 @@ DangerCode: TypeAlias = Literal["acts_on_github", "acts_on_cluster", "acts_on_de
 
 DangerLevel: TypeAlias = Literal["none", "caution", "danger"]
 """How dangerous a call is."""
+
+
+class DangerSpan(TypedDict):
+    """A range of a text, in UTF-8 bytes."""
+
+    end: int
+    """The byte after the last."""
+    start: int
+    """The first byte."""
 
 
 class Decide(TypedDict):
@@ -3790,6 +3863,8 @@ class RuleBody(TypedDict):
     """Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the
     default port only, a deny or confirm every port.
     """
+    input: NotRequired[str | None]
+    """The exact input of the call, as JSON text. The order of fields and blanks do not matter."""
     note: NotRequired[str | None]
     """Why the rule exists. The model reads the note of a deny."""
     onTimeout: NotRequired[OnTimeout | None]
@@ -3855,6 +3930,8 @@ class RuleFields(TypedDict):
     """Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the
     default port only, a deny or confirm every port.
     """
+    input: NotRequired[str]
+    """The exact input of the call, as JSON text. The order of fields and blanks do not matter."""
     note: NotRequired[str]
     """Why the rule exists. The model reads the note of a deny."""
     onTimeout: NotRequired[OnTimeout]
@@ -3900,6 +3977,8 @@ class RuleFieldsInput(TypedDict):
     """Web tools: a host, or `*.suffix`, perhaps with a port (`example.com:8443`). Without one, an allow covers the
     default port only, a deny or confirm every port.
     """
+    input: NotRequired[str | None]
+    """The exact input of the call, as JSON text. The order of fields and blanks do not matter."""
     note: NotRequired[str | None]
     """Why the rule exists. The model reads the note of a deny."""
     onTimeout: NotRequired[OnTimeout | None]
