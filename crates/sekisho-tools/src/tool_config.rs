@@ -21,8 +21,8 @@ const MAX_HTTP_TIMEOUT_SECS: u64 = 60 * 60;
 
 /// How many entries a list has at most. Settings are stored with every run and every sub-agent.
 const MAX_ENTRIES: usize = 256;
-/// The longest entry of a list, in bytes.
-const MAX_ENTRY: usize = 1024;
+/// The bytes of a list.
+const MAX_LIST: usize = 16 << 10;
 /// The longest command of a check, in bytes.
 const MAX_CHECK: usize = 8192;
 
@@ -168,12 +168,15 @@ impl ToolConfig {
                 return Err(wrong(name, format!("`{tool}` does not have this setting; it has {has}")));
             }
         }
-        for (name, count, longest) in self.list_sizes() {
+        for (name, count, bytes) in self.list_sizes() {
             if count > MAX_ENTRIES {
                 return Err(wrong(name, format!("{count} entries are more than {MAX_ENTRIES}")));
             }
-            if longest > MAX_ENTRY {
-                return Err(wrong(name, format!("an entry of {longest} bytes is longer than {MAX_ENTRY}")));
+            if bytes > MAX_LIST {
+                return Err(wrong(
+                    name,
+                    format!("entries of {bytes} bytes are longer than {MAX_LIST} bytes"),
+                ));
             }
         }
         for dir in self.allowed_dirs.iter().flatten() {
@@ -211,13 +214,13 @@ impl ToolConfig {
         Ok(())
     }
 
-    /// The lists, how many entries they have, and how long their longest entry is.
+    /// The lists, how many entries they have, and how long these are together.
     fn list_sizes(&self) -> [(&'static str, usize, usize); 4] {
         fn sizes<T>(list: Option<&Vec<T>>, bytes: impl Fn(&T) -> usize) -> (usize, usize) {
             let list = list.map(Vec::as_slice).unwrap_or_default();
-            (list.len(), list.iter().map(bytes).max().unwrap_or(0))
+            (list.len(), list.iter().map(bytes).sum())
         }
-        let named = |name, (count, longest)| (name, count, longest);
+        let named = |name, (count, bytes)| (name, count, bytes);
         let path = |path: &PathBuf| path.as_os_str().len();
         [
             named("allowed_dirs", sizes(self.allowed_dirs.as_ref(), path)),
@@ -374,8 +377,8 @@ mod tests {
         check("shell_exec", json!({ "allowed_commands": names(256) }), Ok(()));
         let many = "shell_exec.allowed_commands: 257 entries are more than 256";
         check("shell_exec", json!({ "allowed_commands": names(257) }), Err(many));
-        let long = "shell_exec.allowed_hosts: an entry of 1025 bytes is longer than 1024";
-        check("shell_exec", json!({ "allowed_hosts": ["h".repeat(1025)] }), Err(long));
+        let long = "shell_exec.allowed_hosts: entries of 16385 bytes are longer than 16384 bytes";
+        check("shell_exec", json!({ "allowed_hosts": ["h".repeat(16_384), "h"] }), Err(long));
         let command = "self_eval.checks: the command of `test` is longer than 8192 bytes";
         check("self_eval", json!({ "checks": { "test": "x".repeat(8193) } }), Err(command));
     }
