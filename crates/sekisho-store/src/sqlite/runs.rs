@@ -1,7 +1,7 @@
 //! Runs of the built-in agent.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, ToSql, params};
 use sekisho_agent::Runs;
 use sekisho_agent::machine::Step;
 use sekisho_agent::run_trees::{ReplyNeeds, Reserved, SubAgent, TreeGrowth, TreeLimits};
@@ -290,28 +290,27 @@ const MESSAGES_BEFORE: &str =
 
 fn messages(db: &Connection, page: &str, run: Uuid, from: i64) -> TransactionResult<Vec<StoredMessage>> {
     let mut statement = db.prepare_cached(page)?;
-    let mut rows = statement.query(params![run, from])?;
-    let (mut found, mut bytes) = (Vec::new(), 0_usize);
-    while bytes < PAGE_BYTES {
-        let Some(row) = rows.next()? else { break };
-        let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
-        bytes = bytes.saturating_add(body.len());
-        found.push(stored_message(seq, &body)?);
-    }
-    Ok(found)
+    page_of(statement.query(params![run, from])?, stored_message)
 }
 
 const CHUNKS: &str = "SELECT seq, body FROM run_chunks WHERE run = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
 
 fn chunks(db: &Connection, run: Uuid, after: i64, limit: usize) -> TransactionResult<Vec<StoredChunk>> {
     let mut statement = db.prepare_cached(CHUNKS)?;
-    let mut rows = statement.query(params![run, after, saturating_column(limit)])?;
+    page_of(statement.query(params![run, after, saturating_column(limit)])?, stored_chunk)
+}
+
+/// Reads numbered bodies until they have [`PAGE_BYTES`].
+fn page_of<T>(
+    mut rows: Rows<'_>,
+    read: impl Fn(i64, &str) -> TransactionResult<T>,
+) -> TransactionResult<Vec<T>> {
     let (mut found, mut bytes) = (Vec::new(), 0_usize);
     while bytes < PAGE_BYTES {
         let Some(row) = rows.next()? else { break };
         let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
         bytes = bytes.saturating_add(body.len());
-        found.push(stored_chunk(seq, &body)?);
+        found.push(read(seq, &body)?);
     }
     Ok(found)
 }

@@ -1,6 +1,8 @@
 //! Names that point to special addresses, and names that point somewhere else the second time.
 
-use super::server_double::{PRIVATE, ServerDouble, response};
+use tokio::net::TcpSocket;
+
+use super::server_double::{PRIVATE, PUBLIC, ServerDouble, response};
 use super::web_fixture::WebFixture;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -20,11 +22,23 @@ async fn rebinding_name_is_looked_up_once() {
     assert_eq!(secret.connections(), 0);
 }
 
+/// A private server, and a socket that keeps its port closed at the public address.
+fn private_server() -> (ServerDouble, TcpSocket) {
+    loop {
+        let server = ServerDouble::start(PRIVATE, |_, stream| {
+            drop(std::io::Write::write_all(stream, &response("text/plain", "secret")));
+        });
+        let closed = TcpSocket::new_v4().unwrap();
+        // A server of another test can have the same port there.
+        if closed.bind((PUBLIC, server.address.port()).into()).is_ok() {
+            return (server, closed);
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_address_of_a_name_is_checked() {
-    let secret = ServerDouble::start(PRIVATE, |_, stream| {
-        drop(std::io::Write::write_all(stream, &response("text/plain", "secret")));
-    });
+    let (secret, _closed) = private_server();
     let server = ServerDouble::with_page("text/plain", "public");
     let fixture = WebFixture::new();
     // The private address comes first, in the middle, and as IPv6.

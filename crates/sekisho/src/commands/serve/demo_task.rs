@@ -19,8 +19,9 @@ use crate::settings::{DemoMode, ServerConfig, Settings};
 /// How long the demo may take to withdraw its questions.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// How long printing the sign-in link waits for the demo's first question.
-const OPENING: Duration = Duration::from_secs(5);
+/// How long printing the sign-in link waits for the demo's first question. Long, because a slow machine is no
+/// reason to print them in the other order; a demo that fails ends the wait at once.
+const OPENING: Duration = Duration::from_secs(60);
 
 /// The directory of the demo, which must exist before the server's agents do. None if there is no demo; why is
 /// printed if it was requested.
