@@ -35,6 +35,7 @@ mod json_neighbours;
 mod jwk;
 mod key_name;
 mod kubernetes_secret;
+mod literal_values;
 mod login_array;
 mod mask_spans;
 mod masks;

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::byte_scan::{at, before, part};
 use super::command_parts::{QuoteKind, QuotedText};
+use super::literal_values;
 use super::random_looking_value;
 use super::shell_scan;
 use super::text_runners::TextUse;
@@ -130,7 +131,8 @@ fn is_random(bytes: &[u8], range: &Range<usize>) -> bool {
     random_looking_value::password(part(bytes, range.start, range.end))
 }
 
-/// Marks the syntax of a quoted text: everything if it may run, otherwise substitutions.
+/// Marks the syntax of a quoted text: everything but assigned values if it may run, otherwise
+/// substitutions.
 fn mark(bytes: &[u8], text: &QuotedText, used: TextUse, cuts: &mut Vec<usize>) {
     let range = text.range.clone();
     match (text.kind, used) {
@@ -146,7 +148,12 @@ fn mark(bytes: &[u8], text: &QuotedText, used: TextUse, cuts: &mut Vec<usize>) {
             let escapes =
                 range.clone().filter(|here| kind == QuoteKind::Escapes && at(bytes, *here) == b'\\');
             cuts.extend(escapes);
-            shell_scan::mark(bytes, range, cuts);
+            let mut from = range.start;
+            for value in literal_values::find(bytes, text) {
+                shell_scan::mark(bytes, from..value.start, cuts);
+                from = value.end;
+            }
+            shell_scan::mark(bytes, from..range.end, cuts);
         }
     }
 }

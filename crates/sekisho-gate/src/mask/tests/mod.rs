@@ -13,6 +13,7 @@ mod properties;
 mod prose;
 mod quoted_and_markup_values;
 mod readable_work;
+mod row_records;
 mod secret_names;
 mod stdin_secrets;
 mod survey;
