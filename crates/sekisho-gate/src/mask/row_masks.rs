@@ -25,6 +25,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::json_fields;
+use super::json_message;
 use super::mask_spans::{self, SAME, Span, mask};
 use super::masks::Masks;
 use super::random_looking_value;
@@ -97,26 +98,9 @@ impl Masks {
             reader.text_reporting(text, TextKind::Plain, &mut |secret| secrets.add(secret));
             reader.read(text, TextKind::Plain, &mut secrets);
         }
-        let mut open: Vec<(&Value, TextKind)> = Vec::new();
         for value in values {
             json_fields::secrets(&reader, value, &mut |secret| secrets.add(secret));
-            open.push((value, TextKind::Plain));
-        }
-        while let Some((value, kind)) = open.pop() {
-            match value {
-                Value::String(text) => reader.read(text, kind, &mut secrets),
-                Value::Array(items) => {
-                    let kind = text_kind::of_words(kind, items);
-                    open.extend(items.iter().map(|item| (item, kind)));
-                }
-                Value::Object(fields) => {
-                    fields.keys().for_each(|name| reader.read(name, TextKind::Plain, &mut secrets));
-                    for (name, value) in fields {
-                        open.push((value, text_kind::of_field(name, value, fields, kind)));
-                    }
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) => {}
-            }
+            reader.read_value(value, &mut secrets);
         }
         let same = secrets.known(reader.runs_text());
         let mut row = RowMasks { reader, same, arguments };
@@ -127,6 +111,34 @@ impl Masks {
 }
 
 impl SpanCache<'_> {
+    /// Adds the secrets of all texts in a value as bash reads them.
+    fn read_value(&self, value: &Value, secrets: &mut Secrets) {
+        let mut open = vec![(value, TextKind::Plain)];
+        while let Some((value, kind)) = open.pop() {
+            match value {
+                Value::String(text) => self.read(text, kind, secrets),
+                Value::Array(items) => {
+                    let kind = text_kind::of_words(kind, items);
+                    open.extend(items.iter().map(|item| (item, kind)));
+                }
+                Value::Object(fields) => {
+                    fields.keys().for_each(|name| self.read(name, TextKind::Plain, secrets));
+                    for (name, value) in fields {
+                        let kind = text_kind::of_field(name, value, fields, kind);
+                        match shown_input(name, value, kind) {
+                            Some((tool, input)) => {
+                                self.read(tool, TextKind::Plain, secrets);
+                                self.read_value(&input, secrets);
+                            }
+                            None => open.push((value, kind)),
+                        }
+                    }
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+    }
+
     /// Adds the secrets of a text as bash reads it.
     fn read(&self, text: &str, kind: TextKind, secrets: &mut Secrets) {
         for Span { whole, .. } in self.spans(text, kind).iter() {
@@ -326,6 +338,13 @@ impl RowMasks<'_> {
             other => other.clone(),
         }
     }
+}
+
+/// The tool and the input that a message shows as JSON. Its texts are read one by one: without their
+/// quotes, the next field would look like the rest of a secret.
+fn shown_input<'v>(field: &str, value: &'v Value, kind: TextKind) -> Option<(&'v str, Value)> {
+    let message = value.as_str().filter(|_| field == text_kind::MESSAGE && kind == TextKind::Plain)?;
+    json_message::parts(message)
 }
 
 /// Whether the name of a listed program looks generated.

@@ -1,8 +1,55 @@
 //! Records of calls: what else is masked because it repeats a secret of the same record.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::masks;
+
+/// The masked body of a record about a call of a tool with this input.
+fn record(tool: &str, input: &Value) -> Value {
+    let body = json!({ "message": format!("{tool}: {input}"), "facts": [] });
+    masks().of_named_row([tool], ["no rule matches"], [&body, input]).value(&body)
+}
+
+#[test]
+fn fields_beside_a_secret_stay_readable() {
+    let token = format!("Bearer X2QsobYy{}", "fzrkbTOBvKr7WiQQ");
+    for (input, secret) in [
+        (json!({ "path": "/app/db.py", "content": "password = \"fjord1265CVJ\"" }), "fjord1265CVJ"),
+        (
+            json!({ "path": "/app/db.py", "content": "password = \"fjord1265CVJ\"\nx()\n", "zone": "production" }),
+            "fjord1265CVJ",
+        ),
+        (
+            json!({ "method": "GET", "url": "https://api.corp/v1/x",
+                "headers": { "Authorization": token, "Accept": "application/json" } }),
+            "fzrkbTOB",
+        ),
+        (
+            json!({ "method": "POST", "url": "https://api.corp/v1/x",
+                "headers": [{ "name": "X-Api-Key", "value": "z8B3fjf5oYZh1hk5" }, { "name": "Accept", "value": "*/*" }] }),
+            "z8B3fjf5",
+        ),
+        (
+            json!({ "method": "POST", "body": "{\"user\":\"bob\",\"passwd\":\"Lcopper_8183\"}" }),
+            "Lcopper_8183",
+        ),
+        (
+            json!({ "connection_string": "Server=sql01;Database=Shop;User Id=app;Password=raven-harbor-973;Encrypt=true" }),
+            "raven-harbor-973",
+        ),
+    ] {
+        let message = record("mcp__x__y", &input)["message"].to_string();
+        assert!(!message.contains(secret) && message.contains("[masked:"), "{message}");
+        assert!(!message.contains("same-secret"), "{message}");
+    }
+}
+
+#[test]
+fn repeated_secret_of_another_field_is_masked() {
+    let input = json!({ "content": "password = \"fjord1265CVJ\"", "path": "/app/fjord1265CVJ" });
+    let message = record("mcp__fs__write_file", &input)["message"].to_string();
+    assert!(!message.contains("fjord1265") && message.contains("/app/[masked:same-secret]"), "{message}");
+}
 
 #[test]
 fn quoted_value_with_shell_signs_is_masked_in_a_script() {
