@@ -318,7 +318,8 @@ impl RowMasks<'_> {
             }
             Value::Array(items) => {
                 let kind = text_kind::of_words(kind, items);
-                items.iter().map(|item| self.clean(name, item, kind)).collect()
+                let items = items.iter().map(|item| self.clean(name, item, kind)).collect();
+                Value::Array(if name == FACTS { without_repeated_masks(items) } else { items })
             }
             Value::Object(fields) => {
                 let mut cleaned = Map::new();
@@ -345,6 +346,18 @@ impl RowMasks<'_> {
 fn shown_input<'v>(field: &str, value: &'v Value, kind: TextKind) -> Option<(&'v str, Value)> {
     let message = value.as_str().filter(|_| field == text_kind::MESSAGE && kind == TextKind::Plain)?;
     json_message::parts(message)
+}
+
+/// The items of the facts. Facts that are the same when masked become one: their number would tell the
+/// length of a secret whose ends were looked up.
+fn without_repeated_masks(mut items: Vec<Value>) -> Vec<Value> {
+    let mut known = HashSet::new();
+    let mask = mask(SAME);
+    items.retain(|item| {
+        let text = item.to_string();
+        !text.contains(&mask) || known.insert(text)
+    });
+    items
 }
 
 /// Whether the name of a listed program looks generated.

@@ -162,6 +162,7 @@ impl SecretFinder {
     pub(super) fn in_fact(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = self.in_text(text);
         found.extend(self.parts.in_path(text));
+        found.extend(self.parts.short_end(text));
         found
     }
 

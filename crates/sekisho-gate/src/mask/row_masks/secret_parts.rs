@@ -71,7 +71,16 @@ impl PartFinder {
     pub(super) fn add_readable(&mut self, message: &str) {
         let words = message.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
         let words = words.chain(message.split_whitespace());
-        self.readable.extend(words.filter(|word| word.len() >= MIN_END).map(str::to_owned));
+        self.readable.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
+    }
+
+    /// The last name of a fact's path, if it is so short that it occurs in ordinary names, but the end or
+    /// a part between two signs of a secret and no word of the message.
+    pub(super) fn short_end(&self, path: &str) -> Option<Range<usize>> {
+        let start = path.rfind('/')? + 1;
+        let name = path.get(start..).filter(|name| name.chars().count() < MIN_END && !name.is_empty())?;
+        let is_part = self.is_in([name, "\0"].concat().as_bytes()) || self.is_between_signs(name, 1);
+        (is_part && !self.readable.contains(name)).then_some(start..path.len())
     }
 
     /// What is masked in a path because its last name, or a name that looks like text, reveals a secret.
@@ -234,5 +243,20 @@ mod tests {
             }
             assert_eq!(masked, shown, "{path}");
         }
+        for (path, is_hidden) in [
+            ("/w/zQ", true),
+            ("/w/Q", true),
+            ("/w/T2", true),
+            ("/w/rs", true),
+            ("/w/-p", false),
+            ("/w/z", false),
+            ("/w/yzQ", false),
+            ("/w/", false),
+            ("Q", false),
+        ] {
+            assert_eq!(finder.short_end(path).is_some(), is_hidden, "{path}");
+        }
+        finder.add_readable("cp Q x");
+        assert_eq!(finder.short_end("/w/Q"), None);
     }
 }

@@ -10,6 +10,15 @@ fn record(tool: &str, input: &Value) -> Value {
     masks().of_named_row([tool], ["no rule matches"], [&body, input]).value(&body)
 }
 
+/// The masked facts of a record about a command.
+fn facts(command: &str, names: &[&str]) -> Value {
+    let look_up = |name: &&str| json!([{ "resolve": format!("/w/{name}") }, { "resolved": null }]);
+    let facts: Vec<Value> = names.iter().map(look_up).collect();
+    let input = json!({ "command": command });
+    let body = json!({ "message": format!("Bash: {command}"), "commands": ["x"], "facts": facts });
+    masks().of_named_row(["Bash"], ["no rule matches"], [&body, &input]).value(&body)["facts"].clone()
+}
+
 #[test]
 fn fields_beside_a_secret_stay_readable() {
     let token = format!("Bearer X2QsobYy{}", "fzrkbTOBvKr7WiQQ");
@@ -49,6 +58,24 @@ fn repeated_secret_of_another_field_is_masked() {
     let input = json!({ "content": "password = \"fjord1265CVJ\"", "path": "/app/fjord1265CVJ" });
     let message = record("mcp__fs__write_file", &input)["message"].to_string();
     assert!(!message.contains("fjord1265") && message.contains("/app/[masked:same-secret]"), "{message}");
+}
+
+#[test]
+fn facts_tell_neither_end_nor_length_of_a_secret() {
+    for (command, secret, kept) in [
+        ("mysql -u root -pthistle-umber-902 shop", "thistle-umber-902", &["root", "shop"][..]),
+        ("7z x -p4ZjJIEdPxDJ8yg a.7z", "4ZjJIEdPxDJ8yg", &["x", "a.7z"]),
+        ("unrar x -pQ4ZjJIEdPxDJ8 parts.rar out/", "Q4ZjJIEdPxDJ8", &["x", "parts.rar", "out"]),
+    ] {
+        let ends = (0..secret.len()).filter_map(|start| secret.get(start..));
+        let names: Vec<&str> = ends.chain(kept.iter().copied()).collect();
+        let written = facts(command, &names);
+        let mut expected = vec![json!([{ "resolve": "/w/[masked:same-secret]" }, { "resolved": null }])];
+        expected.extend(
+            kept.iter().map(|name| json!([{ "resolve": format!("/w/{name}") }, { "resolved": null }])),
+        );
+        assert_eq!(written, Value::Array(expected), "{command}");
+    }
 }
 
 #[test]
