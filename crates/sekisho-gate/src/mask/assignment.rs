@@ -521,6 +521,7 @@ fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], e
         }
         AssignmentForm::Loose => {
             is_unlike_prose(word)
+                || random_looking_value::scrambled(word)
                 || alone(bytes, named, end)
                 || value_after_blank::is_paired(bytes, named, &(end - word.len()..end))
         }

@@ -64,6 +64,8 @@ const KEYS: &[&str] = &[
     "integration",
     "registration",
     "activation",
+    "wifi",
+    "wlan",
 ];
 
 /// Keys that are public, or that sort and find things.

@@ -308,7 +308,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("npm", &[named(&["set"]), flag(&["--_authToken", "--otp"])]),
     program("pnpm", &[named(&["set"]), flag(&["--otp"])]),
     program("yarn", &[named(&["set"])]),
-    program("cargo", &[word(&["login"], 1)]),
+    program("cargo", &[word(&["login"], 1)]).valued(&["--registry", "--config", "--color", "-C", "-Z"]),
     program("nuget", &[word(&["setapikey"], 1), flag(&["-Password", "-ApiKey"])]),
     program(
         "dotnet",

@@ -147,6 +147,7 @@ fn is_made(text: &[u8]) -> bool {
         || random_looking_value::strong(text)
         || random_looking_value::capitalised(text)
         || random_looking_value::signed(text)
+        || random_looking_value::scrambled(text)
 }
 
 /// `access_token=…`: a name with a value of its own.

@@ -102,6 +102,16 @@ pub(super) fn signed(text: &[u8]) -> bool {
         && !is_mail
 }
 
+/// Whether these are letters in an order of upper and lower case that no name has: `slkLjBBReyasXV`.
+pub(super) fn scrambled(text: &[u8]) -> bool {
+    let vowels = text.iter().filter(|byte| b"aeiouy".contains(&byte.to_ascii_lowercase())).count();
+    (10..=64).contains(&text.len())
+        && text.iter().all(u8::is_ascii_alphabetic)
+        && cases(text) >= 5
+        && vowels * 3 <= text.len()
+        && !is_camel(text)
+}
+
 /// Whether this is an app password as Google writes it: four groups of four letters.
 pub(super) fn grouped(text: &[u8]) -> bool {
     text.len() == 19

@@ -164,6 +164,10 @@ const PASSWORDS: &[&str] = &["password", "passphrase", "passcode", "passwort", "
 /// Words for a password that contain none of [`PARTS`]. Only ASCII letters match in either case.
 const FOREIGN: &[&str] = &[
     "kennwort",
+    "wlan-schlüssel",
+    "wlanschlüssel",
+    "wifi-schlüssel",
+    "netzwerkschlüssel",
     "senha",
     "contrasena",
     "wachtwoord",

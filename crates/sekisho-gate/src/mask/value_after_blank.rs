@@ -31,8 +31,8 @@ pub(super) fn is_statement(bytes: &[u8], named: &Range<usize>, value: &Range<usi
         && (secret_name::password(name) || secret_name::several(name))
 }
 
-/// `key K006…`: whether a blank and a generated value follow this word. Without one, `key` is the key of
-/// a map or of a keyboard.
+/// `key K006…`, `key = K006…`: whether a generated value follows this word after a blank, or is its
+/// setting on a line. Otherwise, `key` is the key of a map or of a keyboard.
 pub(super) fn is_key(bytes: &[u8], named: &Range<usize>) -> bool {
     let name = part(bytes, named.start, named.end);
     let from = blanks(bytes, named.end);
@@ -41,6 +41,8 @@ pub(super) fn is_key(bytes: &[u8], named: &Range<usize>) -> bool {
     }
     let left = part(bytes, named.start.saturating_sub(REACH), named.start).trim_ascii_end();
     let previous = left.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let is_setting = at(bytes, from) == b'=' && matches!(before(bytes, named.start), 0 | b'\n');
+    let from = if is_setting { blanks(bytes, from + 1) } else { from };
     let text = part(bytes, from, run(bytes, from, 2 * REACH, |byte| byte.is_ascii_graphic()));
     let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
     random_looking_value::value(text)

@@ -2,6 +2,9 @@
 
 pub(super) static ORDINARY: &[&str] = &[
     "grep -r password src",
+    "key = build-cache-2024-linux",
+    "the key = value pair",
+    "Please choose a password: PasswordResetTokenGenerator creates it",
     "grep -rn \"password\" src/",
     "grep -i 'token' README.md",
     "grep -E 'secret|password' -r . --include='*.py'",

@@ -288,6 +288,8 @@ pub(super) static FLAGS: &[Case] = &[
             ("poetry config http-basic.foo me hunter2", "poetry config http-basic.foo me §"),
             ("composer config github-oauth.github.com {x40}", "composer config github-oauth.github.com §"),
             ("cargo login {a32}", "cargo login §"),
+            ("cargo login --registry corp {a32}", "cargo login --registry corp §"),
+            ("cargo login {a32} --registry corp", "cargo login § --registry corp"),
             ("ngrok authtoken {a40}", "ngrok authtoken §"),
             ("ngrok config add-authtoken {a40}", "ngrok config add-authtoken §"),
             ("dotnet user-secrets set \"Db:Pw\" \"hunter2\"", "dotnet user-secrets set \"Db:Pw\" \"§\""),
