@@ -488,6 +488,9 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     if part(bytes, joint, sign) == b":" && starts(bytes, sign, b"//") {
         return None;
     }
+    if part(bytes, joint, sign) == b"==" && joint == named.end && is_version(bytes, sign) {
+        return None;
+    }
     if joint > named.end && closed.is_none() && (is_variable(bytes, sign) || is_symbol(bytes, sign)) {
         return None;
     }
@@ -507,6 +510,19 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
         && before(bytes, named.start) != b'`'
         && !nearby_value::is_message(bytes, named, from);
     Some((if tight || is_quoted || header { AssignmentForm::Sure } else { AssignmentForm::Loose }, from))
+}
+
+/// `tiktoken==0.7.0`: whether the version of a package follows.
+fn is_version(bytes: &[u8], from: usize) -> bool {
+    let end = run(bytes, from, REACH, |byte| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'*' | b'+')
+    });
+    let text = part(bytes, from, end);
+    let is_ended =
+        !is_visible(at(bytes, end)) || matches!(at(bytes, end), b'"' | b'\'' | b',' | b';' | b'\\');
+    let opens = text.split(|byte| *byte == b'.').next().unwrap_or_default();
+    let is_number = !opens.is_empty() && opens.len() <= 4 && opens.iter().all(u8::is_ascii_digit);
+    is_ended && is_number && text.len() <= 24 && text.contains(&b'.')
 }
 
 fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], end: usize) -> bool {

@@ -316,6 +316,10 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
     if word.eq_ignore_ascii_case(b"token") && is_any(previous, MARKS) {
         return NameHint::Nothing;
     }
+    // A position in a list, or an access token of a page.
+    if word.eq_ignore_ascii_case(b"token") && is_any(previous, &["page"]) {
+        return NameHint::Generated;
+    }
     // The name of an object that holds the secret.
     if word.eq_ignore_ascii_case(b"secret") && is_any(previous, &["existing", "pull"]) {
         return NameHint::Generated;

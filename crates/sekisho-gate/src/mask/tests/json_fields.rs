@@ -65,6 +65,8 @@ fn values_of_other_names_are_kept() {
         "keyboard",
         "PWD",
         "access_key_id",
+        "nextPageToken",
+        "page_token",
     ] {
         check(json!({ name: "x" }), json!({ name: "x" }));
     }

@@ -2,6 +2,8 @@
 
 pub(super) static ORDINARY: &[&str] = &[
     "grep -r password src",
+    "pip install tiktoken==0.7.0 requests==2.32.0",
+    "pip install \"pytoken==1.2.3rc1\"",
     "key = build-cache-2024-linux",
     "the key = value pair",
     "Please choose a password: PasswordResetTokenGenerator creates it",
