@@ -143,6 +143,7 @@ fn beside(
         }
         SecretPosition::Next
         | SecretPosition::Word(_)
+        | SecretPosition::Adjacent(_)
         | SecretPosition::Words
         | SecretPosition::Last
         | SecretPosition::Named
@@ -198,6 +199,12 @@ fn places(program: &Program, rule: &SecretRule, words: &[&[u8]], from: usize) ->
             .map(|(i, word)| (i, 0..word.len()))
             .collect(),
         SecretPosition::Word(count) => plain().nth(count.saturating_sub(1)).into_iter().collect(),
+        SecretPosition::Adjacent(count) => later()
+            .take_while(|(_, word)| !is_flag(program, word))
+            .nth(count.saturating_sub(1))
+            .map(|(index, word)| (index, 0..word.len()))
+            .into_iter()
+            .collect(),
         SecretPosition::Words => plain().collect(),
         SecretPosition::Last => plain().next_back().into_iter().collect(),
         SecretPosition::Named => later()

@@ -32,6 +32,8 @@ pub(super) enum SecretPosition {
     Next,
     /// The word at this distance after the last word of `after`, not counting flags.
     Word(usize),
+    /// The same, if no flag is between.
+    Adjacent(usize),
     /// Every word that is not a flag.
     Words,
     /// The last word.
@@ -81,6 +83,10 @@ pub(super) const fn glued(flags: &'static [&'static str]) -> SecretRule {
 
 pub(super) const fn word(after: &'static [&'static str], count: usize) -> SecretRule {
     SecretRule { after, place: SecretPosition::Word(count), part: WHOLE }
+}
+
+pub(super) const fn adjacent(after: &'static [&'static str], count: usize) -> SecretRule {
+    SecretRule { after, place: SecretPosition::Adjacent(count), part: WHOLE }
 }
 
 pub(super) const fn next(after: &'static [&'static str]) -> SecretRule {

@@ -4,8 +4,8 @@
 //! program.
 
 use super::program_rule::{
-    PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, next, pair,
-    pairs, program, user, word,
+    PAIR, Program, SecretPart, SecretPosition, SecretRule, adjacent, apart, flag, glued, last, named, next,
+    pair, pairs, program, user, word,
 };
 use super::program_rule_lists::{
     ACCOUNT, AWS_PARAMETER, CONFIG, CYPRESS, DEPLOY, DOCKER, ENVIRONMENT, GPG, HTTPIE, IMPACKET, KADMIN,
@@ -183,7 +183,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("rar", RAR),
     program("unrar", RAR),
     program("unar", &[flag(&["-p", "-password"])]),
-    program("qpdf", &[word(&["--encrypt"], 1), word(&["--encrypt"], 2)]),
+    program("qpdf", &[adjacent(&["--encrypt"], 1), adjacent(&["--encrypt"], 2)]),
     program("pdftk", &[word(&["user_pw"], 1), word(&["owner_pw"], 1), word(&["input_pw"], 1)]),
     program("pdftotext", &[flag(&["-upw", "-opw"])]),
     program("openssl", OPENSSL),

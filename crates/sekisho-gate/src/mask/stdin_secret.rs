@@ -171,12 +171,19 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
             false => run(bytes, here, REACH, |byte| !byte.is_ascii_whitespace()),
         };
         let is_line = matches!(at(bytes, end), b'\n' | b'\r');
-        if is_line && is_secret(bytes, here, end) && takes.accepts(part(bytes, here, end)) {
+        let is_heading = is_file && is_heading(part(bytes, here, end));
+        if is_line && !is_heading && is_secret(bytes, here, end) && takes.accepts(part(bytes, here, end)) {
             found.push(here..end);
         }
         here = run(bytes, end, REACH, |byte| byte != b'\n') + 1;
     }
     Detection::Secrets(without_user(takes, found))
+}
+
+/// `[default]`: whether this is the heading of settings.
+fn is_heading(line: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
+    matches!(line, [b'[', name @ .., b']'] if !name.is_empty() && name.iter().all(is_name))
 }
 
 /// Of a user and a password, only the password.

@@ -4,6 +4,8 @@ pub(super) static ORDINARY: &[&str] = &[
     "grep -r password src",
     "pip install tiktoken==0.7.0 requests==2.32.0",
     "pip install \"pytoken==1.2.3rc1\"",
+    "qpdf --encrypt --user-password=$PW --bits=256 -- in.pdf out.pdf",
+    "cat > ~/.aws/credentials <<'EOF'\n[default]\nregion = eu-west-1\nEOF",
     "key = build-cache-2024-linux",
     "the key = value pair",
     "Please choose a password: PasswordResetTokenGenerator creates it",
