@@ -31,7 +31,7 @@ test('an input is shown as fields, never as cut JSON', () => {
   const text = (input: string): unknown => callText(call({ rows, message: `crm/delete_customer: ${input}` }));
   expect(text('{"customer_id":"C-10482","erase_orders":true}')).toEqual({ fields: [['customer_id', 'C-10482'], ['erase_orders', 'true']] });
   expect(text('{"n":"12","e":"","to":["a",1],"deep":[{}],"of":{"x":1,"y":2},"z":null}')).toEqual({
-    fields: [['n', '"12"'], ['e', '""'], ['to', 'a, 1'], ['deep', '(1 item)'], ['of', '(2 fields)'], ['z', 'null']],
+    fields: [['n', '"12"'], ['e', '""'], ['to', '[a, 1]'], ['deep', '(1 item)'], ['of', '(2 fields)'], ['z', 'null']],
   });
   expect(text('{"a":"x … and 9000 more bytes')).toEqual({ code: '{"a":"x … and 9000 more bytes' });
 });

@@ -1,5 +1,6 @@
 // Calls of the audit log: all records of one call together.
 import type { Schemas } from '../lib/client';
+import { fieldName, textValue } from '../lib/fieldText';
 import { duration } from '../lib/format';
 import { personName } from '../lib/personNames';
 import { c } from './callsText';
@@ -52,22 +53,17 @@ function inputFields(text: string): [string, string][] | undefined {
     // Too long to be recorded whole.
     return undefined;
   }
-  return Object.entries(input as Record<string, unknown>).map(([name, value]) => [name, fieldValue(value)]);
+  return Object.entries(input as Record<string, unknown>).map(([name, value]) => [fieldName(name), fieldValue(value)]);
 }
 
 function fieldValue(value: unknown): string {
-  if (typeof value === 'string') return looksOther(value) ? JSON.stringify(value) : value;
+  if (typeof value === 'string') return textValue(value);
   if (Array.isArray(value)) {
     const plain = value.length > 0 && value.every((item) => typeof item !== 'object' || item === null);
-    return plain ? value.map(fieldValue).join(', ') : c.items(value.length);
+    return plain ? `[${value.map(fieldValue).join(', ')}]` : c.items(value.length);
   }
   if (typeof value === 'object' && value !== null) return c.fields(Object.keys(value).length);
   return String(value);
-}
-
-/** Whether a text reads like a number, `true` or `null`, or is empty. */
-function looksOther(text: string): boolean {
-  return text === '' || /^(true|false|null|-?\d+(\.\d+)?)$/.test(text);
 }
 
 export type Tone = 'good' | 'bad' | 'open' | 'quiet';

@@ -1,4 +1,5 @@
 // What a question is about, in one line that may be cut.
+import { fieldName, textValue } from '../lib/fieldText';
 import { visible } from '../lib/hiddenCharacters';
 import type { Question } from '../lib/live.svelte';
 import { inexact, isInput } from '../question/inputJson';
@@ -47,7 +48,7 @@ const LONGEST_FIELDS = 120;
 export function summaryFields({ input, shown }: Pick<Question, 'input' | 'shown'>): SummaryFields | undefined {
   if (shown.form.form !== 'json' || (shown.titleCode !== undefined && shown.titleCode !== 'run_tool') || !isInput(input) || inexact(input)) return undefined;
   const all = flat(input);
-  if (all.length === 0 || all.some(({ name }) => name.trim() === '')) return undefined;
+  if (all.length === 0) return undefined;
   const fields: SummaryField[] = [];
   let room = LONGEST_FIELDS;
   for (const field of all) {
@@ -61,17 +62,15 @@ export function summaryFields({ input, shown }: Pick<Question, 'input' | 'shown'
 /** The fields with the names of objects in front. Lists and deeper objects are one value. */
 function flat(input: Record<string, unknown>, before = ''): SummaryField[] {
   return Object.entries(input).flatMap(([key, value]): SummaryField[] => {
-    const name = visible(before + key);
-    if (before === '' && isInput(value) && Object.keys(value).length > 0) return flat(value, `${key}.`);
-    return [{ name: brief(name, LONGEST_VALUE / 2), value: brief(visible(valueText(value)), LONGEST_VALUE) }];
+    const name = before + fieldName(key);
+    if (before === '' && isInput(value) && Object.keys(value).length > 0) return flat(value, `${name}.`);
+    return [{ name: brief(visible(name), LONGEST_VALUE / 2), value: brief(visible(valueText(value)), LONGEST_VALUE) }];
   });
 }
 
-/** A text without quotes, unless it could be mistaken for another value or for the next field. */
+/** A text without quotes, unless it could be mistaken for something else. Other values are JSON. */
 function valueText(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value) ?? '';
-  const plain = value !== '' && value.trim() === value && !/[·\n]/.test(value) && !/^(?:["[{]|(?:true|false|null|-?\d[\d.eE+-]*)$)/.test(value);
-  return plain ? value : JSON.stringify(value);
+  return typeof value === 'string' ? textValue(value) : (JSON.stringify(value) ?? '');
 }
 
 function brief(text: string, most: number): string {

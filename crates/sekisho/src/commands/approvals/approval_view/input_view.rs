@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::delegation_view;
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
-use crate::input_fields::scalar;
+use crate::input_fields::{field_name, scalar};
 use crate::terminal::{
     DecisionUnderlines, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible,
     wrap,
@@ -49,7 +49,7 @@ fn short_fields(question: &ApprovalView) -> Option<Vec<(String, String)>> {
                 }
                 value => scalar(value)?,
             };
-            Some((visible(name).into_owned(), text))
+            Some((field_name(name), text))
         })
         .collect()
 }
