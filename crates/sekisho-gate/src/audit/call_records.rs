@@ -141,6 +141,8 @@ pub enum CallOutcome {
 pub struct CallSummary {
     /// The tool and its main input. Absent in records of earlier versions.
     pub message: Option<String>,
+    /// Whether the main input is what a descriptor of the tool names.
+    pub is_described: bool,
     /// What became of it.
     pub outcome: CallOutcome,
     /// The name of the person or rule that answered.
@@ -159,7 +161,8 @@ impl CallRecords {
         let of_kind = |kind: RecordKind| self.rows.iter().filter(move |row| row.kind == kind.name());
         let question = of_kind(RecordKind::Question).next();
         let head = question.or_else(|| of_kind(RecordKind::Verdict).next())?;
-        let message = field(&body(head), "message").and_then(|message| Some(message.as_str()?.to_owned()));
+        let asked = body(head);
+        let message = field(&asked, "message").and_then(|message| Some(message.as_str()?.to_owned()));
         let answer = of_kind(RecordKind::Outcome).next_back();
         let answered = answer.map(body).unwrap_or_default();
         let state = field(&answered, "state");
@@ -182,6 +185,7 @@ impl CallRecords {
         let end = of_kind(RecordKind::Execution).next_back().map(body).unwrap_or_default();
         Some(CallSummary {
             message,
+            is_described: field(&asked, "descriptor").is_some(),
             outcome,
             by: answer.and_then(|answer| answer.approver.clone()),
             answered_after_ms: field(&answered, "waitedMs").and_then(Value::as_u64),

@@ -3,6 +3,7 @@ use std::io::Write;
 use anstyle::Style;
 use jiff::Timestamp;
 use sekisho_gate::audit::{CallOutcome, CallRecords, CallSummary, ChainRow, search_calls};
+use sekisho_policy::tools::by_name;
 use serde_json::{Value, json};
 
 use super::blocking_store::{BlockingStore, PAGE};
@@ -12,9 +13,9 @@ use super::row_table::{decision_style, ensure_visible, row_reference};
 use super::time_format::{HumanDuration, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input_fields::{input_fields, truncate_fields};
+use crate::input_fields::{field_name, input_fields, truncate_fields};
 use crate::settings::Settings;
-use crate::terminal::{self, StyledStdout, columns, style, truncate};
+use crate::terminal::{self, StyledStdout, columns, style, truncate, visible};
 
 /// List calls and what became of them, newest first
 ///
@@ -146,7 +147,7 @@ impl CallLines {
     }
 }
 
-/// What a call does: its command, path or address, or the fields of its input.
+/// The tool of a call with its server, then what the call does: its command, path or address, or the fields of its input.
 fn call_text(call: &CallRecords, summary: &CallSummary) -> String {
     let Some(first) = call.rows.first() else { return String::new() };
     let tool = first.tool.as_deref().unwrap_or("");
@@ -154,16 +155,37 @@ fn call_text(call: &CallRecords, summary: &CallSummary) -> String {
         Some(server) => format!("{server}/{tool}"),
         None => tool.to_owned(),
     };
-    let name = ensure_visible(&name).into_owned();
-    let Some(message) = &summary.message else { return name };
-    let message = ensure_visible(&message.replace(['\n', '\t'], " ")).into_owned();
-    let main = message.strip_prefix(&format!("{name}: ")).unwrap_or(&message);
-    // A masked input is still JSON, unless it was too long to be written whole.
-    let fields = serde_json::from_str::<Value>(main).ok().and_then(|input| input_fields(&input));
-    match fields {
-        Some(fields) => format!("{name} {fields}"),
-        None => main.to_owned(),
+    // As messages name it.
+    let recorded = visible(&name);
+    let shown = match &first.server {
+        Some(server) => format!("{}/{}", name_part(server), name_part(tool)),
+        None => name_part(tool),
+    };
+    let Some(message) = summary.message.as_deref().filter(|message| *message != recorded) else {
+        return shown;
+    };
+    let main = message.strip_prefix(&format!("{recorded}: ")).unwrap_or(message);
+    match recorded_fields(tool, main, summary) {
+        Some(fields) => format!("{shown}: {fields}"),
+        None => format!("{shown}: {}", ensure_visible(&main.replace(['\n', '\t'], " "))),
     }
+}
+
+/// A tool or a server. It has quotes if it could be mistaken for both, or for a tool and its input.
+fn name_part(name: &str) -> String {
+    match name.contains(['/', ':']) {
+        true => visible(&Value::from(name).to_string()).into_owned(),
+        false => field_name(name),
+    }
+}
+
+/// The fields of an input that was recorded as JSON. None if the text may be something else: the path or the command
+/// of a tool that is known, JSON that was cut, or JSON whose hidden characters were escaped.
+fn recorded_fields(tool: &str, main: &str, summary: &CallSummary) -> Option<String> {
+    if summary.is_described || by_name(tool).is_some() || main.contains(r"\u{") {
+        return None;
+    }
+    input_fields(&serde_json::from_str::<Value>(main).ok()?)
 }
 
 /// A record that is not about a call.
@@ -206,11 +228,72 @@ fn roughly(ms: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use sekisho_gate::audit::{Mac, WriterId};
+    use sekisho_policy::{Call, IdClaim};
+
     use super::*;
+
+    /// The line of a call that was recorded with the message of the gate.
+    fn text_of(tool: &str, server: Option<&str>, input: Value) -> String {
+        let mut call = Call::new(tool, input);
+        call.server = server.map(|server| IdClaim::claimed(server.to_owned()));
+        let row = ChainRow {
+            writer: WriterId(uuid::Uuid::nil()),
+            seq: 1,
+            key: 1,
+            at_us: 0,
+            kind: "verdict".into(),
+            call: None,
+            approval: None,
+            execution: None,
+            tool: Some(tool.into()),
+            server: server.map(str::to_owned),
+            agent: None,
+            credential: None,
+            decision: Some("allow".into()),
+            approver: None,
+            text: String::new(),
+            body: json!({ "message": sekisho_gate::display::message(&call) }).to_string(),
+            previous: Mac([0; 32]),
+            code: Mac([0; 32]),
+        };
+        let call = CallRecords { rows: vec![row] };
+        call_text(&call, &call.summary().unwrap())
+    }
+
+    #[test]
+    fn call_names_its_tool() {
+        let calls = [
+            ("bash", None, json!({ "command": "git status" }), "bash: git status"),
+            ("bash", None, json!({ "command": "write: a.txt" }), "bash: write: a.txt"),
+            ("write", None, json!({ "path": "git status", "content": "x" }), "write: git status"),
+            ("read", None, json!({ "path": "a.txt" }), "read: a.txt"),
+            ("write", None, json!({ "path": "a.txt", "content": "x" }), "write: a.txt"),
+            ("delete", None, json!({ "path": "a.txt" }), "delete: a.txt"),
+            ("read", None, json!({ "path": r#"{"a":1}"# }), r#"read: {"a":1}"#),
+            ("wipe_all", Some("crm"), json!({ "a": 1 }), "crm/wipe_all: a 1"),
+            ("wipe_all", Some("crm"), json!({ "a": "\u{200b}" }), r#"crm/wipe_all: {"a":"\u{200b}"}"#),
+            ("wipe_all", Some("crm"), json!({}), "crm/wipe_all"),
+            ("crm/wipe_all", None, json!({}), r#""crm/wipe_all""#),
+            ("wipe: a 1", None, json!({}), r#""wipe: a 1""#),
+            ("wipe", None, json!({ "a": 1 }), "wipe: a 1"),
+        ];
+        let mut lines = BTreeSet::new();
+        for (tool, server, input, expected) in calls {
+            let line = text_of(tool, server, input);
+            assert_eq!(line, expected);
+            assert!(lines.insert(line));
+        }
+        let long = text_of("wipe_all", Some("crm"), json!({ "a": "x ".repeat(3000) }));
+        assert!(long.starts_with(r#"crm/wipe_all: {"a":"x x"#) && long.ends_with(" more bytes"), "{long}");
+    }
 
     fn summary(outcome: CallOutcome) -> CallSummary {
         CallSummary {
             message: None,
+            is_described: false,
             outcome,
             by: Some("ada".into()),
             answered_after_ms: Some(13_000),
