@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::audit::{AuditLog, AuditQuery, ChainRow, START_CURSOR, WriterId};
+use sekisho_gate::audit::{AuditLog, AuditQuery, ChainRow, MAX_PAGE_BYTES, START_CURSOR, WriterId};
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::{Effect, LayerKind, Rule};
 use serde::Deserialize;
@@ -165,13 +165,14 @@ impl Cursor {
             kind: Some(kind.name().into()),
             after: follows,
             limit: PAGE,
+            max_bytes: Some(MAX_PAGE_BYTES),
             ..AuditQuery::default()
         };
         let mut read = 0;
         while read < MOST {
             let mut rows = audit.search(query.clone()).await?;
-            let (all, end) = (rows.len(), rows.last().map(row_position));
-            read += all;
+            let end = rows.last().filter(|_| !query.is_end(&rows)).map(row_position);
+            read += rows.len();
             rows.retain(|row| !self.recent.contains_key(&(row.writer, row.seq)));
             self.last = rows.iter().map(row_position).chain(self.last).max();
             self.recent.extend(rows.iter().map(|row| ((row.writer, row.seq), row.at())));
@@ -180,7 +181,7 @@ impl Cursor {
                 counted
             })
             .await?;
-            let Some(end) = end.filter(|_| all >= PAGE) else { break };
+            let Some(end) = end else { break };
             match follows {
                 Some(_) => query.after = Some(end),
                 None => query.before = Some(end),

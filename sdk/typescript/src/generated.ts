@@ -176,7 +176,9 @@ export interface paths {
         };
         /**
          * Searches the audit log, newest records first
-         * @description For the roles viewer, approver, admin.
+         * @description A page ends when its records reach 8 MiB, even before `limit`: follow `next` until it is absent.
+         *
+         *     For the roles viewer, approver, admin.
          */
         get: operations["searchAudit"];
         put?: never;
@@ -196,7 +198,7 @@ export interface paths {
         };
         /**
          * Searches the audit log by call, newest first
-         * @description A call is found if one of its records matches, and has all its records. `limit` counts calls.
+         * @description A call is found if one of its records matches, and has all its records. `limit` counts calls. A page ends when its records reach 8 MiB, even before `limit`: follow `next` until it is absent.
          *
          *     For the roles viewer, approver, admin.
          */

@@ -113,7 +113,29 @@ pub struct AuditQuery {
     pub after: Option<(Timestamp, WriterId, u64)>,
     /// The maximum number; 0 means 100.
     pub limit: usize,
+    /// Stop reading after the row that brings the total to this many bytes ([`ChainRow::size`]).
+    pub max_bytes: Option<usize>,
 }
+
+impl AuditQuery {
+    /// The maximum number of rows or calls.
+    pub fn page_limit(&self) -> usize {
+        if self.limit == 0 { 100 } else { self.limit }
+    }
+
+    /// Whether that many bytes end a page.
+    pub fn is_full(&self, bytes: usize) -> bool {
+        self.max_bytes.is_some_and(|most| bytes >= most)
+    }
+
+    /// Whether no more rows match after those that were found.
+    pub fn is_end(&self, found: &[ChainRow]) -> bool {
+        found.len() < self.page_limit() && !self.is_full(found.iter().map(ChainRow::size).sum())
+    }
+}
+
+/// A page of the log ends when its rows reach this many bytes.
+pub const MAX_PAGE_BYTES: usize = 8 << 20;
 
 /// A position before every row. Following from here reads all rows, oldest first.
 pub const START_CURSOR: (Timestamp, WriterId, u64) = (Timestamp::MIN, WriterId(uuid::Uuid::nil()), 0);

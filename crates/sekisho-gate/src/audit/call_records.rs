@@ -14,14 +14,18 @@ use serde_json::Value;
 use super::audit_log::{AuditLog, AuditQuery};
 use super::call_key::CallKey;
 use super::chain_row::{ChainRow, WriterId};
+use super::piece_size::PieceSize;
 use super::search_words::SearchWords;
 use crate::ledger::LedgerError;
 use crate::record::{AuditMessage, RecordKind};
 
 /// The most records that are read of one call.
 pub const MAX_CALL_ROWS: usize = 100;
-/// The fewest records read at a time.
+/// The fewest records searched at a time, and the bytes at which that ends.
 const PIECE: usize = 100;
+const PIECE_BYTES: usize = 2 << 20;
+/// How many calls are read at first.
+const FIRST_CALLS: usize = 8;
 
 /// The records of one call, oldest first, or one record that is not about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,51 +43,118 @@ pub struct CallPage {
     pub next: Option<(Timestamp, WriterId, u64)>,
 }
 
-/// The calls with at least one record that matches a query, newest first. `limit` counts calls.
+/// A position in the log.
+type Place = (Timestamp, WriterId, u64);
+
+/// The calls with at least one record that matches a query, newest first. `limit` counts calls, `max_bytes` the bytes
+/// of their records. Records of calls are read in pieces, so that no more is in memory than a page and a piece.
 pub async fn search_calls(log: &dyn AuditLog, query: AuditQuery) -> Result<CallPage, LedgerError> {
-    let limit = if query.limit == 0 { PIECE } else { query.limit };
-    let filter = RowFilter::new(&query);
-    let mut query = AuditQuery { after: None, limit: limit.max(PIECE), ..query };
-    let mut page = CallPage::default();
+    let mut builder = PageBuilder {
+        filter: RowFilter::new(&query),
+        seen: HashMap::new(),
+        groups: HashMap::new(),
+        page: CallPage::default(),
+        bytes: 0,
+    };
+    let limit = query.page_limit();
+    let mut search =
+        AuditQuery { after: None, limit: limit.max(PIECE), max_bytes: Some(PIECE_BYTES), ..query.clone() };
+    let mut size = PieceSize::new(FIRST_CALLS, PIECE);
     loop {
-        let rows = log.search(query.clone()).await?;
-        let mut keys: Vec<CallKey> = rows.iter().filter_map(CallKey::of).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let mut groups: HashMap<CallKey, Vec<ChainRow>> = HashMap::new();
-        for row in log.call_rows(keys).await? {
-            if let Some(key) = CallKey::of(&row) {
-                groups.entry(key).or_default().push(row);
-            }
-        }
-        let (last, is_end) = (rows.last().map(place), rows.len() < query.limit);
-        for row in rows {
-            let at = place(&row);
-            let group = CallKey::of(&row).and_then(|key| groups.get(&key));
-            let is_newest = |group: &&Vec<ChainRow>| {
-                !group.iter().any(|other| place(other) > at && filter.matches(other))
-            };
-            let found = match group {
-                // The record itself, if it was pruned in between or is beyond the most that are read.
-                Some(group) if group.iter().all(|other| place(other) != at) => vec![row],
-                Some(group) if is_newest(&group) => group.clone(),
-                Some(_) => continue,
-                None => vec![row],
-            };
-            page.calls.push(CallRecords { rows: found });
-            if page.calls.len() >= limit {
-                page.next = Some(at).filter(|_| !is_end || Some(at) != last);
-                return Ok(page);
+        let rows = log.search(search.clone()).await?;
+        let (last, is_end) = (rows.last().map(place), search.is_end(&rows));
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            let piece: Vec<ChainRow> = rows.by_ref().take(size.get()).collect();
+            size.adapt(builder.read_calls(log, &piece).await?);
+            for row in piece {
+                let at = place(&row);
+                builder.add(row);
+                if builder.page.calls.len() >= limit || query.is_full(builder.bytes) {
+                    let mut page = builder.page;
+                    page.next = Some(at).filter(|_| !is_end || Some(at) != last);
+                    return Ok(page);
+                }
             }
         }
         if is_end {
-            return Ok(page);
+            return Ok(builder.page);
         }
-        query.before = last;
+        search.before = last;
     }
 }
 
-fn place(row: &ChainRow) -> (Timestamp, WriterId, u64) {
+/// A page of calls that is being read.
+struct PageBuilder {
+    filter: RowFilter,
+    seen: HashMap<CallKey, SeenCall>,
+    /// The records of calls in the current piece that are not listed yet.
+    groups: HashMap<CallKey, Vec<ChainRow>>,
+    page: CallPage,
+    bytes: usize,
+}
+
+/// Where the records of a call are.
+#[derive(Default)]
+struct SeenCall {
+    places: Vec<Place>,
+    /// Of the newest record that matches.
+    newest: Option<Place>,
+}
+
+impl PageBuilder {
+    /// Reads the calls of a piece that may be listed at one of its records. Returns how many bytes their records have.
+    async fn read_calls(&mut self, log: &dyn AuditLog, piece: &[ChainRow]) -> Result<usize, LedgerError> {
+        self.groups.clear();
+        let wanted = |row: &ChainRow| {
+            let key = CallKey::of(row)?;
+            let seen = self.seen.get(&key);
+            seen.is_none_or(|seen| seen.newest == Some(place(row))).then_some(key)
+        };
+        let mut keys: Vec<CallKey> = piece.iter().filter_map(wanted).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        if keys.is_empty() {
+            return Ok(0);
+        }
+        self.seen.extend(keys.iter().map(|key| (*key, SeenCall::default())));
+        let mut bytes = 0;
+        for row in log.call_rows(keys).await? {
+            let Some(key) = CallKey::of(&row) else { continue };
+            let seen = self.seen.entry(key).or_default();
+            seen.places.push(place(&row));
+            if self.filter.matches(&row) {
+                seen.newest = seen.newest.max(Some(place(&row)));
+            }
+            bytes += row.size();
+            self.groups.entry(key).or_default().push(row);
+        }
+        Ok(bytes)
+    }
+
+    /// Lists the call of a record, if this is the record to list it at.
+    fn add(&mut self, row: ChainRow) {
+        let at = place(&row);
+        let key = CallKey::of(&row);
+        let rows = match key.and_then(|key| Some((key, self.seen.get(&key)?))) {
+            Some((key, seen)) if seen.places.contains(&at) => {
+                if seen.newest.is_some_and(|newest| newest > at) {
+                    return;
+                }
+                match self.groups.remove(&key) {
+                    Some(rows) => rows,
+                    None => return,
+                }
+            }
+            // Not about a call, or pruned in between, or beyond the most records that are read of a call.
+            _ => vec![row],
+        };
+        self.bytes += rows.iter().map(ChainRow::size).sum::<usize>();
+        self.page.calls.push(CallRecords { rows });
+    }
+}
+
+fn place(row: &ChainRow) -> Place {
     (row.at(), row.writer, row.seq)
 }
 

@@ -72,6 +72,9 @@ pub struct ChainRow {
     pub code: Mac,
 }
 
+/// The numbers, ids and codes of a row.
+const FIXED_SIZE: usize = 512;
+
 /// A signed mark of the point up to which a chain was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainCut {
@@ -86,6 +89,13 @@ pub struct ChainCut {
 }
 
 impl ChainRow {
+    /// About as many bytes as the row takes in memory and as JSON.
+    pub fn size(&self) -> usize {
+        let names = [&self.tool, &self.server, &self.agent, &self.credential, &self.decision, &self.approver];
+        let names: usize = names.into_iter().flatten().map(String::len).sum();
+        FIXED_SIZE + self.kind.len() + self.text.len() + self.body.len() + names
+    }
+
     /// The head of the chain if this is its last row.
     pub fn head(&self) -> ChainHead {
         ChainHead { writer: self.writer, seq: self.seq, code: self.code }

@@ -25,13 +25,14 @@ mod log_verification;
 mod mac;
 pub mod maintenance_records;
 mod masked_entry;
+mod piece_size;
 mod search_words;
 pub mod spool_import;
 mod stats_builder;
 
 pub use audit_log::{
-    AnswerBucket, AskedCommand, AskedTool, AuditConfig, AuditLog, AuditQuery, HourStats, OutcomeCounts,
-    Percentiles, START_CURSOR, Stats,
+    AnswerBucket, AskedCommand, AskedTool, AuditConfig, AuditLog, AuditQuery, HourStats, MAX_PAGE_BYTES,
+    OutcomeCounts, Percentiles, START_CURSOR, Stats,
 };
 pub use call_key::CallKey;
 pub use call_records::{CallOutcome, CallPage, CallRecords, CallSummary, MAX_CALL_ROWS, search_calls};
@@ -45,5 +46,6 @@ pub use keys::{KeyFileError, KeyRing, SigningKey};
 pub use log_verification::{IntegrityError, IntegrityErrorKind, verify_log};
 pub use mac::Mac;
 pub use masked_entry::{MaskedEntries, MaskedEntry};
+pub use piece_size::PieceSize;
 pub use search_words::SearchWords;
 pub use stats_builder::StatsBuilder;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::audit::{CallOutcome, CallRecords, ChainRow, Stats, WriterId};
 use sekisho_gate::record::{AuditMessage, RecordKind};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -71,7 +71,8 @@ pub struct AuditRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<AuditMessage>,
     /// Everything else: JSON, or the plain text if it is not JSON.
-    pub body: Value,
+    #[schemars(with = "Value")]
+    pub body: RecordBody,
     /// The id of the key that signed it.
     pub key: u32,
     /// The code of the previous record, in hexadecimal.
@@ -80,26 +81,39 @@ pub struct AuditRow {
     pub code: String,
 }
 
-impl From<&ChainRow> for AuditRow {
-    fn from(row: &ChainRow) -> AuditRow {
-        let body = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
+/// The body of a record as it was stored. Its values exist only while it is serialized: those of a page would take many
+/// times the memory of its text.
+#[derive(Clone, Debug)]
+pub struct RecordBody(String);
+
+impl Serialize for RecordBody {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serde_json::from_str::<Value>(&self.0) {
+            Ok(value) => value.serialize(serializer),
+            Err(_) => serializer.serialize_str(&self.0),
+        }
+    }
+}
+
+impl From<ChainRow> for AuditRow {
+    fn from(row: ChainRow) -> AuditRow {
         AuditRow {
             at: row.at(),
             writer: row.writer.0,
             seq: row.seq,
-            kind: row.kind.clone(),
-            decision: row.decision.clone(),
-            tool: row.tool.clone(),
-            server: row.server.clone(),
-            agent: row.agent.clone(),
-            credential: row.credential.clone(),
-            approver: row.approver.clone(),
+            kind: row.kind,
+            decision: row.decision,
+            tool: row.tool,
+            server: row.server,
+            agent: row.agent,
+            credential: row.credential,
+            approver: row.approver,
             call: row.call,
             approval: row.approval,
             execution: row.execution,
-            text: row.text.clone(),
-            line: AuditMessage::from_body(&body),
-            body,
+            text: row.text,
+            line: serde_json::from_str(&row.body).ok().and_then(|body| AuditMessage::from_body(&body)),
+            body: RecordBody(row.body),
             key: row.key,
             previous: row.previous.to_string(),
             code: row.code.to_string(),
@@ -157,15 +171,15 @@ pub struct AuditCall {
     pub rows: Vec<AuditRow>,
 }
 
-impl From<&CallRecords> for AuditCall {
-    fn from(call: &CallRecords) -> AuditCall {
+impl From<CallRecords> for AuditCall {
+    fn from(call: CallRecords) -> AuditCall {
         let summary = call.summary();
         let outcome = summary.as_ref().map(|summary| summary.outcome);
         let (message, by, answered_after_ms, failed, ran_ms) = summary
             .map_or_else(Default::default, |call| {
                 (call.message, call.by, call.answered_after_ms, call.failed, call.ran_ms)
             });
-        let rows = call.rows.iter().map(AuditRow::from).collect();
+        let rows = call.rows.into_iter().map(AuditRow::from).collect();
         AuditCall { outcome, message, by, answered_after_ms, failed, ran_ms, rows }
     }
 }

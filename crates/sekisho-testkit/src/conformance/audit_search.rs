@@ -7,7 +7,7 @@ use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::audit::{
     AskedCommand, AskedTool, AuditQuery, CallOutcome, CallRecords, ChainRow, HourStats, OutcomeCounts,
-    Percentiles, search_calls,
+    Percentiles, START_CURSOR, search_calls,
 };
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_policy::Call;
@@ -109,6 +109,9 @@ pub(super) async fn pages_and_following_rows(backend: &dyn Backend) {
         back.extend(page);
     }
     assert_eq!(back, all);
+    for (most, text) in [(1, None), (3000, None), (3000, Some("e".to_owned()))] {
+        pages_end_by_bytes(&harness, most, text).await;
+    }
     let oldest = all.last().expect("there are rows").clone();
     forth.push(oldest);
     loop {
@@ -132,18 +135,52 @@ pub(super) async fn pages_and_following_rows(backend: &dyn Backend) {
     assert_eq!(news.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["new"]);
 }
 
+/// A page ends with the row that brings it to the limit, backwards and forwards, and no row is lost.
+async fn pages_end_by_bytes(harness: &StoreHarness, most: usize, text: Option<String>) {
+    let query = AuditQuery { text, limit: 100, ..AuditQuery::default() };
+    let expected = found(harness, query.clone()).await;
+    let sizes = |rows: &[ChainRow]| rows.iter().map(ChainRow::size).sum::<usize>();
+    for forwards in [false, true] {
+        let mut query = AuditQuery { max_bytes: Some(most), ..query.clone() };
+        query.after = forwards.then_some(START_CURSOR);
+        let mut read = Vec::new();
+        loop {
+            let page = found(harness, query.clone()).await;
+            let (before_last, is_end) =
+                (page.split_last().map_or(0, |(_, before)| sizes(before)), query.is_end(&page));
+            assert!(before_last < most && (is_end || sizes(&page) >= most), "{before_last} of {most}");
+            let last = page.last().map(|row| (row.at(), row.writer, row.seq));
+            read.extend(page);
+            if is_end {
+                break;
+            }
+            match forwards {
+                true => query.after = last,
+                false => query.before = last,
+            }
+        }
+        if forwards {
+            read.reverse();
+        }
+        assert_eq!(read, expected, "{most} bytes, forwards: {forwards}");
+    }
+}
+
 pub(super) async fn calls_are_listed_once_with_their_rows(backend: &dyn Backend) {
     let harness = StoreHarness::fresh(backend).await;
     let work = mixed_work(&harness).await;
     let all = newest_first(all_rows(&harness).await);
     let audit = harness.0.audit.as_ref();
-    for limit in [1, 2, 3, 100] {
+    let pages = [(1, None), (2, None), (3, None), (100, None), (100, Some(1)), (100, Some(5000))];
+    for (limit, max_bytes) in pages {
         let (mut calls, mut before) = (Vec::new(), None);
         loop {
-            let page = search_calls(audit, AuditQuery { limit, before, ..AuditQuery::default() })
-                .await
-                .expect("searching works");
+            let query = AuditQuery { limit, before, max_bytes, ..AuditQuery::default() };
+            let page = search_calls(audit, query).await.expect("searching works");
             assert!(page.calls.len() <= limit);
+            let before_last = page.calls.split_last().map_or(&[][..], |(_, calls)| calls);
+            let bytes: usize = before_last.iter().flat_map(|call| &call.rows).map(ChainRow::size).sum();
+            assert!(max_bytes.is_none_or(|most| bytes < most), "{bytes} of {max_bytes:?}");
             calls.extend(page.calls);
             before = page.next;
             if before.is_none() {

@@ -125,7 +125,12 @@ fn search(rows: &[ChainRow], query: &AuditQuery) -> Vec<ChainRow> {
     if query.after.is_none() {
         found.reverse();
     }
-    found.truncate(if query.limit == 0 { 100 } else { query.limit });
+    let mut bytes = 0;
+    let full = found.iter().position(|row| {
+        bytes += row.size();
+        query.is_full(bytes)
+    });
+    found.truncate(full.map_or(usize::MAX, |last| last + 1).min(query.page_limit()));
     found
 }
 

@@ -161,7 +161,7 @@ impl ExportReader {
         self.app.ensure_token_valid(&self.who).await?;
         let (audit, wanted) = (Arc::clone(&self.app.inner.parts.audit), self.wanted.clone());
         let (rows, slot) = slot.hold_during(async move { audit.search(wanted).await }).await?;
-        match rows.last().filter(|_| rows.len() >= PAGE) {
+        match rows.last().filter(|_| !self.wanted.is_end(&rows)) {
             Some(last) => self.wanted.after = Some((last.at(), last.writer, last.seq)),
             None => self.over = true,
         }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::AuditQuery;
+use sekisho_gate::audit::{AuditQuery, MAX_PAGE_BYTES};
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::Decision;
 use serde::Deserialize;
@@ -103,6 +103,7 @@ impl AuditSearchQuery {
             before,
             after: None,
             limit,
+            max_bytes: Some(MAX_PAGE_BYTES),
         })
     }
 }

@@ -36,11 +36,12 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/audit", Access::READ, "searchAudit", search)
             .summary("Searches the audit log, newest records first")
+            .notes("A page ends when its records reach 8 MiB, even before `limit`: follow `next` until it is absent.")
             .query::<filter::AuditSearchQuery>()
             .response::<AuditRows>(200),
         Route::new(Method::GET, "/api/audit/calls", Access::READ, "searchAuditCalls", search_by_call)
             .summary("Searches the audit log by call, newest first")
-            .notes("A call is found if one of its records matches, and has all its records. `limit` counts calls.")
+            .notes("A call is found if one of its records matches, and has all its records. `limit` counts calls. A page ends when its records reach 8 MiB, even before `limit`: follow `next` until it is absent.")
             .query::<filter::AuditSearchQuery>()
             .response::<AuditCalls>(200),
         Route::new(Method::GET, "/api/audit/kinds", Access::READ, "auditKinds", kinds)
@@ -74,13 +75,13 @@ async fn search(
     QueryParams(search): QueryParams<filter::AuditSearchQuery>,
 ) -> Result<Response, ApiError> {
     let query = search.query()?;
-    let limit = query.limit;
     let slot = app.inner.audit_searches.acquire(&who.credential).await?;
     let audit = Arc::clone(&app.inner.parts.audit);
-    let (rows, slot) = slot.hold_during(async move { audit.search(query).await }).await?;
+    let search = query.clone();
+    let (rows, slot) = slot.hold_during(async move { audit.search(search).await }).await?;
     respond_with_json(slot, move || {
-        let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
-        AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }
+        let next = rows.last().filter(|_| !query.is_end(&rows)).map(cursor);
+        AuditRows { rows: rows.into_iter().map(AuditRow::from).collect(), next }
     })
     .await
 }
@@ -95,7 +96,7 @@ async fn search_by_call(
     let audit = Arc::clone(&app.inner.parts.audit);
     let (page, slot) = slot.hold_during(async move { search_calls(audit.as_ref(), query).await }).await?;
     respond_with_json(slot, move || AuditCalls {
-        calls: page.calls.iter().map(AuditCall::from).collect(),
+        calls: page.calls.into_iter().map(AuditCall::from).collect(),
         next: page.next.map(cursor_at),
     })
     .await
@@ -157,5 +158,5 @@ async fn row(
     };
     let last = last.unwrap_or(row.seq).max(row.seq);
     let chain = AuditChain { last, removed_to: cut.map(|cut| cut.head.seq), signature };
-    Ok(JsonResponse(AuditRowInChain { row: AuditRow::from(&row), chain }))
+    Ok(JsonResponse(AuditRowInChain { row: AuditRow::from(row), chain }))
 }

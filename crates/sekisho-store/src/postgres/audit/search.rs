@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use sekisho_gate::audit::{AuditQuery, CallKey, ChainRow, MAX_CALL_ROWS, SearchWords, WriterId};
+use sekisho_gate::audit::{AuditQuery, CallKey, ChainRow, MAX_CALL_ROWS, PieceSize, SearchWords, WriterId};
 use tokio_postgres::types::ToSql;
 
 use super::super::connection::PgConnection;
@@ -13,18 +13,21 @@ use super::rows::{COLUMNS, read_row};
 use crate::encoding::{micros, micros_up, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// Page size when the query names none.
-const PAGE: usize = 100;
 /// How many rows are fetched at a time for text matching.
 const PIECE: usize = 500;
+/// How many rows are fetched at first if the bytes of the page are limited.
+const FIRST_PIECE: usize = 32;
 
 pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> TransactionResult<Vec<ChainRow>> {
-    let limit = if query.limit == 0 { PAGE } else { query.limit };
+    let limit = query.page_limit();
     let wanted = query.text.take().map(|text| SearchWords::new(&text));
-    let piece = if wanted.is_some() { PIECE } else { limit };
+    let most = if wanted.is_some() { PIECE } else { limit };
+    let first = if query.max_bytes.is_some() { FIRST_PIECE } else { most };
+    let mut size = PieceSize::new(first, most);
     let fits = |row: &ChainRow| wanted.as_ref().is_none_or(|wanted| wanted.are_in(row));
-    let mut found = Vec::new();
+    let (mut found, mut bytes) = (Vec::new(), 0);
     loop {
+        let piece = size.get();
         let Statement { sql, values } = Statement::of(&query, piece);
         let values: Vec<&(dyn ToSql + Sync)> =
             values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
@@ -32,8 +35,15 @@ pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> Tran
             db.rows(&sql, &values).await?.iter().map(read_row).collect::<TransactionResult<_>>()?;
         let last = rows.last().map(|row| (row.at(), row.writer, row.seq));
         let all = rows.len() < piece;
-        found.extend(rows.into_iter().filter(fits).take(limit - found.len()));
-        if all || found.len() >= limit {
+        size.adapt(rows.iter().map(ChainRow::size).sum());
+        for row in rows.into_iter().filter(fits) {
+            bytes += row.size();
+            found.push(row);
+            if found.len() >= limit || query.is_full(bytes) {
+                return Ok(found);
+            }
+        }
+        if all {
             return Ok(found);
         }
         match query.after {

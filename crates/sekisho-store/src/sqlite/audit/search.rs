@@ -14,21 +14,20 @@ use super::rows::{COLUMNS, read_row};
 use crate::encoding::{micros, micros_up, saturating_column};
 use crate::transaction_error::TransactionResult;
 
-/// Page size when the query names none.
-const PAGE: usize = 100;
-
 pub(crate) fn search(db: &Connection, query: &AuditQuery) -> TransactionResult<Vec<ChainRow>> {
-    let limit = if query.limit == 0 { PAGE } else { query.limit };
+    let limit = query.page_limit();
     let wanted = query.text.as_deref().map(SearchWords::new);
     let Statement { sql, values } = Statement::of(query);
     let mut statement = db.prepare_cached(&sql)?;
     let mut found = statement.query(params_from_iter(values))?;
-    let mut rows = Vec::new();
+    let (mut rows, mut bytes) = (Vec::new(), 0);
     while rows.len() < limit
+        && (rows.is_empty() || !query.is_full(bytes))
         && let Some(row) = found.next()?
     {
         let row = read_row(row)?;
         if wanted.as_ref().is_none_or(|wanted| wanted.are_in(&row)) {
+            bytes += row.size();
             rows.push(row);
         }
     }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
                 Format::Csv => csv::row(&mut out, row)?,
             }
         }
-        let Some(last) = rows.last().filter(|_| rows.len() >= PAGE) else { break };
+        let Some(last) = rows.last().filter(|_| !query.is_end(&rows)) else { break };
         query.after = Some((last.at(), last.writer, last.seq));
     }
     out.flush()?;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::AuditQuery;
+use sekisho_gate::audit::{AuditQuery, MAX_PAGE_BYTES};
 use sekisho_gate::record::RecordKind;
 
 use super::time_format::TimeArg;
@@ -58,6 +58,7 @@ impl FilterArgs {
             approval: self.approval,
             text: text.filter(|text| !text.is_empty()).map(Into::into),
             checkpoints: self.kind == Some(RecordKind::Checkpoint),
+            max_bytes: Some(MAX_PAGE_BYTES),
             ..AuditQuery::default()
         })
     }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             }
         }
         left -= rows.len().min(left);
-        let Some(last) = rows.last().filter(|_| rows.len() >= query.limit) else { break };
+        let Some(last) = rows.last().filter(|_| !query.is_end(&rows)) else { break };
         query.before = Some((last.at(), last.writer, last.seq));
     }
     Ok(Exit::Ok)

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut printer = Printer { out: terminal::stdout(), columns: RowTable::of_stdout(), json: args.json };
     // Even if none is to be shown, the newest record is where following begins.
     let limit = usize::from(args.lines);
-    let newest = AuditQuery { limit: limit.max(1), ..query.clone() };
+    let newest = AuditQuery { limit: limit.max(1), max_bytes: None, ..query.clone() };
     let mut rows = store.block_on_ledger(store.audit().search(newest))?;
     rows.reverse();
     let place = rows.last().map_or(START_CURSOR, |row| (row.at(), row.writer, row.seq));
@@ -71,10 +71,11 @@ async fn follow(
     loop {
         let rows = store.audit().search(query.clone()).await?;
         printer.print(&rows)?;
+        let is_end = query.is_end(&rows);
         if let Some(last) = rows.last() {
             query.after = Some((last.at(), last.writer, last.seq));
         }
-        let pause = if rows.len() < PAGE { LOOK_EVERY } else { Duration::ZERO };
+        let pause = if is_end { LOOK_EVERY } else { Duration::ZERO };
         if tokio::time::timeout(pause, interrupt.recv()).await.is_ok() {
             return Ok(());
         }

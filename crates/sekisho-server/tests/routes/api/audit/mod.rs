@@ -1,6 +1,7 @@
 //! `/api/audit`.
 
 mod concurrent_searches;
+mod large_pages;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
