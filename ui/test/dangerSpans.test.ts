@@ -5,12 +5,12 @@ import { excerpt } from '../src/question/excerpt';
 import { layered, markedPieces } from '../src/question/textMarks';
 
 type Part = Schemas['MarkedPart'];
-const CALM = { level: 'caution', why: '' } as Schemas['Danger'];
+const CALM: Schemas['Danger'] = { level: 'caution', why: '' };
 
-function part(text: string, of: string, danger?: Partial<Schemas['Danger']> & { spans?: { start: number; end: number }[] }, inner?: Part[]): Part {
+function part(text: string, of: string, danger?: Partial<Schemas['Danger']>, inner?: Part[]): Part {
   const at = new TextEncoder().encode(of.slice(0, of.indexOf(text))).length;
   const range: [number, number] = [at, at + new TextEncoder().encode(text).length];
-  return { kind: 'command', text, decision: 'confirm', why: '', range, ...(danger && { danger: { level: 'danger', why: '', ...danger } as Schemas['Danger'] }), ...(inner && { inner }) };
+  return { kind: 'command', text, decision: 'confirm', why: '', range, ...(danger && { danger: { level: 'danger' as const, why: '', ...danger } }), ...(inner && { inner }) };
 }
 
 function words(text: string, parts: Part[], danger: Schemas['Danger'] = CALM): string[] {
@@ -24,24 +24,25 @@ describe('dangerous words', () => {
     expect(words(text, [part('find . -delete', text, { code: 'deletes_found_files', spans: [{ start, end: start + 7 }] })])).toEqual(['-delete']);
   });
 
-  test('without positions, the usual words are found', () => {
-    const cases: [string, string, string[]][] = [
-      ['find . -name x -delete', 'deletes_found_files', ['-delete']],
-      ['git push --force origin main', 'overwrites_remote_history', ['--force']],
-      ['git push origin +main', 'overwrites_remote_history', ['+main']],
-      ['rm -rf dist', 'deletes_directories', ['rm -rf']],
-      ['kubectl delete ns production', 'deletes_cluster_resources', ['kubectl delete']],
-    ];
-    for (const [text, code, found] of cases) expect(words(text, [part(text, text, { code: code as Schemas['DangerCode'] })]), text).toEqual(found);
-    expect(words('ls', [part('ls', 'ls')])).toEqual([]);
+  test('words beside each other are one, others stay apart', () => {
+    const spans = (text: string, ...found: string[]) => found.map((word) => ({ start: text.indexOf(word), end: text.indexOf(word) + word.length }));
+    for (const [text, found, expected] of [
+      ['git push  --force origin', ['git', 'push', '--force'], ['git push  --force']],
+      ['git -C d push --force', ['git', 'push', '--force'], ['git', 'push --force']],
+    ] as const) {
+      expect(words(text, [part(text, text, { spans: spans(text, ...found) })]), text).toEqual(expected);
+    }
   });
 
-  test('a shell that runs a download is marked with its pipe, and a part inside another where it is written', () => {
-    const piped = 'curl -s https://example.com/x.sh | sudo bash -s';
-    expect(words(piped, [], { level: 'danger', why: '', code: 'runs_fetched' } as Schemas['Danger'])).toEqual(['| sudo bash']);
+  test('a part inside a string, for which the server has no positions, is marked as a whole', () => {
     const text = "bash -c 'ls && rm -rf dist'";
-    const inner: Part = { kind: 'command', text: 'rm -rf dist', decision: 'confirm', why: '', danger: { level: 'danger', why: '', code: 'deletes_directories' } as Schemas['Danger'] };
-    expect(words(text, [part(text, text, undefined, [inner])])).toEqual(['rm -rf']);
+    const inner = (text: string, own?: Part[]): Part => ({ kind: 'command', text, decision: 'confirm', why: '', danger: { level: 'danger', why: '', code: 'deletes_directories' }, ...(own && { inner: own }) });
+    expect(words(text, [part(text, text, undefined, [inner('rm -rf dist')])])).toEqual(['rm -rf dist']);
+    // A part that is dangerous for what it runs leaves the mark to that.
+    expect(words(text, [part(text, text, {}, [inner('rm -rf dist')])])).toEqual(['rm -rf dist']);
+    // If its text is written in another way, the part around it is marked.
+    expect(words(text, [part(text, text, undefined, [inner("rm -rf 'x'")])])).toEqual([text]);
+    expect(words('ls', [part('ls', 'ls')])).toEqual([]);
   });
 
   test('positions beyond the text mark nothing outside of it', () => {

@@ -1,5 +1,5 @@
-// Where the words are that make a command dangerous, so that they can be marked in place. The server sends
-// their positions; a question of an older server has none, and then a simple look finds the usual words.
+// Where the words are that make a command dangerous, so that they can be marked in place. The server sends their
+// positions, except for what runs inside a string of another command (`bash -c 'rm -rf dist'`).
 import type { Schemas } from '../lib/client';
 import { placesOf } from './segments';
 
@@ -12,54 +12,29 @@ export interface TextSpan {
   to: number;
 }
 
-/** The positions a danger carries: UTF-8 bytes of the shown command, like the ranges of its parts. */
-type Placed = Danger & { spans?: readonly { start: number; end: number }[] };
-
-/** Words that cause a danger, by code. Without an entry, the program and its first options count. */
-const WORDS: Partial<Record<string, RegExp>> = {
-  deletes_found_files: /(?<=\s)-delete\b/g,
-  runs_command_for_every_file: /(?<=\s)-exec(?:dir)?\s+\S+/g,
-  overwrites_remote_history: /(?<=\s)(?:--force\S*|--mirror\b|-[a-z]*f[a-z]*\b|\+\S+)/g,
-  deletes_remote_branches: /(?<=\s)(?:--delete\b|-d\b|--prune\b|:\S+)/g,
-  deletes_branch: /(?<=\s)(?:-[dD]\b|--delete\b)/g,
-  discards_uncommitted_changes: /(?<=\s)(?:--hard|reset|restore|checkout|clean)\b/g,
-  rewrites_files_in_place: /(?<=\s)(?:-i\S*|--in-place\S*)/g,
-};
-/** A shell that runs what it reads: `| sh`, `| sudo bash -s`. */
-const PIPED = /\|&?\s*(?:sudo\s+(?:-\S+\s+)*)?(?:\S*\/)?(?:ba|da|z|k|fi|a)?sh\b(?!\.)/g;
-const PIPED_INTO = /\|&?\s*(?:sudo\s+(?:-\S+\s+)*)?(?:\S*\/)?(?:python[\d.]*|node|perl|ruby|php)\b/g;
-/** Programs whose second word says what they do. */
-const LEADING = /^(?:(?:sudo|doas|env|command|nohup|time|exec)\s+(?:-\S+\s+)*)?(?:(?:git|gh|docker|podman|kubectl|helm|terraform|aws|gcloud|az|npm|pnpm|yarn|cargo|systemctl|brew|apt|apt-get|dnf|pip|pip3)\s+(?:-\S+\s+)*\S+|\S+)(?:\s+-\S+)*/;
-const MOST = 20;
-
-function matches(text: string, within: TextSpan, pattern: RegExp): TextSpan[] {
-  const found = [...text.slice(within.from, within.to).matchAll(pattern)].slice(0, MOST);
-  return found.map((match) => ({ from: within.from + match.index, to: within.from + match.index + match[0].length }));
-}
-
-function sent(text: string, danger: Danger): TextSpan[] {
-  const spans = (danger as Placed).spans ?? [];
+/** The positions that the server sent: UTF-8 bytes of the shown command, like the ranges of its parts. */
+function sentSpans(text: string, { spans = [] }: Danger): TextSpan[] {
   const places = placesOf(text, spans.flatMap(({ start, end }) => [start, end]));
-  return spans.map(({ start, end }) => ({ from: places.get(start) ?? 0, to: places.get(end) ?? 0 })).filter(({ from, to }) => to > from);
+  const found: TextSpan[] = [];
+  for (const { start, end } of spans) {
+    const [from, to] = [places.get(start) ?? 0, places.get(end) ?? 0];
+    const last = found.at(-1);
+    // Words with only blanks between them are one: `git push --force`.
+    if (last !== undefined && from >= last.to && text.slice(last.to, from).trim() === '') last.to = Math.max(last.to, to);
+    else if (to > from) found.push({ from, to });
+  }
+  return found;
 }
 
-/** The words of one danger inside a range of the text. */
-function guessed(text: string, danger: Danger, within: TextSpan): TextSpan[] {
-  const codes = [danger.code, ...(danger.further ?? [])].filter((code) => code !== undefined && code !== null);
-  const found = codes.flatMap((code) => {
-    const pattern = WORDS[code];
-    return pattern === undefined ? [] : matches(text, within, pattern);
-  });
-  if (found.length > 0) return found;
-  const first = LEADING.exec(text.slice(within.from, within.to));
-  return first === null ? [] : [{ from: within.from, to: within.from + first[0].length }];
+function runsDanger(part: MarkedPart): boolean {
+  return (part.inner ?? []).some((inner) => inner.danger?.level === 'danger' || runsDanger(inner));
 }
 
-/** The words that make a part dangerous. `within`: where the part is. */
-export function partSpans(text: string, part: MarkedPart, within: TextSpan): TextSpan[] {
-  if (part.danger?.level !== 'danger') return [];
-  const placed = sent(text, part.danger);
-  return placed.length > 0 ? placed : guessed(text, part.danger, within);
+/** The words that make a part dangerous: as the server says, or else all of it, unless it is dangerous for what it runs. */
+function partSpans(text: string, part: MarkedPart, danger: Danger, within: TextSpan): TextSpan[] {
+  if (danger.level !== 'danger') return [];
+  const sent = sentSpans(text, danger);
+  return sent.length > 0 ? sent : runsDanger(part) ? [] : [within];
 }
 
 /** Where a part is: its own range or, for a part that runs inside another, its text in that one. */
@@ -81,16 +56,6 @@ function visit(text: string, parts: readonly MarkedPart[], see: (part: MarkedPar
   }
 }
 
-/** The words that make the call as a whole dangerous, such as `| sh`. */
-function callSpans(text: string, danger: Danger): TextSpan[] {
-  if (danger.level !== 'danger') return [];
-  const placed = sent(text, danger);
-  if (placed.length > 0) return placed;
-  const runs = danger.code === 'runs_fetched' || danger.code === 'runs_decoded';
-  const whole = { from: 0, to: text.length };
-  return runs ? [...matches(text, whole, PIPED), ...matches(text, whole, PIPED_INTO)] : [];
-}
-
 export interface DangerPlaces {
   /** In order, without overlaps. */
   spans: TextSpan[];
@@ -110,8 +75,8 @@ export function dangerPlaces(text: string, parts: readonly MarkedPart[], danger:
       words.set(code, [...new Set([...known, ...spans.map(({ from, to }) => text.slice(from, to).replaceAll(/\s+/g, ' '))])]);
     }
   };
-  add(danger, callSpans(text, danger));
-  visit(text, parts, (part, within) => part.danger !== undefined && add(part.danger, partSpans(text, part, within)));
+  if (danger.level === 'danger') add(danger, sentSpans(text, danger));
+  visit(text, parts, (part, within) => part.danger !== undefined && add(part.danger, partSpans(text, part, part.danger, within)));
   return { spans: joined(all), words };
 }
 
