@@ -43,8 +43,8 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         const dock = (await page.locator('.bar').boundingBox())!;
         expect(dock.height).toBeLessThanOrEqual(viewport.height / 5);
         const danger = focus(page).locator('article > .callout').first();
-        // One line, or two with a wide font.
-        expect((await danger.boundingBox())!.height).toBeLessThan(60);
+        // One line, even with a wide font.
+        expect((await danger.boundingBox())!.height).toBeLessThan(45);
         await expect(danger.getByRole('listitem').first()).toBeHidden();
         await danger.getByRole('button', { name: 'and 3 more' }).click();
         await expect(danger.getByText('Deletes every file it finds')).toBeVisible();
@@ -67,6 +67,9 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const asked = await harness.bash(`${Array.from({ length: 45 }, (_, at) => `npm run step${at}`).join('\n')}\nothertool`, CLAUDE);
       await harness.signIn(page);
       await look(page, harness, asked.id);
+      await expect(yes(page)).toContainText('Read on');
+      // Not yet a yes, so it does not look like one.
+      const unread = await yes(page).evaluate((button) => getComputedStyle(button).backgroundColor);
       const said: string[] = [];
       for (let turn = 0; turn < 20; turn += 1) {
         await ready(page);
@@ -77,11 +80,35 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         await page.waitForTimeout(150);
       }
       await expect(yes(page)).toHaveText(/^\s*Approve/);
+      expect(await yes(page).evaluate((button) => getComputedStyle(button).backgroundColor)).not.toBe(unread);
       expect(said[0]).toMatch(/^\(1 of \d+\)$/);
       expect(new Set(said).size).toBe(said.length);
       expect((await harness.as('admin').approvals.show(asked.id)).state).toBe('pending');
       await yes(page).click();
       expect(await asked.permission).toMatchObject({ behavior: 'allow' });
+    });
+
+    test('a row of the list says what is dangerous and shows these words, wherever they are', async ({ page, harness }) => {
+      const chain = `cd packages/web && npm run lint -- --fix && git commit -am "Sort the list of colours" && npm run build && git push --force origin main`;
+      const asked = await harness.bash(chain, CLAUDE);
+      await harness.bash("bash -c 'rm -rf dist && echo done'", CLAUDE);
+      await harness.bash(PROGRAM, CLAUDE);
+      await harness.ask('Edit', { file_path: '/srv/shop/src/a.ts', old_string: 'a', new_string: 'b' }, { ...CLAUDE, cwd: '/srv/shop' });
+      await harness.signIn(page);
+      const rows = page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
+      await expect(rows).toHaveCount(4);
+      await expect(rows.nth(0)).toContainText('Danger: Can overwrite the history of a remote repository');
+      await expect(rows.nth(0).locator('.message')).toContainText('… git push --force origin main');
+      await expect(rows.nth(0).locator('strong')).toHaveText('git push --force');
+      await expect(rows.nth(1)).toContainText('Deletes directories and everything in them');
+      await expect(rows.nth(1).locator('strong')).toHaveText('rm -rf dist');
+      await expect(rows.nth(2)).toContainText('Caution: Runs 4 lines of Python that were not checked');
+      await expect(rows.nth(3).locator('.message')).toHaveText('src/a.ts');
+      // The words are inside the two lines that a row has.
+      const inside = await rows.nth(0).locator('.message').evaluate((box) => box.querySelector('strong')!.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1);
+      expect(inside).toBe(true);
+      await look(page, harness, asked.id);
+      await expect(focus(page).locator('article > .callout').first().locator('.words')).toHaveText(/git push --force/);
     });
 
     test('titles and rows say who wants what, and a program inside is named as unchecked', async ({ page, harness }) => {

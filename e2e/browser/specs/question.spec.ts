@@ -95,7 +95,7 @@ test('an unknown tool shows a short input as a list of untrusted names', async (
   const list = article.getByRole('group', { name: 'Input' });
   await expect(list.getByRole('term')).toHaveCount(6);
   for (const term of await list.getByRole('term').all()) {
-    const [frame, font] = await term.locator('code').evaluate((code) => [getComputedStyle(code).borderTopStyle, getComputedStyle(code).fontFamily]);
+    const [frame, font] = await term.locator('code').evaluate((code) => [getComputedStyle(code).borderBottomStyle, getComputedStyle(code).fontFamily]);
     expect(frame).toBe('dotted');
     expect(font).toContain('mono');
   }

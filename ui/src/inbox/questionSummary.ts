@@ -29,6 +29,12 @@ export function summaryText(question: Pick<Question, 'toolName' | 'serverId' | '
   return name === undefined ? shown.message : shown.message.slice(name.length);
 }
 
+/** A path inside the agent's directory, without that directory. */
+export function withoutHome(text: string, home: string | undefined): string {
+  const before = home === undefined || home === '' ? undefined : `${visible(home).replace(/\/+$/, '')}/`;
+  return before !== undefined && before !== '/' && text.startsWith(before) && text.length > before.length ? text.slice(before.length) : text;
+}
+
 /** A field of an input, as a row of the list shows it. */
 export interface SummaryField {
   name: string;

@@ -13,7 +13,7 @@ export interface TextSpan {
 }
 
 /** The positions that the server sent: UTF-8 bytes of the shown command, like the ranges of its parts. */
-function sentSpans(text: string, { spans = [] }: Danger): TextSpan[] {
+export function sentSpans(text: string, { spans = [] }: Danger): TextSpan[] {
   const places = placesOf(text, spans.flatMap(({ start, end }) => [start, end]));
   const found: TextSpan[] = [];
   for (const { start, end } of spans) {

@@ -11,7 +11,6 @@ export const t = texts({
     tap: 'Select a marked part to see why.',
     marked: (decision: string) => `${decision}:`,
     restMarked: 'There are too many parts to mark each one. The rest carries the mark of its strictest part.',
-    danger: 'danger',
     program: {
       language: { python: 'Python', javascript: 'JavaScript', ruby: 'Ruby', perl: 'Perl', php: 'PHP', shell: 'shell commands' },
       unchecked: (lines: number, language: string) => (lines === 1 ? `Runs 1 line of ${language} that was not checked` : `Runs ${lines} lines of ${language} that were not checked`),
@@ -28,6 +27,8 @@ export const t = texts({
     },
     below: (lines: number) => (lines === 1 ? '1 more line below' : `${lines} more lines below`),
     andMore: (count: number) => `and ${count} more`,
+    also: 'Also: ',
+    sentences: ' ',
     showAll: (characters: string) => `Show all ${characters} characters`,
     showLess: 'Show less',
     showMoreParts: (count: number) => `Show ${count} more parts`,
@@ -160,7 +161,6 @@ export const t = texts({
     tap: '印のある部分を選ぶと、理由を表示します。',
     marked: (decision: string) => `${decision}：`,
     restMarked: '部分が多すぎるため、残りはまとめて、最も厳しい判定の印を付けています。',
-    danger: '危険',
     program: {
       language: { python: 'Python', javascript: 'JavaScript', ruby: 'Ruby', perl: 'Perl', php: 'PHP', shell: 'シェル' },
       unchecked: (lines: number, language: string) => `確認されていない ${language} のプログラム（${lines} 行）を実行します`,
@@ -177,6 +177,8 @@ export const t = texts({
     },
     below: (lines: number) => `下にあと ${lines} 行あります`,
     andMore: (count: number) => `ほか ${count} 件`,
+    also: 'ほかに：',
+    sentences: '',
     showAll: (characters: string) => `全 ${characters} 文字を表示`,
     showLess: '折りたたむ',
     showMoreParts: (count: number) => `さらに ${count} 個を表示`,
