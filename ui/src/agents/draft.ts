@@ -129,9 +129,17 @@ export function isSame(a: AgentDraft, b: AgentDraft): boolean {
 
 /** A free name for a copy: "writer copy", "writer copy 2". */
 export function copyName(name: string, taken: ReadonlySet<string>): string {
-  for (let count = 1; ; count += 1) {
+  return numbered((count) => {
     const suffix = count === 1 ? ' copy' : ` copy ${count}`;
-    const proposed = Array.from(name).slice(0, MAX_NAME - suffix.length).join('') + suffix;
-    if (!taken.has(proposed)) return proposed;
-  }
+    return Array.from(name).slice(0, MAX_NAME - suffix.length).join('') + suffix;
+  }, taken);
+}
+
+/** A free name for a new agent: "assistant", "assistant 2". */
+export function newName(taken: ReadonlySet<string>): string {
+  return numbered((count) => (count === 1 ? 'assistant' : `assistant ${count}`), taken);
+}
+
+function numbered(name: (count: number) => string, taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count += 1) if (!taken.has(name(count))) return name(count);
 }

@@ -82,7 +82,6 @@ export const p = texts({
     inputHint: 'What goes into {{input}}',
     noInput: 'No prompt uses {{input}}.',
     saveFirst: 'Save your changes first: a run uses what is stored.',
-    runOnce: 'Run without saving',
     statuses: { running: 'running', suspended: 'waits for you', completed: 'done', failed: 'failed', aborted: 'aborted', waiting: 'not started' },
     failures: {
       max_iterations: 'The model used all its replies.',
@@ -201,7 +200,6 @@ export const p = texts({
     inputHint: '{{input}} に入る内容',
     noInput: '{{input}} を使うプロンプトはありません。',
     saveFirst: '先に変更を保存してください。保存された内容が実行されます。',
-    runOnce: '保存せずに実行',
     statuses: { running: '実行中', suspended: '回答待ち', completed: '完了', failed: '失敗', aborted: '中止', waiting: '開始前' },
     failures: {
       max_iterations: 'モデルが返答回数を使い切りました。',
