@@ -1,0 +1,53 @@
+// The keys of the screens for agents, runs and pipelines.
+import { texts } from '../lib/i18n.svelte';
+
+export const keyText = texts({
+  en: {
+    title: 'Keyboard shortcuts',
+    off: 'Keyboard shortcuts are off on this device. You can turn them on under Settings.',
+    note: 'Single keys do nothing while you type.',
+    danger: 'One key never approves a dangerous call: after a, press Tab and Enter.',
+    what: {
+      newAgent: 'new agent',
+      newPipeline: 'new pipeline',
+      newRun: 'start a run',
+      search: 'search',
+      next: 'next question of this run',
+      previous: 'previous question of this run',
+      approve: 'approve',
+      deny: 'deny: opens the reason, Enter sends it',
+      edit: 'edit what runs',
+      remember: 'answer and remember',
+      stop: 'stop the run (asks first)',
+      raw: 'show the raw JSON',
+      close: 'close what is open',
+      back: 'back to the list',
+      send: 'in a text field: start or send',
+      help: 'this help',
+    },
+  },
+  ja: {
+    title: 'キー操作',
+    off: 'このデバイスではキー操作が無効です。「設定」で有効にできます。',
+    note: '入力中は、1 文字のキー操作は働きません。',
+    danger: '危険な呼び出しは 1 つのキーでは承認されません。a の後に Tab と Enter を押してください。',
+    what: {
+      newAgent: '新しいエージェント',
+      newPipeline: '新しいパイプライン',
+      newRun: '実行を開始',
+      search: '検索',
+      next: 'この実行の次の質問',
+      previous: 'この実行の前の質問',
+      approve: '承認',
+      deny: '拒否：理由を開き、Enter で送信',
+      edit: '実行内容を編集',
+      remember: '回答して記憶',
+      stop: '実行を停止（確認あり）',
+      raw: '元の JSON を表示',
+      close: '開いているものを閉じる',
+      back: '一覧に戻る',
+      send: '入力欄で：開始または送信',
+      help: 'このヘルプ',
+    },
+  },
+});
