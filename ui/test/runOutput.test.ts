@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ansiPieces } from '../src/runs/ansi';
 import { callSummary, writtenText } from '../src/runs/callSummary';
-import { WHOLE, WINDOW, folded, growing, lastEntries, longText } from '../src/runs/folding';
+import { WHOLE, folded, growing, longText, withoutLastLines } from '../src/runs/folding';
 import { isTooOld, matchesRun, runFilters, serverQuery } from '../src/runs/runFilters';
 import { TextBuffer } from '../src/runs/textBuffer';
 import { reportedDuration, toolResult, wallLines } from '../src/runs/toolResult';
@@ -71,10 +71,13 @@ describe('folding', () => {
     expect(text.all()).toHaveLength(text.length);
   });
 
-  it('keeps the last entries on the page', () => {
-    const entries = Array.from({ length: 1000 }, (_, at) => at);
-    expect(lastEntries(entries, 0)).toMatchObject({ before: 1000 - WINDOW });
-    expect(lastEntries(entries, 5000)).toMatchObject({ before: 0, shown: entries });
+  it('leaves out the line breaks at the end, however many there are before', () => {
+    expect(withoutLastLines('a\n\nb\n\n')).toBe('a\n\nb');
+    expect(withoutLastLines('\n\n')).toBe('');
+    // A search for breaks at the end would begin anew at each of these.
+    const many = '\n'.repeat(2_000_000);
+    expect(withoutLastLines(`${many}x`)).toHaveLength(many.length + 1);
+    expect(words(`${'\r'.repeat(500_000)}x`)).toBe('\nx');
   });
 });
 

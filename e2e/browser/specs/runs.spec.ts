@@ -1,7 +1,9 @@
 // Runs of agents: start, watch, answer in place, abort, and read afterwards.
 import { axe } from '../lib/axe.js';
+import { framesText, watchFrames } from '../lib/frames.js';
 import { approved } from '../lib/reading.js';
 import { type Reply, StreamedModel, agentWith, gate, runReaches, scriptedAgent, startRun } from '../lib/scriptedRuns.js';
+import { type Send, StreamedRun } from '../lib/streamedRun.js';
 import { Harness } from '../lib/harness.js';
 import { type Locator, type Page, expect, test } from '../lib/test.js';
 
@@ -274,31 +276,6 @@ for (const { locale, colorScheme } of [{ locale: 'en-GB', colorScheme: 'dark' },
   });
 }
 
-/** Collects how long frames take until the returned function is called. */
-async function frames(page: Page): Promise<() => Promise<string>> {
-  await page.evaluate(() => {
-    const state = window as unknown as { took: number[]; watching: boolean };
-    state.took = [];
-    state.watching = true;
-    let last = performance.now();
-    const frame = (): void => {
-      const now = performance.now();
-      state.took.push(now - last);
-      last = now;
-      if (state.watching) requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
-  return () =>
-    page.evaluate(() => {
-      const state = window as unknown as { took: number[]; watching: boolean };
-      state.watching = false;
-      const sorted = [...state.took].sort((one, other) => one - other);
-      const at = (part: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0);
-      return `${sorted.length} frames, median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms, ${sorted.filter((took) => took > 50).length} over 50 ms`;
-    });
-}
-
 test('a stream stays smooth with 2000 events and with 5 MB of text @figures', async ({ browser, watch }) => {
   // It has a server of its own.
   watch.expects(/request: /);
@@ -329,18 +306,21 @@ test('a stream stays smooth with 2000 events and with 5 MB of text @figures', as
     const run = await startRun(harness, agent, 'Much.');
     const { page, context } = await harness.open(browser, `/runs/${run}`);
     await expect(page.locator('#story')).toContainText('Much.');
-    let stop = await frames(page);
+    let stop = await watchFrames(page);
+    await page.waitForTimeout(2000);
+    console.log(`nothing happens: ${framesText(await stop())}`);
+    stop = await watchFrames(page);
     go.open();
     await expect(page.locator('#story')).toContainText('Many calls are done.', { timeout: 200_000 });
-    console.log(`2000 events: ${await stop()}`);
+    console.log(`2000 events: ${framesText(await stop())}`);
     const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
     console.log(`2000 events: ${nodes} elements on the page`);
     expect(nodes).toBeLessThan(6000);
-    stop = await frames(page);
+    stop = await watchFrames(page);
     big.open();
     await expect(page.locator('#story')).toContainText('The very end.', { timeout: 200_000 });
     await expect(status(page)).toHaveText('completed');
-    console.log(`5 MB of text: ${await stop()}`);
+    console.log(`5 MB of text: ${framesText(await stop())}`);
     // Joining afterwards shows the same, without loading all of it into the page.
     await page.reload();
     await expect(page.locator('#story')).toContainText('The very end.');
@@ -352,5 +332,52 @@ test('a stream stays smooth with 2000 events and with 5 MB of text @figures', as
     big.open();
     await harness.end();
     model.end();
+  }
+});
+
+test('calls and outputs that arrive at once are shown over several frames @figures', async ({ browser, harness }) => {
+  const agent = await scriptedAgent(harness, 'burst', [{ text: 'Wait.', calls: [{ name: 'file_write', input: { path: 'doc/a', content: 'a' } }] }], TOOLS);
+  const run = await startRun(harness, agent);
+  const stream = await StreamedRun.start(() => harness.address);
+  try {
+    const { page, context } = await harness.open(browser, '/', {});
+    await page.goto(harness.link('laptop').replace(harness.address, stream.address));
+    await page.getByRole('navigation').waitFor();
+    const show = async (name: string, feed: (send: Send) => Promise<void>): Promise<void> => {
+      const go = gate();
+      stream.feed = async (send) => {
+        await send('user-message', { text: 'Much.' });
+        await go.opened;
+        await feed(send);
+        await send('text-end', { text: 'The very end.' });
+      };
+      await page.goto(`${stream.address}/runs/${run}`);
+      await expect(page.locator('#story')).toContainText('Much.');
+      const stop = await watchFrames(page);
+      go.open();
+      await expect(page.locator('#story')).toContainText('The very end.');
+      await expect(page.locator('#story > *').nth(100)).toBeAttached();
+      console.log(`${name}: ${framesText(await stop())}`);
+      // The last ones are there, in their order, and nothing twice.
+      const cards = page.locator('#story section.card');
+      expect(await cards.count()).toBeLessThanOrEqual(120);
+      const parts = await cards.locator('.summary').allTextContents();
+      expect(parts).toEqual(parts.map((_, at) => `part-${1000 - parts.length + at}`));
+    };
+    await show('1000 calls at once', async (send) => {
+      for (let at = 0; at < 1000; at += 1) {
+        await send('tool-call', { toolCallId: `c${at}`, toolName: 'read', args: { path: `part-${at}` } });
+        await send('tool-result', { toolCallId: `c${at}`, toolName: 'read', result: '{"content":"x"}' });
+      }
+    });
+    const stdout = Array.from({ length: 500 }, (_, at) => `\u001b[3${at % 8}mline ${at}\u001b[0m some words of output here, some more`).join('\n');
+    const result = JSON.stringify({ command: 'make', exit_code: 0, stdout, stderr: '', duration_ms: 12, sandbox: 'landlock+seccomp' });
+    await show('200 outputs of 25 kB', async (send) => {
+      for (let at = 800; at < 1000; at += 1) await send('tool-call', { toolCallId: `s${at}`, toolName: 'shell_exec', args: { command: `part-${at}` } });
+      for (let at = 800; at < 1000; at += 1) await send('tool-result', { toolCallId: `s${at}`, toolName: 'shell_exec', result });
+    });
+    await context.close();
+  } finally {
+    stream.end();
   }
 });

@@ -75,7 +75,8 @@ function styled(style: Style, parameters: string): Style {
 
 /** A return without a line feed overwrites the line in a terminal; here it begins a new one. */
 function withLines(text: string): string {
-  return text.replace(/\r+\n/g, '\n').replace(/\r+/g, '\n');
+  // One pass over any number of returns.
+  return text.replace(/\r*\n|\r+/g, '\n');
 }
 
 export function ansiPieces(text: string, most = MOST_PIECES): AnsiText {

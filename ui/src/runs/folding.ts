@@ -1,4 +1,4 @@
-// What is shown of a long text, and of a long story.
+// What is shown of a long text.
 
 export interface Folded {
   head: string;
@@ -45,15 +45,13 @@ export function longText(text: string): LongText {
   };
 }
 
-function clean(part: string, whole: number): string {
-  return part.length < whole ? part.replace(/[\uD800-\uDBFF]$/, '') : part;
+/** Without the line breaks at its end. */
+export function withoutLastLines(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '\n') end -= 1;
+  return text.slice(0, end);
 }
 
-/** How many entries of a story are on the page at once. */
-export const WINDOW = 120;
-
-/** The last entries of a story, and how many come before them. `more`: how many earlier ones are shown besides. */
-export function lastEntries<T>(entries: readonly T[], more: number): { before: number; shown: readonly T[] } {
-  const before = Math.max(0, entries.length - WINDOW - more);
-  return { before, shown: before === 0 ? entries.slice() : entries.slice(before) };
+function clean(part: string, whole: number): string {
+  return part.length < whole ? part.replace(/[\uD800-\uDBFF]$/, '') : part;
 }

@@ -1,10 +1,11 @@
 // Follows one run: its events, what it waits for, and the runs of its sub-agents. Events are collected and shown once per
-// frame, because a model can send hundreds in that time.
+// frame, because a model can send hundreds in that time. A frame takes what it has time for; the rest follows in the next.
+import { flushSync } from 'svelte';
 import type { Schemas } from '../lib/client';
 import { SekishoError, client } from '../lib/client';
 import { live } from '../lib/live.svelte';
 import { type Entry, Story } from './story';
-import { lastEntries } from './folding';
+import { ShownEntries, WINDOW, hiddenBefore } from './shownEntries';
 
 export type RunView = Schemas['RunView'];
 export type SubAgent = Schemas['SubAgentExecution'];
@@ -12,8 +13,9 @@ export type SubAgent = Schemas['SubAgentExecution'];
 /** How often facts that have no event of their own are fetched while the run goes on. */
 const LOOK_MS = 4000;
 const SOON_MS = 250;
-/** The most events that one frame takes, so that a long story does not block the page while it loads. */
-const PER_FRAME = 400;
+/** How long a frame takes in events, and until when it puts entries on the page. Its layout comes on top. */
+const TAKE_MS = 3;
+const SHOW_MS = 6;
 
 export class RunFollower {
   readonly id: string;
@@ -23,7 +25,9 @@ export class RunFollower {
   #missing = $state(false);
   #failed: unknown = $state.raw();
   #entries: readonly Entry[] = $state.raw([]);
+  readonly #shown = new ShownEntries<Entry>();
   #before = $state(0);
+  #changes = $state(0);
   #writing = $state(false);
   #loaded = $state(false);
   #subAgents: readonly SubAgent[] = $state.raw([]);
@@ -59,6 +63,10 @@ export class RunFollower {
   get before(): number {
     return this.#before;
   }
+  /** Grows once for each frame that changed the story on the page. */
+  get changes(): number {
+    return this.#changes;
+  }
   get writing(): boolean {
     return this.#writing;
   }
@@ -79,8 +87,8 @@ export class RunFollower {
   });
 
   showEarlier(): void {
-    this.#more += 120;
-    this.#publish();
+    this.#more += WINDOW;
+    this.#soon();
   }
 
   /** Follows until the returned function is called. */
@@ -93,7 +101,7 @@ export class RunFollower {
       if (document.visibilityState === 'visible' && (this.active || this.#turns % 4 === 0)) void this.look();
     }, LOOK_MS);
     const forget = live.onEnded((ended) => {
-      if (this.#story.answered(ended.id)) this.#publish();
+      if (this.#story.answered(ended.id)) this.#soon();
       void this.look();
     });
     return () => {
@@ -170,30 +178,43 @@ export class RunFollower {
     else this.#frame ||= requestAnimationFrame(() => this.#take());
   }
 
-  /** Takes what has arrived since the last frame. */
+  /** One frame: takes events that have arrived, and shows what has changed, until its time is up. */
   #take(): void {
     this.#frame = 0;
     if (this.#gone.signal.aborted) return;
-    const taken = this.#queue.length <= PER_FRAME ? this.#queue : this.#queue.slice(0, PER_FRAME);
-    this.#queue = this.#queue.length <= PER_FRAME ? [] : this.#queue.slice(PER_FRAME);
-    let changed = false;
+    const began = performance.now();
     let steps = false;
-    for (const event of taken) {
-      changed = this.#story.add(event, this.#loaded) || changed;
+    let taken = 0;
+    for (const event of this.#queue) {
+      this.#story.add(event, this.#loaded);
       steps ||= event.type !== 'text-delta' && event.type !== 'text-start';
+      taken += 1;
+      if (taken % 16 === 0 && performance.now() - began > TAKE_MS) break;
     }
-    if (changed || !this.#loaded) this.#publish();
-    if (this.#queue.length > 0) this.#soon();
-    else {
+    this.#queue = this.#queue.slice(taken);
+    if (this.#queue.length === 0) {
       this.#loaded = true;
       if (steps) this.#lookSoon();
     }
+    const finished = this.#show(began + SHOW_MS);
+    if (!finished || this.#queue.length > 0) this.#soon();
   }
 
-  #publish(): void {
-    const { before, shown } = lastEntries(this.#story.entries, this.#more);
-    this.#entries = shown;
-    this.#before = before;
+  /** Puts entries on the page until a point in time, at least one. Returns whether all are there. */
+  #show(until: number): boolean {
+    let changed = false;
+    let left = true;
+    do {
+      left = this.#shown.step(this.#story.entries, this.#more);
+      if (!left) break;
+      changed = true;
+      this.#entries = this.#shown.list;
+      // Now, not after this function: otherwise the clock would not see the work.
+      flushSync();
+    } while (performance.now() < until);
+    this.#before = hiddenBefore(this.#story.entries, this.#more);
     this.#writing = this.#story.writing;
+    if (changed) this.#changes += 1;
+    return !left;
   }
 }

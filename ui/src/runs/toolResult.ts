@@ -77,6 +77,8 @@ const WALLS: [Wall, RegExp][] = [
   ['files', /permission denied|\(os error 13\)|\bEACCES\b/i],
   ['system', /operation not permitted|\(os error 1\)|\bEPERM\b|bad system call|function not implemented/i],
 ];
+/** How much is searched at the beginning and at the end of a long output. */
+const PART = 16_000;
 export interface WallLine {
   wall: Wall;
   line: string;
@@ -88,7 +90,7 @@ export interface WallLine {
  */
 export function wallLines(stderr: string, most = 5): WallLine[] {
   const found: WallLine[] = [];
-  for (const line of stderr.slice(0, 200_000).split('\n')) {
+  for (const line of (stderr.length <= 2 * PART ? stderr : `${stderr.slice(0, PART)}\n${stderr.slice(-PART)}`).split('\n')) {
     const wall = WALLS.find(([, sign]) => sign.test(line.slice(0, 2000)))?.[0];
     if (wall !== undefined) found.push({ wall, line: line.slice(0, 300) });
     if (found.length >= most) break;
