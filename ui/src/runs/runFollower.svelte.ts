@@ -14,8 +14,8 @@ export type SubAgent = Schemas['SubAgentExecution'];
 const LOOK_MS = 4000;
 const SOON_MS = 250;
 /** How long a frame takes in events, and until when it puts entries on the page. Its layout comes on top. */
-const TAKE_MS = 3;
-const SHOW_MS = 6;
+const TAKE_MS = 2;
+const SHOW_MS = 4;
 
 export class RunFollower {
   readonly id: string;
