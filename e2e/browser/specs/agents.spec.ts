@@ -99,7 +99,10 @@ test('on a phone, by keyboard alone, and for a viewer', async ({ browser, harnes
   await expect(page.getByRole('link', { name: 'writer', exact: true })).toBeVisible();
   await page.keyboard.press('n');
   await expect(page).toHaveURL(/\/agents\/new$/);
+  // A name is proposed.
+  await expect(page.getByLabel('Name')).toHaveValue('assistant');
   await page.getByLabel('Name').focus();
+  await page.keyboard.press('Control+a');
   await page.keyboard.type('keys');
   // What was typed and not saved is kept.
   await page.getByRole('link', { name: 'All agents' }).focus();
