@@ -6,7 +6,7 @@ export async function scriptedAgent(harness: Harness, name: string, steps: unkno
   const model = name.replace(/[^a-z0-9]+/gi, '-');
   harness.server.script(model, steps);
   const admin = harness.as('admin');
-  const { id } = await admin.agents.create({ name, provider: 'scripted', model, systemPrompt: `You are ${name}.` });
+  const { id } = await admin.agents.create({ name, provider: 'scripted', model, systemPrompt: `You are the ${name} of a small team. Be brief, and name your sources.` });
   await admin.tools.configure({ agent_id: id, tools: tools.map((tool_name) => ({ tool_name, is_enabled: true })) });
   return id;
 }
@@ -29,4 +29,31 @@ export async function sampleAgents(harness: Harness): Promise<{ writer: string; 
   });
   const run = await admin.pipelines.run(id, { input: 'solar power' });
   return { writer, pipeline: id, run: run.id };
+}
+
+/** A run that has ended, and an agent whose model is at OPENAI_BASE_URL, for screenshots. */
+export async function sampleRuns(harness: Harness): Promise<{ finished: string; proofreader: string }> {
+  const admin = harness.as('admin');
+  const tools = ['read', 'shell_exec', 'file_write', 'todo_write'];
+  const check = 'printf "\\033[32m✓\\033[0m 14 links\\n\\033[32m✓\\033[0m 3 figures\\n\\033[33m!\\033[0m 1 figure has no source\\n"; touch /opt/report';
+  const agent = await scriptedAgent(
+    harness,
+    'editor',
+    [
+      { text: 'I note the price that the newer source names, then check the report.', calls: [{ name: 'file_write', input: { path: 'doc/notes.md', content: '# Prices\n\nThe newer source says 3.8 cents.\n' } }] },
+      { text: 'Now the checks.', calls: [{ name: 'shell_exec', input: { command: check } }] },
+      { text: 'The report is ready. One figure still has no source: the price in the second part.' },
+    ],
+    tools,
+  );
+  const finished = (await admin.runs.start({ agent_id: agent, input: 'Check the figures of the report, and note what is wrong.' }, { wait: false })).run_id;
+  for (let turn = 0; turn < 600; turn += 1) {
+    const run = await admin.runs.show(finished);
+    if (run.status === 'completed') break;
+    for (const { toolCallId } of run.pending) await admin.runs.approve(finished, { toolCallId });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const { id: proofreader } = await admin.agents.create({ name: 'proofreader', provider: 'openai', model: 'gpt-4.1', systemPrompt: 'You check texts against their sources.' });
+  await admin.tools.configure({ agent_id: proofreader, tools: ['read', 'grep', 'file_write'].map((tool_name) => ({ tool_name, is_enabled: true })) });
+  return { finished, proofreader };
 }
