@@ -1,5 +1,6 @@
 //! Forbidden commands and paths in every spelling, and what only looks like them.
 
+mod dry_runs;
 mod programs;
 mod substituted_values;
 mod text_sources;

@@ -9,6 +9,7 @@ use sekisho_shell::word::Word;
 use super::ForbiddenCode;
 use super::bare_words;
 use super::budget::Budget;
+use super::dry_run::DryRuns;
 use super::git_push::{alias_command, joined, pushes};
 use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
 use super::program_text::{self, is_interpreter, reads_input};
@@ -33,8 +34,9 @@ pub fn forbidden_command(text: &str) -> Option<ForbiddenCode> {
 fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
     let mut texts = vec![text.to_owned()];
     let (mut at, mut bytes) = (0, 0);
+    let dry_runs = DryRuns::default();
     while let Some(next) = texts.get(at).cloned().filter(|_| !budget.is_spent()) {
-        let inner = match examine(&next, budget) {
+        let inner = match examine(&next, &dry_runs, budget) {
             Ok(inner) => inner,
             Err(code) => return Some(code),
         };
@@ -54,7 +56,7 @@ fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
 }
 
 /// The texts that a text may run, or what is forbidden in it.
-fn examine(text: &str, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
+fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
     let plan = planned_commands(text);
     let values = text_sources::values(&plan);
     let search = Search { values, texts: RefCell::default(), budget };
@@ -72,6 +74,7 @@ fn examine(text: &str, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
     let commands: Vec<Vec<Argument>> =
         plan.commands.iter().flat_map(|command| search.readings(&command.words)).collect();
     text_sources::find(text, &plan, &commands, (&search.values, budget), &mut |inner| search.note(inner));
+    dry_runs.follow(text, budget, &mut |inner| search.note(inner));
     Ok(search.texts.take())
 }
 

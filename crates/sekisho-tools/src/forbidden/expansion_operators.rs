@@ -151,7 +151,7 @@ fn bare(text: &str) -> Vec<char> {
 }
 
 /// Whether a pattern of `*`, `?` and `[…]` matches a whole text.
-fn matches(pattern: &[char], text: &[char]) -> bool {
+pub(super) fn matches(pattern: &[char], text: &[char]) -> bool {
     let (mut at, mut here) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     loop {

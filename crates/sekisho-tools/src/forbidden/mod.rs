@@ -7,6 +7,7 @@
 mod bare_words;
 mod budget;
 mod command;
+mod dry_run;
 mod expansion_operators;
 mod git_push;
 mod proc_environ;

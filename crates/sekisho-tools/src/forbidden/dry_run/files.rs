@@ -1,0 +1,94 @@
+//! The files that the text writes.
+
+use std::collections::BTreeMap;
+
+use super::fields::is_known;
+
+/// How many files are kept.
+const MAX_FILES: usize = 256;
+
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// By their paths.
+    contents: BTreeMap<String, String>,
+    /// What `>(…)` runs, by the path that stands for it.
+    readers: BTreeMap<String, String>,
+}
+
+impl Files {
+    pub(super) fn write(&mut self, path: &str, text: &str, appends: bool) {
+        if self.contents.len() >= MAX_FILES && !self.contents.contains_key(path) {
+            return;
+        }
+        let content = self.contents.entry(path.to_owned()).or_default();
+        // A path that is not known may be any of several files.
+        if !appends && is_known(path) {
+            content.clear();
+        }
+        content.push_str(text);
+    }
+
+    pub(super) fn read(&self, path: &str) -> Option<&str> {
+        self.contents.get(path).map(String::as_str)
+    }
+
+    /// A new path of a process substitution.
+    pub(super) fn descriptor(&self) -> String {
+        let open = self.contents.keys().filter(|path| path.starts_with("/dev/fd/")).count();
+        format!("/dev/fd/{}", open + self.readers.len() + 10)
+    }
+
+    pub(super) fn add_reader(&mut self, path: &str, commands: &str) {
+        self.readers.insert(path.to_owned(), commands.to_owned());
+    }
+
+    pub(super) fn reader(&self, path: &str) -> Option<&str> {
+        self.readers.get(path).map(String::as_str)
+    }
+
+    /// The names of files in a directory.
+    pub(super) fn names_in(&self, directory: &str) -> impl Iterator<Item = &str> {
+        self.contents.keys().filter_map(move |path| {
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+            (parent == directory).then_some(name)
+        })
+    }
+}
+
+/// A path without `.` and `..`, starting from a directory.
+pub(super) fn resolved(directory: &str, path: &str) -> String {
+    let is_absolute = path.starts_with('/');
+    let start = if is_absolute { "" } else { directory };
+    let mut names: Vec<&str> = Vec::new();
+    for name in start.split('/').chain(path.split('/')) {
+        match name {
+            "" | "." => {}
+            ".." if names.last().is_some_and(|last| *last != "..") => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    let root = if is_absolute || directory.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", names.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_resolved() {
+        for (directory, path, expected) in [
+            ("", "a", "a"),
+            ("", "./a//b", "a/b"),
+            ("doc", "x", "doc/x"),
+            ("doc", "../x", "x"),
+            ("", "../x", "../x"),
+            ("doc", "/a/../b", "/b"),
+            ("/tmp", "a", "/tmp/a"),
+        ] {
+            assert_eq!(resolved(directory, path), expected);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Programs that only change text. They are followed if their arguments and their input are known.
+
+mod characters;
+mod decoders;
+mod lines;
+mod sed;
+
+/// Reads the arguments of a program. `None` if an option is not followed.
+pub(super) type Filter = fn(&[String]) -> Option<Plan>;
+
+/// What a program does with its arguments.
+pub(super) struct Plan {
+    /// The files that it reads; its input if there are none.
+    pub(super) files: Vec<String>,
+    /// The text that it reads instead.
+    pub(super) given: Option<String>,
+    /// How often it looks at each character.
+    pub(super) cost: usize,
+    pub(super) change: Box<dyn Fn(&str) -> Option<String>>,
+}
+
+impl Plan {
+    fn new(files: Vec<String>, change: impl Fn(&str) -> Option<String> + 'static) -> Option<Plan> {
+        Some(Plan { files, given: None, cost: 1, change: Box::new(change) })
+    }
+}
+
+/// The program of this name, if it is followed.
+pub(super) fn find(name: &str) -> Option<Filter> {
+    Some(match name {
+        "base64" | "basenc" => decoders::base64,
+        "base32" => decoders::base32,
+        "openssl" => decoders::openssl,
+        "xxd" => decoders::xxd,
+        "rev" => lines::rev,
+        "tac" => lines::tac,
+        "head" => lines::head,
+        "tail" => lines::tail,
+        "sort" => lines::sort,
+        "uniq" => lines::uniq,
+        "paste" => lines::paste,
+        "seq" => lines::seq,
+        "tr" => characters::tr,
+        "cut" => characters::cut,
+        "sed" | "gsed" => sed::sed,
+        "grep" | "egrep" | "fgrep" => sed::grep,
+        _ => return None,
+    })
+}
+
+/// Options and operands: letters whose value is in the same word or the next, and the rest.
+struct Options {
+    letters: Vec<(char, String)>,
+    operands: Vec<String>,
+}
+
+impl Options {
+    /// `None` if there is a long option or a letter that is not listed. A colon behind a letter says that it has a value.
+    fn read(arguments: &[String], known: &str) -> Option<Options> {
+        let mut found = Options { letters: Vec::new(), operands: Vec::new() };
+        let mut words = arguments.iter();
+        let mut is_ended = false;
+        while let Some(word) = words.next() {
+            let letters = word.strip_prefix('-').filter(|letters| !letters.is_empty() && !is_ended);
+            let Some(letters) = letters else {
+                found.operands.push(word.clone());
+                continue;
+            };
+            if letters == "-" {
+                is_ended = true;
+                continue;
+            }
+            let mut rest = letters.chars();
+            while let Some(letter) = rest.next() {
+                let (_, after) = known.split_once(letter).filter(|_| letter != ':')?;
+                if !after.starts_with(':') {
+                    found.letters.push((letter, String::new()));
+                    continue;
+                }
+                let inside = rest.as_str().to_owned();
+                let value = if inside.is_empty() { words.next()?.clone() } else { inside };
+                found.letters.push((letter, value));
+                break;
+            }
+        }
+        Some(found)
+    }
+
+    fn has(&self, letter: char) -> bool {
+        self.letters.iter().any(|(known, _)| *known == letter)
+    }
+
+    fn value(&self, letter: char) -> Option<&str> {
+        self.letters.iter().rfind(|(known, _)| *known == letter).map(|(_, value)| value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(command: &[&str], input: &str, expected: Option<&str>) {
+        let arguments: Vec<String> = command.iter().skip(1).map(ToString::to_string).collect();
+        let plan = find(command[0]).and_then(|filter| filter(&arguments));
+        let text = plan.and_then(|plan| (plan.change)(plan.given.as_deref().unwrap_or(input)));
+        assert_eq!(text.as_deref(), expected, "{command:?}");
+    }
+
+    /// The results are those of the programs.
+    #[test]
+    fn text_is_changed_as_the_programs_do() {
+        for (command, input, expected) in [
+            (&["base64", "-d"][..], "cm0gLXJmIHg=\n", "rm -rf x"),
+            (&["base64", "--decode"], "cm0g\nLXJmIHg=", "rm -rf x"),
+            (&["base64"], "rm", "cm0=\n"),
+            (&["base32", "-d"], "OJWQ====", "rm"),
+            (&["xxd", "-r", "-p"], "726d 20\n78", "rm x"),
+            (&["openssl", "base64", "-d"], "cm0=", "rm"),
+            (&["openssl", "enc", "-base64", "-d", "-A"], "cm0=", "rm"),
+            (&["rev"], "x fr- mr\nab", "rm -rf x\nba"),
+            (&["tac"], "a\nb\n", "b\na\n"),
+            (&["tr", "a-z", "b-za"], "ql", "rm"),
+            (&["tr", "a-zA-Z", "n-za-mN-ZA-M"], "ez", "rm"),
+            (&["tr", "-d", "x\\n"], "rxm\n", "rm"),
+            (&["tr", "_", " "], "rm_-rf", "rm -rf"),
+            (&["tr", "[:upper:]", "[:lower:]"], "RM", "rm"),
+            (&["tr", "-s", "m"], "rmm", "rm"),
+            (&["tr", "-dc", "rm"], "xrxmx", "rm"),
+            (&["tr", "abc", "r"], "ab", "rr"),
+            (&["cut", "-c2-3"], "xrmx\n", "rm\n"),
+            (&["cut", "-d,", "-f2,1"], "rm,-rf,x\n", "rm,-rf\n"),
+            (&["cut", "-d", ":", "-f", "2-"], "a:b:c\n", "b:c\n"),
+            (&["head", "-n1"], "a\nb\n", "a\n"),
+            (&["head", "-1"], "a\nb\n", "a\n"),
+            (&["head", "-c", "2"], "rmx", "rm"),
+            (&["tail", "-n", "1"], "a\nb\n", "b\n"),
+            (&["tail", "-n+2"], "a\nb\n", "b\n"),
+            (&["tail", "-c2"], "xrm", "rm"),
+            (&["sort"], "b\na\n", "a\nb\n"),
+            (&["sort", "-r"], "a\nb\n", "b\na\n"),
+            (&["uniq"], "a\na\nb\n", "a\nb\n"),
+            (&["paste", "-sd", " "], "rm\n-rf\n", "rm -rf\n"),
+            (&["seq", "3"], "", "1\n2\n3\n"),
+            (&["sed", "s/a/r/"], "am a\n", "rm a\n"),
+            (&["sed", "s/a//g; s|b|c|"], "aab\n", "c\n"),
+            (&["sed", "-E", "s/(.)(.)/\\2\\1/"], "mr\n", "rm\n"),
+            (&["sed", "s/\\(.\\)\\(.\\)/\\2&\\1/"], "mr\n", "rmrm\n"),
+            (&["sed", "y/ab/rm/"], "ab\n", "rm\n"),
+            (&["sed", "-n", "2p"], "a\nb\n", "b\n"),
+            (&["sed", "1d"], "a\nb\n", "b\n"),
+            (&["sed", "s/./\\L&/g"], "RM\n", "rm\n"),
+            (&["sed", "-e", "s/x/r/", "-e", "s/y/m/"], "xy\n", "rm\n"),
+            (&["grep", "b"], "a\nb\n", "b\n"),
+            (&["grep", "-v", "b"], "a\nb\n", "a\n"),
+            (&["grep", "-o", "r."], "xrmx\n", "rm\n"),
+        ] {
+            check(command, input, Some(expected));
+        }
+    }
+
+    #[test]
+    fn other_options_are_not_followed() {
+        for command in [
+            &["base64", "--nothing"][..],
+            &["sed", "-i", "s/a/b/", "f"],
+            &["sed", "e ls"],
+            &["sed", "s/a/ls/e"],
+            &["sed", "s/[/b/"],
+            &["sed", "s"],
+            &["tr"],
+            &["tr", "-x", "a"],
+            &["cut"],
+            &["openssl", "aes"],
+            &["xxd", "f"],
+            &["sort", "-k2"],
+            &["seq", "1000000"],
+            &["awk", "1"],
+        ] {
+            check(command, "a", None);
+        }
+        check(&["base64", "-d"], "/+8=", None);
+        check(&["base64", "-d"], "é", None);
+    }
+}

@@ -1,0 +1,271 @@
+//! The state of a shell that runs nothing: it follows steps and keeps what is known.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::super::budget::Budget;
+use super::super::expansion_operators::matches;
+use super::fields::{Field, UNKNOWN, is_known, unknown, unmarked};
+use super::files::{Files, resolved};
+use super::parser::parse;
+use super::syntax::{List, Stage};
+use super::variables::{Elements, Variables};
+
+/// Shells inside shells and functions inside functions that are followed.
+const MAX_LEVEL: usize = 12;
+/// Lists inside lists that are followed.
+const MAX_LISTS: usize = 40;
+/// Longer outputs are not kept.
+const MAX_OUTPUT: usize = 64 << 10;
+
+/// What a subshell gets a copy of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Environment {
+    pub(super) variables: Variables,
+    pub(super) functions: BTreeMap<String, Rc<Stage>>,
+    pub(super) aliases: BTreeMap<String, String>,
+    pub(super) directory: String,
+}
+
+/// Which way is taken where a condition is not known. The other way is followed too, but what it sets is forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    First,
+    Last,
+}
+
+/// What ends a list early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return,
+    Exit,
+}
+
+pub(super) struct Shell<'b> {
+    pub(super) environment: Rc<Environment>,
+    pub(super) files: Files,
+    /// What is left of the standard input.
+    pub(super) input: String,
+    /// Inputs that `exec 3<…` opened.
+    pub(super) descriptors: BTreeMap<u32, String>,
+    pub(super) output: String,
+    /// Whether the last command succeeded, if that is known.
+    pub(super) status: Option<bool>,
+    pub(super) flow: Flow,
+    pub(super) choice: Choice,
+    /// `$0`
+    pub(super) program: Option<String>,
+    pub(super) depth: usize,
+    /// The values that `local` replaced.
+    pub(super) locals: Vec<(String, Option<Elements>)>,
+    /// A text that is not known was run, and may have set anything.
+    pub(super) is_open: bool,
+    level: usize,
+    lists: usize,
+    left: &'b Cell<usize>,
+    budget: &'b Budget,
+    pub(super) note: &'b mut dyn FnMut(&str),
+}
+
+impl<'b> Shell<'b> {
+    pub(super) fn new(
+        choice: Choice,
+        (left, budget): (&'b Cell<usize>, &'b Budget),
+        note: &'b mut dyn FnMut(&str),
+    ) -> Shell<'b> {
+        Shell {
+            environment: Rc::default(),
+            files: Files::default(),
+            input: String::new(),
+            descriptors: BTreeMap::new(),
+            output: String::new(),
+            status: Some(true),
+            flow: Flow::Next,
+            choice,
+            program: None,
+            depth: 0,
+            locals: Vec::new(),
+            is_open: false,
+            level: 0,
+            lists: 0,
+            left,
+            budget,
+            note,
+        }
+    }
+}
+
+impl Shell<'_> {
+    /// Takes some of the work that a dry run may do. False if nothing is left: the dry run then ends, and what it
+    /// has not reached is not known.
+    pub(super) fn spend(&self, amount: usize) -> bool {
+        let left = self.left.get().saturating_sub(amount + 1);
+        self.left.set(left);
+        left > 0 && self.budget.spend(amount + 1)
+    }
+
+    pub(super) fn budget(&self) -> &Budget {
+        self.budget
+    }
+
+    pub(super) fn variables(&self) -> &Variables {
+        &self.environment.variables
+    }
+
+    pub(super) fn variables_mut(&mut self) -> &mut Variables {
+        &mut self.environment_mut().variables
+    }
+
+    pub(super) fn environment_mut(&mut self) -> &mut Environment {
+        if Rc::strong_count(&self.environment) > 1 {
+            self.spend(self.environment.variables.size() / 8);
+        }
+        Rc::make_mut(&mut self.environment)
+    }
+
+    pub(super) fn print(&mut self, text: &str) {
+        if self.output.len() + text.len() <= MAX_OUTPUT && self.spend(text.len() / 8) {
+            self.output.push_str(text);
+        } else if is_known(&self.output) {
+            self.output.push_str(&unknown());
+        }
+    }
+
+    /// Follows steps and returns what they print.
+    pub(super) fn captured(&mut self, run: impl FnOnce(&mut Self)) -> String {
+        let output = std::mem::take(&mut self.output);
+        run(self);
+        std::mem::replace(&mut self.output, output)
+    }
+
+    /// Follows steps that cannot change this shell.
+    pub(super) fn in_subshell(&mut self, run: impl FnOnce(&mut Self)) {
+        let environment = Rc::clone(&self.environment);
+        run(self);
+        self.environment = environment;
+        self.flow = Flow::Next;
+    }
+
+    /// Follows steps one level deeper, if that is not too deep.
+    pub(super) fn nested(&mut self, run: impl FnOnce(&mut Self)) {
+        self.level += 1;
+        if self.level <= MAX_LEVEL {
+            run(self);
+        } else {
+            self.status = None;
+            self.print(&unknown());
+        }
+        self.level -= 1;
+    }
+
+    /// Follows a list inside others, if that is not too deep.
+    pub(super) fn deeper(&mut self, run: impl FnOnce(&mut Self)) {
+        self.lists += 1;
+        if self.lists <= MAX_LISTS {
+            run(self);
+        }
+        self.lists -= 1;
+    }
+
+    /// What `$(…)` becomes.
+    pub(super) fn substitution(&mut self, text: &str) -> String {
+        if !self.spend(text.len() / 8) {
+            return unknown();
+        }
+        // `$(<file)`
+        let file = text.trim().strip_prefix('<').filter(|rest| !rest.starts_with(['<', '(']));
+        if let Some(path) = file.map(str::trim).filter(|path| !path.contains([';', '|', '\n'])) {
+            let path = self.text(path);
+            return self.read_file(&path).trim_end_matches('\n').to_owned();
+        }
+        let list = parse(text);
+        let output = self.captured(|shell| shell.nested(|shell| shell.in_subshell(|shell| shell.list(&list))));
+        output.trim_end_matches('\n').to_owned()
+    }
+
+    /// The path that `<(…)` or `>(…)` becomes.
+    pub(super) fn process(&mut self, text: &str, is_read: bool) -> String {
+        let path = self.files.descriptor();
+        if is_read {
+            let output = self.substitution(text);
+            self.files.write(&path, &format!("{output}\n"), false);
+        } else {
+            self.files.add_reader(&path, text);
+        }
+        path
+    }
+
+    /// Follows a text in this shell.
+    pub(super) fn run_text(&mut self, text: &str) {
+        self.is_open |= !is_known(text);
+        if self.spend(text.len() / 8) {
+            let list: List = parse(&unmarked(text).replace(UNKNOWN, "${_}"));
+            self.nested(|shell| shell.list(&list));
+        }
+    }
+
+    /// Follows a text in a new shell with arguments.
+    pub(super) fn run_script(&mut self, text: &str, program: Option<String>, arguments: Vec<String>) {
+        let outer = std::mem::replace(&mut self.program, program);
+        self.in_subshell(|shell| {
+            shell.variables_mut().set_positional(arguments);
+            shell.run_text(text);
+        });
+        self.program = outer;
+    }
+
+    pub(super) fn path(&self, path: &str) -> String {
+        resolved(&self.environment.directory, path)
+    }
+
+    /// What a file contains. Files that the text has not written are not known.
+    pub(super) fn read_file(&mut self, path: &str) -> String {
+        match path {
+            "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => std::mem::take(&mut self.input),
+            "/dev/null" => String::new(),
+            _ => self.known_file(path).unwrap_or_else(unknown),
+        }
+    }
+
+    pub(super) fn known_file(&self, path: &str) -> Option<String> {
+        let descriptor = path.strip_prefix("/dev/fd/").and_then(|number| number.parse().ok());
+        let opened = descriptor.and_then(|number: u32| self.descriptors.get(&number));
+        let content = opened.map(String::as_str).or_else(|| self.files.read(&self.path(path)))?;
+        self.spend(content.len() / 8).then(|| content.to_owned())
+    }
+
+    pub(super) fn write_file(&mut self, path: &str, text: &str, appends: bool) {
+        let path = self.path(path);
+        if let Some(commands) = self.files.reader(&path).map(str::to_owned) {
+            let input = std::mem::replace(&mut self.input, text.to_owned());
+            self.nested(|shell| shell.in_subshell(|shell| shell.run_text(&commands)));
+            self.input = input;
+        } else if path != "/dev/null" && self.spend(text.len() / 8) {
+            self.files.write(&path, text, appends);
+        }
+    }
+
+    /// A wildcard may stand for the files that the text has written: `touch -- -rf; rm *`.
+    pub(super) fn with_file_names(&self, field: Field) -> Vec<Field> {
+        let (parent, pattern) = field.text.rsplit_once('/').unwrap_or(("", &field.text));
+        if is_known(&field.text) || pattern.len() > MAX_PATTERN {
+            return vec![field];
+        }
+        let letters: Vec<char> = unmarked(pattern).chars().collect();
+        let directory = self.path(parent);
+        let names = self.files.names_in(&directory).filter(|name| {
+            name.len() <= MAX_PATTERN && self.spend(name.len()) && matches(&letters, &name.chars().collect::<Vec<_>>())
+        });
+        let prefix = if parent.is_empty() { String::new() } else { format!("{parent}/") };
+        let mut fields: Vec<Field> = names.map(|name| Field::new(format!("{prefix}{name}"))).collect();
+        fields.push(field);
+        fields
+    }
+}
+
+/// Longer patterns and names are not compared.
+const MAX_PATTERN: usize = 256;

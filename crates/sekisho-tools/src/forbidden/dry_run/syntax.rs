@@ -1,0 +1,79 @@
+//! The parts of a shell text. Words are kept as they are written; they are expanded when they are reached.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Steps that follow each other.
+pub(super) type List = Vec<Step>;
+
+/// One pipeline.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) link: Link,
+    pub(super) is_negated: bool,
+    pub(super) stages: Vec<Stage>,
+}
+
+/// What joins a step to the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    Always,
+    And,
+    Or,
+}
+
+/// A command with its redirects.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) command: Command,
+    pub(super) redirects: Vec<Redirect>,
+}
+
+#[derive(Debug)]
+pub(super) enum Command {
+    Simple {
+        assignments: Vec<String>,
+        words: Vec<String>,
+    },
+    Group(List),
+    Subshell(List),
+    /// Conditions with their branches; the last branch has no condition.
+    If(Vec<(List, List)>, List),
+    While {
+        condition: List,
+        is_until: bool,
+        body: List,
+    },
+    For {
+        name: String,
+        /// The positional parameters if absent.
+        words: Option<Vec<String>>,
+        body: List,
+    },
+    /// `for ((start; condition; step))`
+    CountedFor {
+        header: [String; 3],
+        body: List,
+    },
+    Case {
+        subject: String,
+        branches: Vec<(Vec<String>, List)>,
+    },
+    Function {
+        name: String,
+        body: Rc<Stage>,
+    },
+    /// `((…))`
+    Arithmetic(String),
+    /// `[[ … ]]`
+    Condition(String),
+}
+
+#[derive(Debug)]
+pub(super) struct Redirect {
+    pub(super) descriptor: Option<u32>,
+    pub(super) operator: &'static str,
+    pub(super) target: String,
+    /// The lines of a here-document.
+    pub(super) document: Rc<RefCell<String>>,
+}

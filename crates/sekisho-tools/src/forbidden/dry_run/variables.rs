@@ -1,0 +1,153 @@
+//! The values of variables, arrays and positional parameters.
+
+use std::collections::BTreeMap;
+
+/// The elements of a variable by their index or key. A variable that is no array has one.
+pub(super) type Elements = Vec<(String, String)>;
+
+/// The name under which the positional parameters are kept.
+pub(super) const POSITIONAL: &str = "@";
+/// How many names of names are followed.
+const MAX_HOPS: usize = 8;
+
+#[derive(Clone, Debug)]
+pub(super) struct Variables {
+    values: BTreeMap<String, Elements>,
+    /// `declare -n reference=name`
+    references: BTreeMap<String, String>,
+    /// `declare -l name`, `declare -u name`: whether the letters become small.
+    letters: BTreeMap<String, bool>,
+}
+
+impl Default for Variables {
+    fn default() -> Variables {
+        let mut variables =
+            Variables { values: BTreeMap::new(), references: BTreeMap::new(), letters: BTreeMap::new() };
+        variables.set("IFS", " \t\n".into());
+        variables.set_all(POSITIONAL, Vec::new());
+        variables
+    }
+}
+
+impl Variables {
+    pub(super) fn get(&self, name: &str) -> Option<&Elements> {
+        self.values.get(self.target(name))
+    }
+
+    /// The value of a variable, or the first element of an array.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        let elements = self.get(name)?;
+        let first = elements.iter().find(|(key, _)| key == "0").or(elements.first());
+        first.map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn positional(&self) -> Vec<String> {
+        let all = self.values.get(POSITIONAL).into_iter().flatten();
+        all.map(|(_, value)| value.clone()).collect()
+    }
+
+    pub(super) fn names_with(&self, prefix: &str) -> Vec<String> {
+        self.values.keys().filter(|name| name.starts_with(prefix) && *name != POSITIONAL).cloned().collect()
+    }
+
+    /// Sets a variable, or an element: `name` or `name[index]`.
+    pub(super) fn set(&mut self, name: &str, value: String) {
+        match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((name, index)) => self.set_element(name, index, value),
+            None if self.target(name).contains('[') && self.target(name) != name => {
+                let target = self.target(name).to_owned();
+                self.set(&target, value);
+            }
+            None => {
+                let value = self.spelled(name, value);
+                self.values.insert(self.target(name).to_owned(), vec![("0".into(), value)]);
+            }
+        }
+    }
+
+    pub(super) fn set_element(&mut self, name: &str, key: &str, value: String) {
+        let value = self.spelled(name, value);
+        let elements = self.values.entry(self.target(name).to_owned()).or_default();
+        match elements.iter_mut().find(|(known, _)| known == key) {
+            Some((_, old)) => *old = value,
+            None => elements.push((key.to_owned(), value)),
+        }
+    }
+
+    pub(super) fn set_all(&mut self, name: &str, elements: Elements) {
+        self.values.insert(self.target(name).to_owned(), elements);
+    }
+
+    pub(super) fn set_positional(&mut self, fields: Vec<String>) {
+        self.values.insert(POSITIONAL.into(), numbered(fields));
+    }
+
+    pub(super) fn restore(&mut self, name: &str, elements: Option<Elements>) {
+        match elements {
+            Some(elements) => drop(self.values.insert(name.to_owned(), elements)),
+            None => drop(self.values.remove(name)),
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((name, index)) => {
+                let elements = self.values.get_mut(name).into_iter();
+                elements.for_each(|elements| elements.retain(|(key, _)| key != index));
+            }
+            None => drop(self.values.remove(name)),
+        }
+    }
+
+    pub(super) fn refer(&mut self, name: &str, other: &str) {
+        self.references.insert(name.to_owned(), other.to_owned());
+    }
+
+    pub(super) fn is_reference(&self, name: &str) -> bool {
+        self.references.contains_key(name)
+    }
+
+    pub(super) fn spell(&mut self, name: &str, is_small: bool) {
+        self.letters.insert(name.to_owned(), is_small);
+    }
+
+    /// How much a copy costs.
+    pub(super) fn size(&self) -> usize {
+        self.values.values().flatten().map(|(_, value)| value.len() + 1).sum()
+    }
+
+    /// The name that a reference stands for.
+    fn target<'n>(&'n self, name: &'n str) -> &'n str {
+        let mut name = name;
+        for _ in 0..MAX_HOPS {
+            match self.references.get(name).filter(|next| !next.is_empty()) {
+                Some(next) => name = next,
+                None => break,
+            }
+        }
+        name
+    }
+
+    /// The variable that a reference stands for, if it is not the variable itself.
+    pub(super) fn referred<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+        Some(self.target(name)).filter(|target| *target != name)
+    }
+
+    fn spelled(&self, name: &str, value: String) -> String {
+        match self.letters.get(name) {
+            Some(true) => value.to_lowercase(),
+            Some(false) => value.to_uppercase(),
+            None => value,
+        }
+    }
+}
+
+pub(super) fn numbered(fields: Vec<String>) -> Elements {
+    fields.into_iter().enumerate().map(|(at, field)| (at.to_string(), field)).collect()
+}
+
+/// Whether a text is the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
