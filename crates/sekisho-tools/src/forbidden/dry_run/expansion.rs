@@ -24,7 +24,9 @@ impl Shell<'_> {
     pub(super) fn fields(&mut self, words: &[String]) -> Vec<Field> {
         let mut fields = Vec::new();
         for word in words {
-            for word in alternatives(word) {
+            let listed = if self.spend(word.len() / 8) { alternatives(word) } else { Vec::new() };
+            self.spend(listed.iter().map(String::len).sum::<usize>() / 4);
+            for word in listed {
                 let separators = self.variables().text("IFS").unwrap_or(" \t\n").to_owned();
                 let mut builder = FieldBuilder::new(Some(separators));
                 self.expand(&word, Quoting::Word, &mut builder);
