@@ -317,8 +317,7 @@ fn other_forbidden_commands_are_searched_too() {
         (ExportVariable, "o=a; set -$o"),
         (ListVariables, "$(rev <<< tes)"),
     ];
-    let missed: Vec<_> =
-        CASES.iter().filter(|(code, text)| forbidden_command(text) != Some(*code)).collect();
+    let missed: Vec<_> = CASES.iter().filter(|(code, text)| forbidden_command(text) != Some(*code)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
 

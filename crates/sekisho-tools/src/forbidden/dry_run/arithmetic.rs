@@ -81,7 +81,8 @@ impl Expression<'_, '_, '_> {
             let doubled = |operator: &str| {
                 operator.len() == 1 && rest.get(..2) == Some(operator.repeat(2).as_str()) && at != 8
             };
-            let Some(operator) = operators.iter().find(|name| rest.starts_with(**name) && !doubled(name)) else {
+            let Some(operator) = operators.iter().find(|name| rest.starts_with(**name) && !doubled(name))
+            else {
                 return Some(value);
             };
             self.take(operator);
@@ -129,7 +130,8 @@ impl Expression<'_, '_, '_> {
 
     fn word(&mut self) -> &str {
         let rest = self.rest.trim_start();
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '#').unwrap_or(rest.len());
+        let length =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '#').unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.rest = after;
         word

@@ -43,7 +43,8 @@ fn list(word: &str) -> Option<(usize, Vec<String>, usize)> {
             ('(' | '{', None) if previous == '$' => return None,
             ('{', None) if is_plain => found = Some((at, vec![String::new()])),
             ('}', Some((open, parts))) if is_plain && depth == 0 => {
-                return (parts.len() > 1 || parts.concat().contains("..")).then(|| (*open, parts.clone(), at));
+                return (parts.len() > 1 || parts.concat().contains(".."))
+                    .then(|| (*open, parts.clone(), at));
             }
             (',', Some((_, parts))) if is_plain && depth == 0 => {
                 parts.push(String::new());

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::shell_options::is_shell;
 use super::super::resolved_arguments::Argument;
+use super::super::shell_options::is_shell;
 use super::super::unresolved_words::{is_dangerous, quoted};
 use super::fields::{Field, UNKNOWN, command_text, is_known, unknown, unmarked, wildcard};
 use super::filters;
@@ -14,7 +14,8 @@ use super::variables::{Elements, is_name};
 
 /// Programs that run the command behind them.
 const WRAPPERS: [&str; 12] = [
-    "command", "builtin", "exec", "nohup", "nice", "setsid", "sudo", "doas", "busybox", "toybox", "time", "stdbuf",
+    "command", "builtin", "exec", "nohup", "nice", "setsid", "sudo", "doas", "busybox", "toybox", "time",
+    "stdbuf",
 ];
 /// Builtins that may be forbidden by their options.
 const SETTERS: [&str; 6] = ["set", "declare", "typeset", "local", "shopt", "setopt"];
@@ -172,7 +173,9 @@ impl Shell<'_> {
     /// `name=value`, `name+=value`, `name[0]=value`, `name=(…)` and `name+=(…)`.
     pub(super) fn assign(&mut self, word: &str) {
         let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
-        let Some((name, after)) = word.split_at_checked(end).filter(|(name, _)| is_name(name)) else { return };
+        let Some((name, after)) = word.split_at_checked(end).filter(|(name, _)| is_name(name)) else {
+            return;
+        };
         let (index, after) = match after.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
             Some((index, after)) => (Some(index), after),
             None => (None, after),

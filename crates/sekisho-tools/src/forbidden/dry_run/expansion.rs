@@ -70,7 +70,8 @@ impl Shell<'_> {
                 }
                 '\\' => escape(rest, in_quotes, builder),
                 '\'' if !in_quotes => {
-                    let inner = rest.get(1..).and_then(|rest| rest.split_once('\'')).map_or("", |(inner, _)| inner);
+                    let inner =
+                        rest.get(1..).and_then(|rest| rest.split_once('\'')).map_or("", |(inner, _)| inner);
                     builder.push(inner);
                     inner.len() + 2
                 }
@@ -183,7 +184,8 @@ impl Shell<'_> {
         };
         let subscript = whole.get(name..).filter(|rest| rest.starts_with('['));
         let subscript = subscript.map_or(Some(0), |rest| rest.find(']').map(|at| at + 1))?;
-        let (name, operator) = whole.split_at_checked(name + subscript).filter(|(name, _)| !name.is_empty())?;
+        let (name, operator) =
+            whole.split_at_checked(name + subscript).filter(|(name, _)| !name.is_empty())?;
         self.parameter(name, operator)
     }
 
@@ -251,7 +253,8 @@ impl Shell<'_> {
             }
             None if operator.is_empty() => found,
             None => {
-                let operator = if operator.contains('$') { self.document(operator) } else { operator.to_owned() };
+                let operator =
+                    if operator.contains('$') { self.document(operator) } else { operator.to_owned() };
                 found.iter().map(|value| self.operate(value, &operator)).collect::<Option<_>>()?
             }
         };

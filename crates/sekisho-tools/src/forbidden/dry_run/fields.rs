@@ -118,7 +118,8 @@ impl FieldBuilder {
     /// Text whose wildcards stand for file names.
     pub(super) fn push_unquoted(&mut self, text: &str) {
         let is_word = self.separators.is_some();
-        let text = if is_word && text.contains(['*', '?', '[', ']']) { marked(text) } else { text.to_owned() };
+        let text =
+            if is_word && text.contains(['*', '?', '[', ']']) { marked(text) } else { text.to_owned() };
         self.push(&text);
     }
 

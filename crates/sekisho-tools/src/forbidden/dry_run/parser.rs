@@ -256,7 +256,8 @@ impl Parser<'_> {
                 Some(self.function(name))
             }
             () => {
-                let name: &str = self.rest.split(|c: char| is_delimiter(c) || "$'\"`={}".contains(c)).next()?;
+                let name: &str =
+                    self.rest.split(|c: char| is_delimiter(c) || "$'\"`={}".contains(c)).next()?;
                 let rest = self.rest.strip_prefix(name)?.trim_start().strip_prefix('(')?;
                 let rest = rest.trim_start().strip_prefix(')').filter(|_| !name.is_empty())?;
                 let name = name.to_owned();
@@ -403,8 +404,36 @@ mod tests {
     #[test]
     fn odd_texts_are_read_to_their_end() {
         for text in [
-            "", ")", "}", ";;", "(", "((", "if", "for", "case", "case x in", "f()", "function", "[[", "<<", "a <<E",
-            "for ((", "é", "&", "|", "a |", "${", "\\", "\"", "{", "fi", "case x in a", "while", "<(", "a=(", "!",
+            "",
+            ")",
+            "}",
+            ";;",
+            "(",
+            "((",
+            "if",
+            "for",
+            "case",
+            "case x in",
+            "f()",
+            "function",
+            "[[",
+            "<<",
+            "a <<E",
+            "for ((",
+            "é",
+            "&",
+            "|",
+            "a |",
+            "${",
+            "\\",
+            "\"",
+            "{",
+            "fi",
+            "case x in a",
+            "while",
+            "<(",
+            "a=(",
+            "!",
         ] {
             parse(text);
         }

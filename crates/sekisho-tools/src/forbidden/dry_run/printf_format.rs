@@ -100,7 +100,8 @@ fn padded(text: &str, options: &str) -> String {
 /// The text that `echo` prints.
 pub(super) fn echoed(arguments: &[String]) -> String {
     let is_option = |word: &&String| {
-        word.strip_prefix('-').is_some_and(|letters| !letters.is_empty() && letters.chars().all(|c| "neE".contains(c)))
+        word.strip_prefix('-')
+            .is_some_and(|letters| !letters.is_empty() && letters.chars().all(|c| "neE".contains(c)))
     };
     let options: String = arguments.iter().take_while(is_option).map(String::as_str).collect();
     let count = arguments.iter().take_while(is_option).count();

@@ -17,7 +17,8 @@ impl Shell<'_> {
             if matches!(word.as_str(), "--rcfile" | "--init-file") {
                 let text = words.next().map(|path| self.read_file(path));
                 self.run_script(&text.unwrap_or_default(), None, Vec::new());
-            } else if let Some(letters) = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty()) {
+            } else if let Some(letters) = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty())
+            {
                 is_text |= !letters.starts_with('-') && letters.contains('c');
                 if letters.ends_with(['o', 'O']) && !letters.starts_with('-') {
                     words.next();
@@ -56,7 +57,9 @@ impl Shell<'_> {
         if interpreter.rsplit('/').next() == Some("env") {
             // It only looks up the program.
             let is_program = |word: &&str| !word.starts_with('-') && !word.contains('=');
-            words.extend(option.trim_start_matches("-S").split_whitespace().skip_while(|word| !is_program(word)));
+            words.extend(
+                option.trim_start_matches("-S").split_whitespace().skip_while(|word| !is_program(word)),
+            );
         } else {
             words.push(interpreter);
             words.extend([option.trim()].iter().filter(|option| !option.is_empty()));
@@ -76,12 +79,15 @@ impl Shell<'_> {
         while let Some(word) = words.next_if(|word| word.starts_with('-')) {
             let letter = word.chars().nth(1).unwrap_or_default();
             let inside = word.chars().skip(2).collect::<String>();
-            let mut value = || if inside.is_empty() { words.next().cloned().unwrap_or_default() } else { inside.clone() };
+            let mut value =
+                || if inside.is_empty() { words.next().cloned().unwrap_or_default() } else { inside.clone() };
             match letter {
                 'I' => place = Some(value()),
                 'i' => place = Some(if inside.is_empty() { "{}".into() } else { inside }),
                 'n' | 'L' => most = value().parse().unwrap_or(MAX_WORDS).max(1),
-                'd' => end = Some(super::super::shell_text::unescaped(&value()).chars().next().unwrap_or('\n')),
+                'd' => {
+                    end = Some(super::super::shell_text::unescaped(&value()).chars().next().unwrap_or('\n'))
+                }
                 '0' => end = Some(UNKNOWN),
                 'a' => input = Some(value()),
                 'P' | 's' | 'E' => drop(value()),
@@ -101,7 +107,8 @@ impl Shell<'_> {
             None if ends_lines => text.lines().map(|line| line.trim_start().to_owned()).collect(),
             None => text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], "")).collect(),
         };
-        let chunks: Vec<&[String]> = given.chunks(if place.is_some() { 1 } else { most }).take(MAX_COMMANDS).collect();
+        let chunks: Vec<&[String]> =
+            given.chunks(if place.is_some() { 1 } else { most }).take(MAX_COMMANDS).collect();
         for chunk in chunks {
             let replaced = |word: &String| match &place {
                 Some(place) => word.replace(place.as_str(), &chunk.concat()),
@@ -143,7 +150,8 @@ impl Shell<'_> {
                 }
             }
             "dd" => {
-                let value = |key: &str| arguments.iter().find_map(|word| word.strip_prefix(key).map(str::to_owned));
+                let value =
+                    |key: &str| arguments.iter().find_map(|word| word.strip_prefix(key).map(str::to_owned));
                 let text = self.inputs(&value("if=").into_iter().collect::<Vec<_>>());
                 match value("of=") {
                     Some(path) => self.write_file(&path, &text, false),
@@ -154,7 +162,8 @@ impl Shell<'_> {
                 let path = operands.first().cloned().unwrap_or_default();
                 let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
                 let text = if name == "basename" { last } else { &path };
-                let suffix = operands.get(1).filter(|_| name == "basename").map(String::as_str).unwrap_or_default();
+                let suffix =
+                    operands.get(1).filter(|_| name == "basename").map(String::as_str).unwrap_or_default();
                 let text = text.strip_suffix(suffix).unwrap_or(text).to_owned();
                 self.print(&format!("{text}\n"));
             }

@@ -183,7 +183,8 @@ impl Shell<'_> {
             return self.read_file(&path).trim_end_matches('\n').to_owned();
         }
         let list = parse(text);
-        let output = self.captured(|shell| shell.nested(|shell| shell.in_subshell(|shell| shell.list(&list))));
+        let output =
+            self.captured(|shell| shell.nested(|shell| shell.in_subshell(|shell| shell.list(&list))));
         output.trim_end_matches('\n').to_owned()
     }
 
@@ -258,7 +259,9 @@ impl Shell<'_> {
         let letters: Vec<char> = unmarked(pattern).chars().collect();
         let directory = self.path(parent);
         let names = self.files.names_in(&directory).filter(|name| {
-            name.len() <= MAX_PATTERN && self.spend(name.len()) && matches(&letters, &name.chars().collect::<Vec<_>>())
+            name.len() <= MAX_PATTERN
+                && self.spend(name.len())
+                && matches(&letters, &name.chars().collect::<Vec<_>>())
         });
         let prefix = if parent.is_empty() { String::new() } else { format!("{parent}/") };
         let mut fields: Vec<Field> = names.map(|name| Field::new(format!("{prefix}{name}"))).collect();

@@ -43,7 +43,9 @@ fn scan(text: &str, end: End, depth: usize) -> Option<usize> {
             (End::Parenthesis, ')') if open == 0 => return Some(at),
             (End::Parenthesis, ')') => open -= 1,
             (End::Parenthesis, '(') => open += 1,
-            (End::Parenthesis, '<') if previous != '<' && rest.starts_with("<<") && !rest.starts_with("<<<") => {
+            (End::Parenthesis, '<')
+                if previous != '<' && rest.starts_with("<<") && !rest.starts_with("<<<") =>
+            {
                 documents.push(delimiter(rest));
             }
             _ => {}

@@ -14,10 +14,7 @@ fn check(text: &str, expected: &str) {
 
 #[test]
 fn computed_words_are_shown() {
-    for text in [
-        "for i in r f; do o=\"$o$i\"; done; rm -${o#x} x",
-        "f() { \"$1\" -rf x; }; f rm",
-    ] {
+    for text in ["for i in r f; do o=\"$o$i\"; done; rm -${o#x} x", "f() { \"$1\" -rf x; }; f rm"] {
         assert!(!shown(text).is_empty(), "{text}");
     }
     check("a=(rm -rf); \"${a[@]}\" x", "'rm' '-rf' 'x'");

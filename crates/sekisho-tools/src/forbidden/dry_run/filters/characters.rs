@@ -30,7 +30,8 @@ pub(super) fn tr(arguments: &[String]) -> Option<Plan> {
                 Some(at) => second.get(at).or(second.last()).copied().unwrap_or(c),
                 None => c,
             };
-            let is_squeezed = squeezes && (if second.is_empty() { at.is_some() } else { second.contains(&changed) });
+            let is_squeezed =
+                squeezes && (if second.is_empty() { at.is_some() } else { second.contains(&changed) });
             if !(is_squeezed && done.ends_with(changed)) {
                 done.push(changed);
             }

@@ -50,8 +50,10 @@ pub(super) fn openssl(arguments: &[String]) -> Option<Plan> {
 
 /// `xxd -r -p`
 pub(super) fn xxd(arguments: &[String]) -> Option<Plan> {
-    let plain: Vec<String> =
-        arguments.iter().map(|word| if word == "-ps" || word == "-plain" { "-p".into() } else { word.clone() }).collect();
+    let plain: Vec<String> = arguments
+        .iter()
+        .map(|word| if word == "-ps" || word == "-plain" { "-p".into() } else { word.clone() })
+        .collect();
     let options = Options::read(&plain, "rp")?;
     let is_plain = options.has('r') && options.has('p');
     Plan::new(options.operands, |text| decoded(&text.to_lowercase(), "0123456789abcdef", 4))

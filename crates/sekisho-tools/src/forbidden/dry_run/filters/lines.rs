@@ -68,7 +68,8 @@ pub(super) fn paste(arguments: &[String]) -> Option<Plan> {
     let separator: String = options.value('d').unwrap_or("\t").chars().take(1).collect();
     let is_one = options.has('s');
     let files = options.operands.into_iter().filter(|file| file != "-").collect();
-    Plan::new(files, move |text| Some(text.lines().collect::<Vec<_>>().join(&separator) + "\n")).filter(|_| is_one)
+    Plan::new(files, move |text| Some(text.lines().collect::<Vec<_>>().join(&separator) + "\n"))
+        .filter(|_| is_one)
 }
 
 /// `head -2` as `head -n 2`.

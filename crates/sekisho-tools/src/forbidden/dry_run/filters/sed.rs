@@ -24,8 +24,12 @@ type Addressed = (Option<usize>, Edit);
 pub(super) fn sed(arguments: &[String]) -> Option<Plan> {
     let options = Options::read(arguments, "e:nErsu")?;
     let mut operands = options.operands.clone();
-    let mut scripts: Vec<String> =
-        options.letters.iter().filter(|(letter, _)| *letter == 'e').map(|(_, script)| script.clone()).collect();
+    let mut scripts: Vec<String> = options
+        .letters
+        .iter()
+        .filter(|(letter, _)| *letter == 'e')
+        .map(|(_, script)| script.clone())
+        .collect();
     if scripts.is_empty() {
         if operands.is_empty() {
             return None;
@@ -41,7 +45,11 @@ pub(super) fn sed(arguments: &[String]) -> Option<Plan> {
             let (edit, after) = edit(rest, is_extended).filter(|_| script.len() <= MAX_SCRIPT)?;
             edits.push(edit);
             rest = after.trim_start();
-            rest = if rest.is_empty() { rest } else { rest.strip_prefix([';', '\n'])?.trim_start_matches([';', ' ', '\n']) };
+            rest = if rest.is_empty() {
+                rest
+            } else {
+                rest.strip_prefix([';', '\n'])?.trim_start_matches([';', ' ', '\n'])
+            };
         }
     }
     let cost = 8 * (edits.len() + 1);
@@ -75,7 +83,8 @@ fn edited(line: &str, number: usize, end: &str, (edits, is_quiet): (&[Addressed]
                 line = pattern.replace_all(&line, change).into_owned();
             }
             Edit::Transliterate(from, to) => {
-                let change = |c: char| from.iter().position(|known| *known == c).and_then(|at| to.get(at)).copied();
+                let change =
+                    |c: char| from.iter().position(|known| *known == c).and_then(|at| to.get(at)).copied();
                 line = line.chars().map(|c| change(c).unwrap_or(c)).collect();
             }
             Edit::Print => printed.extend([line.as_str(), end]),
