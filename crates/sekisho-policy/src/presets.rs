@@ -42,7 +42,7 @@ pub fn preset_summaries() -> Vec<PresetSummary> {
         ),
         Preset::NetworkRead => (
             "network-read",
-            "allows commands that read from GitHub, clusters, containers and AWS, without secrets",
+            "allows commands that read from GitHub, clusters, containers and cloud services, without secrets",
             "the services you are signed in to, with your rights to read",
         ),
         Preset::Strict => (

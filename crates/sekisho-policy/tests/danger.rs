@@ -188,7 +188,7 @@ fn downloading_or_running_alone_is_caution() {
             "zcat x.gz | python3 -m json.tool",
             "base64 -d x | python3 -c 'print(1)'",
             "gunzip x.gz; sh a.sh",
-            "gunzip -c x.gz | sort",
+            "gunzip x.gz | sort",
             "base64 -d x | sh < a.sh",
             "cat a > /dev/tcpx",
             "cat a > dev/tcp/x/y",

@@ -11,7 +11,7 @@ export const x = texts({
     off: 'off',
     effect: {
       dev: 'Allows commands that build, test, lint and format the project in the workspace.',
-      'network-read': 'Allows commands that read from GitHub, clusters, containers and AWS, without secrets.',
+      'network-read': 'Allows commands that read from GitHub, clusters, containers and cloud services, without secrets.',
       strict: 'Denies recursive deletion, git push, showing the environment, and writing to system directories.',
     },
     trusts: {
@@ -35,7 +35,7 @@ export const x = texts({
     off: '無効',
     effect: {
       dev: 'ワークスペースのプロジェクトのビルド、テスト、静的解析、整形のコマンドを許可します。',
-      'network-read': 'GitHub、クラスター、コンテナ、AWS から読み取るコマンドを許可します。機密情報は除きます。',
+      'network-read': 'GitHub、クラスター、コンテナ、クラウドサービスから読み取るコマンドを許可します。機密情報は除きます。',
       strict: '再帰的な削除、git のプッシュ、環境変数の表示、システムディレクトリへの書き込みを拒否します。',
     },
     trusts: {

@@ -397,16 +397,13 @@ impl<'e> ParsedArguments<'e> {
             }
             ValuePosition::Attached(_) | ValuePosition::None => {}
         }
-        if !entry.checks.is_empty() {
-            self.check_value(entry, words, seen);
-        }
+        self.check_value(entry, words, seen);
         self.options.push(seen);
     }
 
     fn check_value(&mut self, entry: &ProgramEntry, words: &[Word], seen: ParsedOption<'_>) {
-        let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
-        if let Some(check) = check
-            && seen.value != ValuePosition::None
+        if seen.value != ValuePosition::None
+            && let Some(check) = entry.value_check(|name| seen.name.is(name))
             && let Err(detail) = check.admits(seen.value_text(words))
         {
             self.set_obstacle(seen.word, ObstacleCode::Value, detail);

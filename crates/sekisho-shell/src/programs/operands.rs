@@ -39,6 +39,15 @@ pub(super) fn check_operands(
             obstacle = obstacle.or_else(|| note(spec.kind, word, at, profile));
         }
     }
+    if let Some(check) = &entry.each_check {
+        let is_wrong = |at: &&usize| {
+            let text = words.get(**at).filter(|word| is_literal(word)).map(Word::prefix);
+            check.admits(text).is_err()
+        };
+        let wrong = scan.operands.iter().find(is_wrong);
+        obstacle = obstacle
+            .or_else(|| wrong.map(|at| Obstacle::new(*at, ObstacleCode::Operand, Detail::UnprovenValue)));
+    }
     if let Some(check) = entry.operand_check.as_ref().filter(|_| own_first)
         && let Some(at) = scan.operands.first()
     {

@@ -202,6 +202,9 @@ fn known(
     if only_parses(entry, words) {
         return descent.parses(words);
     }
+    if asks_for_help(programs, entry, words) {
+        return descent.help(words);
+    }
     descent.inherit();
     while descent.down(words) {}
     descent.leaf(words)
@@ -219,13 +222,43 @@ fn only_parses(entry: &ProgramEntry, words: &[Word]) -> bool {
         && files.iter().all(is_file)
 }
 
+/// `kubectl delete --help`: names of known subcommands, since another one may be a plugin, and then the option.
+fn asks_for_help(programs: &dyn ProgramLookup, program: &ProgramEntry, words: &[Word]) -> bool {
+    let [_, subcommands @ .., last] = words else { return false };
+    if !is_literal(last) || !program.data.help.split_whitespace().any(|word| word == last.prefix()) {
+        return false;
+    }
+    let mut entry = program;
+    for word in subcommands {
+        let Some(name) = word.literal() else { return false };
+        let Some(sub) = programs.subcommand(entry, name.as_ref()) else { return false };
+        entry = sub;
+    }
+    true
+}
+
 impl<'t> ProfileBuilder<'t> {
+    /// A program that only prints help. The rule that allows it names the program and the option; a rule that names the
+    /// subcommand still matches.
+    fn help(self, words: &[Word]) -> CommandProfile {
+        let (whole, _) = leading_words::plain(&self.names, words, 1);
+        let mut profile = self.alone(words);
+        if whole.len() > 2 {
+            profile.leading_words = whole.first().into_iter().chain(whole.last()).cloned().collect();
+            profile.leading_alternatives.push(whole);
+        }
+        profile
+    }
+
     /// A program that is only asked for its version.
     fn alone(mut self, words: &[Word]) -> CommandProfile {
         (self.profile.leading_words, _) = leading_words::plain(&self.names, words, 1);
         self.profile.depth = 2;
-        self.profile.builtin = Some(BuiltinList::Full);
-        self.profile.harmless = Ok(());
+        self.profile.preset = self.entry.data.alone_in;
+        if self.profile.preset.is_none() {
+            self.profile.builtin = Some(BuiltinList::Full);
+            self.profile.harmless = Ok(());
+        }
         self.profile
     }
 
@@ -345,7 +378,7 @@ impl<'t> ProfileBuilder<'t> {
                     Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
                 });
             }
-            let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
+            let check = entry.value_check(|name| seen.name.is(name));
             let access = match check {
                 Some(ValueCheck::Read | ValueCheck::ReadFile | ValueCheck::LocalFile) => PathUseKind::Read,
                 Some(ValueCheck::Write) => PathUseKind::Write,

@@ -32,7 +32,10 @@ pub(super) struct ProgramEntry {
     pub(super) name: Box<str>,
     pub(super) data: ProgramSpec,
     pub(super) checks: Vec<(Box<str>, ValueCheck)>,
+    /// For options that `checks` does not contain.
+    pub(super) value_check: Option<ValueCheck>,
     pub(super) operand_check: Option<ValueCheck>,
+    pub(super) each_check: Option<ValueCheck>,
     pub(super) alone_check: Option<ValueCheck>,
     /// Whether it has subcommands.
     pub(super) has_subs: bool,
@@ -82,6 +85,12 @@ pub(super) struct LongOptionMatch<'e> {
 }
 
 impl ProgramEntry {
+    /// The check on the value of an option, by its name.
+    pub(super) fn value_check(&self, is_named: impl Fn(&str) -> bool) -> Option<&ValueCheck> {
+        let own = self.checks.iter().find(|(name, _)| is_named(name)).map(|(_, check)| check);
+        own.or(self.value_check.as_ref())
+    }
+
     /// Whether options come only before the first operand.
     pub(super) fn is_ordered(&self) -> bool {
         matches!(self.data.grammar, Grammar::Posix | Grammar::SingleDashFirst)

@@ -119,11 +119,26 @@ fn compile(
         .into_iter()
         .map(|(option, bound)| Ok((option.into(), ValueCheck::named(&bound)?)))
         .collect::<Result<_, String>>()?;
-    let operand_check = data.operands.check.take().as_deref().map(ValueCheck::named).transpose()?;
-    let alone_check = data.operands.alone.take().as_deref().map(ValueCheck::named).transpose()?;
+    let named = |check: Option<String>| check.as_deref().map(ValueCheck::named).transpose();
+    let value_check = named(data.each_value.take())?;
+    let operand_check = named(data.operands.check.take())?;
+    let each_check = named(data.operands.each.take())?;
+    let alone_check = named(data.operands.alone.take())?;
     let longs = LongOptions::new(&longs);
     let name = name.into();
-    Ok(ProgramEntry { number, name, data, checks, operand_check, alone_check, has_subs, shorts, longs })
+    Ok(ProgramEntry {
+        number,
+        name,
+        data,
+        checks,
+        value_check,
+        operand_check,
+        each_check,
+        alone_check,
+        has_subs,
+        shorts,
+        longs,
+    })
 }
 
 #[derive(Default)]

@@ -52,6 +52,11 @@ pub(super) struct ProgramSpec {
     pub(super) judged: bool,
     /// With one of these words and nothing else it only prints, and is on the longer list.
     pub(super) alone: String,
+    /// `alone` is not on the longer list but in this preset, because the project can choose the program that is started.
+    pub(super) alone_in: Option<PresetList>,
+    /// With one of these words at the end, after nothing but the names of known subcommands, it only prints help, and is on
+    /// the longer list.
+    pub(super) help: String,
     /// With this word and then only the names of files it parses them and runs nothing, and is on the longer list.
     pub(super) parses_if: String,
     /// Commands that have the same effect, one a line: a deny or confirm of one of them also matches this.
@@ -97,6 +102,8 @@ pub(super) struct ProgramSpec {
     pub(super) outside_paths: String,
     /// Checks on the values of harmless options, by option. `value_check.rs` lists the names.
     pub(super) values: BTreeMap<String, String>,
+    /// The check on the values of all other options.
+    pub(super) each_value: Option<String>,
     /// One of these options must come before the operands, or the command is not harmless.
     pub(super) needs: String,
     /// Options that name a directory to change to first.
@@ -216,6 +223,8 @@ pub(super) struct OperandSpec {
     pub(super) prefix: String,
     /// Name of the check on the first operand (as for option values).
     pub(super) check: Option<String>,
+    /// Name of the check on every operand.
+    pub(super) each: Option<String>,
     /// For a command of a preset: the words with a dash that may come after `--`. One that ends in `=` may have any value.
     pub(super) dashed: String,
 }

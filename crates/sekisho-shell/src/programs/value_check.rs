@@ -57,6 +57,15 @@ pub(super) enum ValueCheck {
     OwnerAndName,
     /// Known text without a colon. It is a path that is read, and not on another machine.
     LocalFile,
+    /// Known text that is used as it is: no option, no address, and no `@file` or `file://…` that stands for a file's
+    /// content.
+    Inline,
+    /// The path of a resource of GitHub that holds no secrets.
+    ApiPath,
+    /// The name of a formula or cask of Homebrew, and not of a file or a tap.
+    FormulaName,
+    /// The name of a package, perhaps with a scope and a version: `@types/node@20`.
+    PackageName,
 }
 
 impl ValueCheck {
@@ -91,6 +100,10 @@ impl ValueCheck {
             "no-call" => Ok(ValueCheck::NoCall),
             "owner-and-name" => Ok(ValueCheck::OwnerAndName),
             "local-file" => Ok(ValueCheck::LocalFile),
+            "inline" => Ok(ValueCheck::Inline),
+            "api-path" => Ok(ValueCheck::ApiPath),
+            "formula-name" => Ok(ValueCheck::FormulaName),
+            "package-name" => Ok(ValueCheck::PackageName),
             _ => Err(format!("unknown check `{name}`")),
         }
     }

@@ -44,6 +44,10 @@ impl ValueCheck {
             ValueCheck::NoColon => (!value.contains(':'), Detail::OtherMachine),
             ValueCheck::OwnerAndName => (is_owner_and_name(value), Detail::OtherMachine),
             ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),
+            ValueCheck::Inline => (is_inline(value), Detail::UnprovenValue),
+            ValueCheck::ApiPath => (is_api_path(value), Detail::UnprovenValue),
+            ValueCheck::FormulaName => (is_formula_name(value), Detail::UnprovenValue),
+            ValueCheck::PackageName => (is_package_name(value), Detail::UnprovenValue),
         };
         if fine { Ok(()) } else { Err(detail) }
     }
@@ -153,6 +157,60 @@ fn yq_path(path: &str) -> bool {
 fn is_plain_name(name: &str) -> bool {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     plain && !name.is_empty() && !name.starts_with('-') && !name.ends_with(".json")
+}
+
+/// `aws` and `az` replace `file://NAME`, `fileb://NAME`, `@NAME` and `key=@NAME` by the content of the file, and a URL names
+/// a host. An `@` between letters (`user@example.com`) means nothing to them. `help` opens a pager.
+fn is_inline(value: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric();
+    let mut parts = value.split('@').peekable();
+    let mut between = true;
+    while let Some(part) = parts.next() {
+        if let Some(next) = parts.peek() {
+            between &= part.ends_with(is_name) && next.starts_with(is_name);
+        }
+    }
+    between && !value.starts_with('-') && !value.contains("//") && value != "help"
+}
+
+/// A colon or two slashes would name a host. Where the path names secrets, tokens, keys or hooks, the answer can hold some.
+fn is_api_path(path: &str) -> bool {
+    const HELD_BACK: [&str; 8] =
+        ["secret", "token", "credential", "key", "hook", "variable", "graphql", "artifact"];
+    let plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "-_./{}?=&+,~".contains(c));
+    let lower = path.to_ascii_lowercase();
+    plain
+        && !path.is_empty()
+        && !path.starts_with('-')
+        && !path.contains("//")
+        && !path.contains("..")
+        && !HELD_BACK.iter().any(|word| lower.contains(word))
+}
+
+/// A slash would name a tap, which is downloaded and whose code is run, or a file, and so would the ending of a file.
+fn is_formula_name(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+@".contains(c));
+    let is_file = [".rb", ".json"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+    plain && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !is_file
+}
+
+/// Anything else may be a folder, an archive, an address or a git repository.
+fn is_package_name(name: &str) -> bool {
+    let (scope, rest) = match name.strip_prefix('@') {
+        Some(scoped) => match scoped.split_once('/') {
+            Some((scope, rest)) => (Some(scope), rest),
+            None => return false,
+        },
+        None => (None, name),
+    };
+    let (package, version) = rest.split_once('@').unwrap_or((rest, "latest"));
+    let archive = [".tgz", ".tar", ".gz"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+    scope.is_none_or(is_plain_name)
+        && is_plain_name(package)
+        && !package.starts_with('.')
+        && !archive
+        && !version.is_empty()
+        && version.chars().all(|c| c.is_ascii_alphanumeric() || "-_.^~<>=*".contains(c))
 }
 
 /// With three parts, the first is a host.
@@ -299,6 +357,61 @@ mod tests {
         }
         for harmless in ["%h %s", "oneline", "format:%an", "tformat:x", "%C(auto)%h%d %gd"] {
             assert!(git_format(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn values_that_stand_for_files() {
+        for harmful in [
+            "@key.pem",
+            "a=@key.pem",
+            "file://x",
+            "fileb://x",
+            "a@=file://x",
+            "https://x",
+            "-x",
+            "help",
+            "{a:@x}",
+            "a@",
+            "x @y",
+        ] {
+            assert!(!is_inline(harmful), "{harmful}");
+        }
+        for harmless in
+            ["", "user@example.com", "tag:Name=x,Values=a", "arn:aws:iam::1:role/x", "[].{a:b}", "/a/b"]
+        {
+            assert!(is_inline(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn names_of_packages() {
+        for harmful in ["a/b/c", "./x", "x.rb", "x.RB", "-x", "", "@x", "https://x", "x y"] {
+            assert!(!is_formula_name(harmful), "{harmful}");
+        }
+        for harmful in [
+            "https://x",
+            "//x",
+            "x:1",
+            "user/keys",
+            "repos/o/r/actions/secrets",
+            "graphql",
+            "",
+            "-x",
+            "a%2f",
+            "../x",
+        ] {
+            assert!(!is_api_path(harmful), "{harmful}");
+        }
+        assert!(is_api_path("repos/{owner}/{repo}/pulls?state=all") && is_api_path("/user"));
+        assert!(is_formula_name("python@3.11") && is_formula_name("gtk+3"));
+        for harmful in
+            ["a/b", "./x", "..", "x.tgz", "git+ssh://x", "@a", "@a/b/c", "a@file:x", "a@", "-x", "a@npm:b"]
+        {
+            assert!(!is_package_name(harmful), "{harmful}");
+        }
+        for harmless in ["lodash", "@types/node", "@types/node@20", "react@^18.2.0", "left-pad@latest"] {
+            assert!(is_package_name(harmless), "{harmless}");
         }
     }
 
