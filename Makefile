@@ -41,6 +41,7 @@ test-build: lint
 	$(ALONE) $(CARGO) test --workspace --locked --no-run
 
 test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser/node_modules/.package-lock.json e2e/mastra/node_modules/.package-lock.json
+	$(MAKE) --no-print-directory $(VENV)/.installed
 	cd ui && npm run -s check && npm test --silent
 	cd e2e/browser && npm run -s check
 	cd e2e/mastra && npm run -s check
@@ -54,6 +55,7 @@ test-crates:
 
 test-programs:
 	cd sdk/typescript && npm run -s all
+	$(MAKE) --no-print-directory test-python
 	cd e2e/mastra && npm test --silent
 	cd e2e/browser && npm test --silent
 	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
@@ -183,12 +185,13 @@ sdk-python: $(VENV)/.installed
 
 # Its types and its tests, against the test binary.
 test-python: sdk-python
-	cd sdk/python && $(abspath $(VENV))/bin/mypy && timeout 300 $(abspath $(VENV))/bin/pytest -q
+	cd sdk/python && $(abspath $(VENV))/bin/mypy && timeout 900 $(abspath $(VENV))/bin/pytest -q
 
-# A Python environment, made again if what it needs has changed.
+# A Python environment, made again if what it needs has changed. Without a Python that can make one, the system's is installed.
+PYTHON_SUITS := python3 -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))'
 target/python/venv/.installed: sdk/python/requirements.txt
-	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed: apt-get install python3"; exit 1; }
-	@python3 -c 'import ensurepip, venv' 2>/dev/null || $(INSTALL) python3 python3-venv
+	@$(PYTHON_SUITS) 2>/dev/null || { $(APT_GET) update -qq && $(INSTALL) python3 python3-venv; }
+	@$(PYTHON_SUITS) || { echo "Python 3.10 or newer with venv is needed, and the system's python3 is not"; exit 1; }
 	python3 -m venv --clear target/python/venv
 	target/python/venv/bin/pip install -q --disable-pip-version-check -r sdk/python/requirements.txt
 	touch $@
@@ -205,14 +208,16 @@ fuzz-api:
 	e2e/fuzz-api.sh target/debug/sekisho
 
 # What the tests need besides Rust and Node: bash, git, strace to trace both, unshare and ip to isolate them, openssl for a
-# certificate, a PostgreSQL server, a browser.
-INSTALL := $$(test "$$(id -u)" = 0 || echo sudo) apt-get install -y -qq
+# certificate, a PostgreSQL server, a browser, Python.
+APT_GET := $$(test "$$(id -u)" = 0 || echo sudo) apt-get
+INSTALL := $(APT_GET) install -y -qq
 tools:
 	@missing=""; \
 	for tool in bash git strace unshare setpriv ip openssl; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
+	$(PYTHON_SUITS) 2>/dev/null || missing="$$missing python3-venv"; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing for the tests:$$missing"; \
-	  $$(test "$$(id -u)" = 0 || echo sudo) apt-get update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql $$(echo "$$missing" | grep -o chromium); \
+	  $(APT_GET) update -qq && $(INSTALL) bash git strace util-linux iproute2 openssl postgresql $$(echo "$$missing" | grep -oE 'chromium|python3-venv'); \
 	fi
