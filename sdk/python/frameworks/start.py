@@ -30,7 +30,7 @@ def environment(server: TestServer, model: Model, home: Path) -> dict[str, str]:
     """The variables that an example needs; everything it writes goes below `home`."""
     return {
         "PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(home), "CLAUDE_CODE_TMPDIR": str(home),
-        "PYTHONPATH": str(HERE.parent / "src"), "IS_SANDBOX": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "PYTHONPATH": str(HERE.parent / "src"), "IS_SANDBOX": "1", "CLAUDE_CODE_STREAM_CLOSE_TIMEOUT": "300000", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "SEKISHO_URL": server.address, "SEKISHO_TOKEN": server.tokens["agent"],
         "ANTHROPIC_BASE_URL": model.address, "ANTHROPIC_API_KEY": "dummy",
         "OPENAI_BASE_URL": f"{model.address}/v1", "OPENAI_API_KEY": "dummy",
