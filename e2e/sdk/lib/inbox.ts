@@ -50,5 +50,6 @@ export async function asked(server: TestServer): Promise<SeenQuestion[]> {
 
 /** The settings of a helper that asks as an agent. */
 export function settingsOf(server: TestServer, conversationId: string) {
-  return { baseUrl: server.address, token: server.token('agent')!, workspaceId: 'tests', conversationId };
+  // A busy machine takes longer than the default until the server has responded.
+  return { baseUrl: server.address, token: server.token('agent')!, workspaceId: 'tests', conversationId, unreachableMs: 120_000 };
 }
