@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules, run,
+    acp, agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules, run,
     runs, sandbox, schema, serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
@@ -35,7 +35,7 @@ Examples:
   sekisho trust                             let this project's own rules allow calls
   sekisho audit search --decision deny      what was denied, and why
 
-Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 wrong usage (`sekisho sandbox`: see its help).";
+Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 wrong usage (`sekisho sandbox` and `sekisho acp`: see their help).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -58,6 +58,7 @@ enum Command {
     Uninstall(uninstall::Args),
     Status(status::Args),
     Hook(hook::Args),
+    Acp(acp::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -101,6 +102,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Uninstall(args) => uninstall::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Hook(args) => hook::run(&args),
+        Command::Acp(args) => acp::run(args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man(args) => man::run(&args, Cli::command()),

@@ -1,6 +1,6 @@
-//! The only place of the binary that starts processes: the user's editor, the hook, and the sandbox helper.
+//! The only place of the binary that starts processes: the user's editor, the hook, the sandbox helper, and agents.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -46,6 +46,22 @@ pub(crate) fn start_sandbox(
     environment: &[(OsString, OsString)],
 ) -> std::io::Result<Child> {
     Command::new(helper).args(arguments).env_clear().envs(environment.iter().cloned()).spawn()
+}
+
+/// Starts an agent in a process group of its own, with pipes for its standard input and output. It gets our environment
+/// without the variables in `removed`.
+#[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
+pub(crate) fn start_agent(
+    program: &OsStr,
+    arguments: &[OsString],
+    removed: &[&str],
+) -> std::io::Result<Child> {
+    let mut command = Command::new(program);
+    command.args(arguments).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    for name in removed {
+        command.env_remove(name);
+    }
+    command.spawn()
 }
 
 /// Maximum bytes read from each output stream of a hook.

@@ -28,6 +28,7 @@ fn every_command_has_help_with_examples() {
     assert_data_eq!(help("uninstall"), file!["help/uninstall.txt"]);
     assert_data_eq!(help("status"), file!["help/status.txt"]);
     assert_data_eq!(help("hook"), file!["help/hook.txt"]);
+    assert_data_eq!(help("acp"), file!["help/acp.txt"]);
     assert_data_eq!(help("doctor"), file!["help/doctor.txt"]);
     assert_data_eq!(help("completions"), file!["help/completions.txt"]);
     assert_data_eq!(help("man"), file!["help/man.txt"]);

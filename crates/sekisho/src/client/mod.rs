@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 pub(crate) use error::ClientError;
 pub(crate) use event_stream::{StreamUpdate, follow_events};
 pub(crate) use server_address::ServerAddress;
-pub(crate) use user_token::find as find_token;
+pub(crate) use user_token::{find as find_token, find_for_agent as find_agent_token};
 
 /// Timeout for a response.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -66,6 +66,12 @@ impl Client {
         let request = self.with_body(path, body)?;
         let mut sender = connection::connect(&self.address).await?;
         answer(sender.send_request(request).await.map_err(lost)?).await
+    }
+
+    /// Whether the server responds at all, healthy or not.
+    pub(crate) async fn ping(&self) -> Result<(), ClientError> {
+        let request = self.request(Method::GET, "/healthz", Bytes::new())?;
+        self.send(request).await.map(drop)
     }
 
     pub(crate) async fn put<T: DeserializeOwned>(

@@ -28,11 +28,7 @@ pub(crate) fn find(
     given: Option<String>,
 ) -> Result<Option<String>, Failure> {
     if let Some(given) = given {
-        let given = given.trim().to_owned();
-        return match TokenSecret::parse(&given) {
-            Some(_) => Ok(Some(given)),
-            None => Err(Failure::usage("the given token is not a token; a token looks like `sks_…`")),
-        };
+        return parse(&given).map(Some);
     }
     let ServerAddress::Unix(socket) = address else {
         return Err(Failure::new(format!(
@@ -45,6 +41,29 @@ pub(crate) fn find(
         // Nobody is there to bring one to, which is what will be said.
         None if !socket.exists() => Ok(None),
         None => make(settings, &file).map(Some),
+    }
+}
+
+/// The token of an agent; `given` comes from the command line or the environment. The saved token belongs to a person,
+/// so it is not used. Over the Unix socket an agent needs none.
+pub(crate) fn find_for_agent(
+    address: &ServerAddress,
+    given: Option<String>,
+) -> Result<Option<String>, Failure> {
+    match (given, address) {
+        (Some(given), _) => parse(&given).map(Some),
+        (None, ServerAddress::Unix(_)) => Ok(None),
+        (None, ServerAddress::Tcp { .. }) => Err(Failure::new(format!(
+            "no token for {address}; set `SEKISHO_TOKEN` (`sekisho token create --role agent` on that machine creates one)"
+        ))),
+    }
+}
+
+fn parse(given: &str) -> Result<String, Failure> {
+    let given = given.trim();
+    match TokenSecret::parse(given) {
+        Some(_) => Ok(given.to_owned()),
+        None => Err(Failure::usage("the given token is not a token; a token looks like `sks_…`")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One command, one file; its doc comment is its help.
 
+pub(crate) mod acp;
 pub(crate) mod agents;
 pub(crate) mod approvals;
 pub(crate) mod audit;

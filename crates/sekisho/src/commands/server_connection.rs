@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::client::{Client, ServerAddress, find_token};
+use crate::client::{Client, ServerAddress, find_agent_token, find_token};
 use crate::commands::audit::blocking_store::runtime;
 use crate::failure::Failure;
 use crate::settings::{self, Settings};
@@ -32,6 +32,20 @@ impl ServerArgs {
     pub(crate) fn names_server(&self) -> bool {
         self.server.is_some() || settings::ClientEnvironment::load().server.is_some()
     }
+
+    /// A client that asks as an agent does, and whether it has a token. It is never the token of the person at the
+    /// terminal.
+    pub(crate) fn agent_client(self, settings: &Settings) -> Result<(Client, bool), Failure> {
+        let environment = settings::ClientEnvironment::load();
+        let address = match self.server.or(environment.server) {
+            Some(text) => ServerAddress::parse(&text)?,
+            None => ServerAddress::local(&settings.locations.state),
+        };
+        warn_of_plaintext(&address)?;
+        let token = find_agent_token(&address, self.token.or(environment.token))?;
+        let has_token = token.is_some();
+        Ok((Client::new(address, token), has_token))
+    }
 }
 
 impl ServerConnection {
@@ -52,13 +66,7 @@ impl ServerConnection {
         server: ServerArgs,
     ) -> Result<ServerConnection, Failure> {
         let environment = settings::ClientEnvironment::load();
-        if address.is_plaintext_remote() {
-            let mut err = anstream::stderr();
-            writeln!(
-                err,
-                "warning: the connection to {address} is not encrypted; others on the network can answer as you"
-            )?;
-        }
+        warn_of_plaintext(&address)?;
         let token = find_token(&settings, &address, server.token.or(environment.token))?;
         let client = Client::new(address, token);
         Ok(ServerConnection { client, settings, editor: environment.editor, runtime: runtime()? })
@@ -67,6 +75,17 @@ impl ServerConnection {
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
     }
+}
+
+fn warn_of_plaintext(address: &ServerAddress) -> std::io::Result<()> {
+    if address.is_plaintext_remote() {
+        let mut err = anstream::stderr();
+        writeln!(
+            err,
+            "warning: the connection to {address} is not encrypted; others on the network can answer as you"
+        )?;
+    }
+    Ok(())
 }
 
 /// The last eight characters of an id. Ids begin with the time, so their ends tell them apart.

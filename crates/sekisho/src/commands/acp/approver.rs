@@ -1,0 +1,229 @@
+//! Asks the server about calls. Whatever goes wrong is a refusal that says why.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sekisho_policy::UncheckedDescriptor;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::time::{Instant, sleep, timeout};
+use uuid::Uuid;
+
+use super::tool_call::JudgedCall;
+use crate::client::{Client, ClientError};
+
+/// How long to wait for a server that went away, and how often to try again. Asking again with the same id joins the open
+/// question.
+const COMES_BACK: Duration = Duration::from_secs(30);
+const AGAIN: Duration = Duration::from_millis(200);
+/// How often a server that lets us wait is asked whether it is still there, and how long it has to respond.
+const PING_EVERY: Duration = Duration::from_secs(15);
+const PING_PATIENCE: Duration = Duration::from_secs(10);
+/// The status of a server that is shutting down or cannot reach its database.
+const UNAVAILABLE: u16 = 503;
+/// The longest id of a conversation and the longest directory that the server accepts, in characters.
+const LONGEST_ID: usize = 512;
+const LONGEST_DIRECTORY: usize = 4096;
+
+/// Whether a call may run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    Allowed {
+        execution: String,
+    },
+    /// A human allowed it with another input.
+    AllowedWithOtherInput {
+        execution: String,
+    },
+    Denied {
+        reason: String,
+        interrupt: bool,
+    },
+    /// The server could not be asked.
+    Failed(String),
+}
+
+/// Asks as one agent.
+pub(super) struct Approver {
+    client: Client,
+    agent: Option<String>,
+    timeout_ms: Option<u64>,
+    /// Makes the ids of calls unique: agents count theirs from the start in every process.
+    process: Uuid,
+    asked: AtomicU64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CanUseTool<'a> {
+    tool_name: &'a str,
+    input: &'a Map<String, Value>,
+    tool_use_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversation_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_ms: Option<u64>,
+    /// As for hooks: whatever the server is configured to do.
+    always_ask: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    descriptor: Option<&'a UncheckedDescriptor>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "behavior", rename_all = "snake_case")]
+enum Permission {
+    #[serde(rename_all = "camelCase")]
+    Allow {
+        #[serde(default)]
+        updated_input: Option<Value>,
+        execution_id: String,
+    },
+    Deny {
+        message: String,
+        #[serde(default)]
+        interrupt: bool,
+    },
+}
+
+/// Why the server gave no answer.
+enum AskError {
+    Failed(ClientError),
+    /// The connection is open, but the server no longer responds.
+    Silent,
+}
+
+impl std::fmt::Display for AskError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            AskError::Failed(error) => error.fmt(f),
+            AskError::Silent => f.write_str("it does not respond"),
+        }
+    }
+}
+
+impl Approver {
+    pub(super) fn new(client: Client, agent: Option<String>, timeout_ms: Option<u64>) -> Approver {
+        Approver { client, agent, timeout_ms, process: Uuid::now_v7(), asked: AtomicU64::new(0) }
+    }
+
+    /// Decides about a call; asks a human if necessary. Dropping the future withdraws the question.
+    pub(super) async fn decide(&self, call: &JudgedCall, session: &str, cwd: Option<&str>) -> Decision {
+        let short = |text: &&str, longest: usize| text.chars().count() <= longest;
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+        let question = CanUseTool {
+            tool_name: &call.tool,
+            input: &call.input,
+            tool_use_id: format!("acp/{}/{number}", self.process),
+            conversation_id: Some(session).filter(|text| short(text, LONGEST_ID)),
+            agent_id: self.agent.as_deref().filter(|text| !text.is_empty() && short(text, LONGEST_ID)),
+            cwd: cwd.filter(|text| short(text, LONGEST_DIRECTORY)),
+            timeout_ms: self.timeout_ms,
+            always_ask: true,
+            descriptor: call.descriptor.as_ref(),
+        };
+        match self.ask(&question).await {
+            Ok(Permission::Allow { updated_input: None, execution_id }) => {
+                Decision::Allowed { execution: execution_id }
+            }
+            Ok(Permission::Allow { updated_input: Some(_), execution_id }) => {
+                Decision::AllowedWithOtherInput { execution: execution_id }
+            }
+            Ok(Permission::Deny { message, interrupt }) => Decision::Denied { reason: message, interrupt },
+            Err(error) => Decision::Failed(error.to_string()),
+        }
+    }
+
+    async fn ask(&self, question: &CanUseTool<'_>) -> Result<Permission, AskError> {
+        let mut reached = false;
+        let mut lost: Option<Instant> = None;
+        loop {
+            let error = match self.ask_once(question).await {
+                Ok(permission) => return Ok(permission),
+                Err(AskError::Failed(error)) => error,
+                Err(AskError::Silent) => return Err(AskError::Silent),
+            };
+            let may_come_back = match &error {
+                // Never reached: there is no question that could still be open.
+                ClientError::Unreachable { .. } => reached,
+                ClientError::Refused { status, .. } => *status == UNAVAILABLE,
+                ClientError::Protocol(_) => true,
+            };
+            reached |= !matches!(error, ClientError::Unreachable { .. });
+            if !may_come_back || lost.get_or_insert_with(Instant::now).elapsed() > COMES_BACK {
+                return Err(AskError::Failed(error));
+            }
+            sleep(AGAIN).await;
+        }
+    }
+
+    /// Asks once, and makes sure that the server is there while it lets us wait.
+    async fn ask_once(&self, question: &CanUseTool<'_>) -> Result<Permission, AskError> {
+        tokio::select! {
+            answer = self.client.post_and_wait("/api/can-use-tool", question) => answer.map_err(AskError::Failed),
+            () = self.server_is_silent() => Err(AskError::Silent),
+        }
+    }
+
+    /// Waits until the server no longer responds.
+    async fn server_is_silent(&self) {
+        loop {
+            sleep(PING_EVERY).await;
+            // A refused connection ends the request as well, and then it is clearer what happened.
+            if timeout(PING_PATIENCE, self.client.ping()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Reports how an allowed call ended.
+    pub(super) async fn report(
+        &self,
+        execution: &str,
+        is_error: bool,
+        output: Option<&str>,
+    ) -> Result<(), ClientError> {
+        let ended = json!({ "isError": is_error, "output": output });
+        let path = format!("/api/executions/{execution}");
+        self.client.post::<IgnoredAny>(&path, &ended).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use serde_json::Map;
+
+    use super::{Approver, Decision, JudgedCall};
+    use crate::client::{Client, ServerAddress};
+
+    async fn decide_at(socket: &std::path::Path) -> String {
+        let client = Client::new(ServerAddress::Unix(socket.to_owned()), None);
+        let call = JudgedCall { tool: "bash".into(), input: Map::new(), descriptor: None };
+        match Approver::new(client, None, None).decide(&call, "s", None).await {
+            Decision::Failed(why) => why,
+            decided => panic!("{decided:?}"),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn absent_server_refuses() {
+        let directory = tempfile::tempdir().unwrap();
+        let why = decide_at(&directory.path().join("none")).await;
+        assert!(why.starts_with("no server at "), "{why}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn server_that_does_not_respond_refuses() {
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("s");
+        let _silent = UnixListener::bind(&socket).unwrap();
+        let why = decide_at(&socket).await;
+        assert!(why.contains("it does not respond"), "{why}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Moves whole lines between files and channels, each file on a thread of its own.
+//!
+//! A line is passed on with its line end, exactly as it was read. The channels hold few lines, so a reader is never far
+//! ahead of its writer.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+use tokio::sync::{mpsc, oneshot};
+
+/// Maximum bytes of a line. What is longer cannot be checked, so the proxy ends instead of passing it on.
+pub(super) const LARGEST: usize = 64 << 20;
+
+/// Lines that wait between a reader and a writer.
+const WAITING: usize = 4;
+
+/// Why no line could be read.
+#[derive(Debug)]
+pub(super) enum LineError {
+    /// It is longer than [`LARGEST`].
+    TooLong,
+    Failed(io::Error),
+}
+
+/// Reads a line with its line end. The last line may have none. `None` at the end.
+fn read_line(reader: &mut impl BufRead, largest: usize) -> Result<Option<Vec<u8>>, LineError> {
+    let mut line = Vec::new();
+    loop {
+        let piece = match reader.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(LineError::Failed(error)),
+        };
+        if piece.is_empty() {
+            return Ok(Some(line).filter(|line| !line.is_empty()));
+        }
+        let end = piece.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        let taken = end.unwrap_or(piece.len());
+        if line.len() + taken > largest {
+            return Err(LineError::TooLong);
+        }
+        line.extend_from_slice(piece.get(..taken).unwrap_or_default());
+        reader.consume(taken);
+        if end.is_some() {
+            return Ok(Some(line));
+        }
+    }
+}
+
+/// The lines of a file. The channel closes at its end.
+pub(super) fn read_lines(file: impl Read + Send + 'static) -> mpsc::Receiver<Result<Vec<u8>, LineError>> {
+    let (sender, receiver) = mpsc::channel(WAITING);
+    std::thread::spawn(move || {
+        let mut reader = BufReader::with_capacity(64 << 10, file);
+        loop {
+            let Some(line) = read_line(&mut reader, LARGEST).transpose() else { return };
+            let failed = line.is_err();
+            if sender.blocking_send(line).is_err() || failed {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// Writes lines to a file until all senders are gone, then closes it. The second channel tells how it ended.
+pub(super) fn write_lines(
+    mut file: impl Write + Send + 'static,
+) -> (mpsc::Sender<Vec<u8>>, oneshot::Receiver<io::Result<()>>) {
+    let (sender, mut lines) = mpsc::channel::<Vec<u8>>(WAITING);
+    let (ended, ending) = oneshot::channel();
+    std::thread::spawn(move || {
+        let mut outcome = Ok(());
+        while let Some(line) = lines.blocking_recv() {
+            outcome = file.write_all(&line).and_then(|()| file.flush());
+            if outcome.is_err() {
+                break;
+            }
+        }
+        drop((file, lines));
+        // Nobody may wait for it.
+        let _ = ended.send(outcome);
+    });
+    (sender, ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineError, read_line};
+
+    #[test]
+    fn lines_keep_their_bytes() {
+        let mut text: &[u8] = b"one\r\n\n\xff two\nlast";
+        let mut lines = Vec::new();
+        while let Some(line) = read_line(&mut text, 100).unwrap() {
+            lines.push(line);
+        }
+        assert_eq!(lines, [&b"one\r\n"[..], b"\n", b"\xff two\n", b"last"]);
+    }
+
+    #[test]
+    fn long_line_is_an_error() {
+        let mut text = std::io::BufReader::with_capacity(3, &b"12345\n123456\n"[..]);
+        assert_eq!(read_line(&mut text, 6).unwrap().unwrap(), b"12345\n");
+        assert!(matches!(read_line(&mut text, 6), Err(LineError::TooLong)));
+    }
+}

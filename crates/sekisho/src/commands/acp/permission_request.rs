@@ -1,0 +1,140 @@
+//! The agent's request for permission, and the answers to it.
+
+use serde_json::{Map, Value, json};
+
+/// The method of requests for permission.
+pub(super) const METHOD: &str = "session/request_permission";
+
+/// A request that can be answered.
+#[derive(Debug, PartialEq)]
+pub(super) struct PermissionRequest {
+    pub(super) id: Value,
+    pub(super) session: String,
+    /// The fields of the tool call that this request has; more may have been sent before.
+    pub(super) tool_call: Map<String, Value>,
+    options: Vec<Value>,
+}
+
+/// What the agent is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    AllowOnce,
+    RejectOnce,
+    Cancelled,
+}
+
+impl PermissionRequest {
+    /// Reads the parameters of a request. The error says what is wrong.
+    pub(super) fn read(id: Value, mut params: Map<String, Value>) -> Result<PermissionRequest, &'static str> {
+        let Some(Value::String(session)) = params.remove("sessionId") else {
+            return Err("`sessionId` is not a text");
+        };
+        let options = match params.remove("options") {
+            Some(Value::Array(options)) => options,
+            _ => return Err("`options` is not a list"),
+        };
+        // Later versions of the protocol say differently what they ask about: that is a call of nothing known.
+        let tool_call = match params.remove("toolCall") {
+            Some(Value::Object(call)) => call,
+            _ => Map::from_iter([("rawInput".to_owned(), Value::Object(params))]),
+        };
+        Ok(PermissionRequest { id, session, tool_call, options })
+    }
+
+    pub(super) fn call_id(&self) -> Option<&str> {
+        self.tool_call.get("toolCallId").and_then(Value::as_str)
+    }
+
+    /// Whether the agent offers an option for this outcome.
+    pub(super) fn offers(&self, outcome: Outcome) -> bool {
+        outcome == Outcome::Cancelled || self.option(outcome).is_some()
+    }
+
+    /// The response. An outcome without an option is `cancelled`.
+    pub(super) fn response(&self, outcome: Outcome) -> Vec<u8> {
+        let outcome = self.option(outcome).map_or_else(
+            || json!({ "outcome": "cancelled" }),
+            |option| json!({ "outcome": "selected", "optionId": option }),
+        );
+        line(&json!({ "jsonrpc": "2.0", "id": self.id, "result": { "outcome": outcome } }))
+    }
+
+    /// The id of the option for an outcome, if no other option has the same.
+    fn option(&self, outcome: Outcome) -> Option<&str> {
+        let kind = match outcome {
+            Outcome::AllowOnce => "allow_once",
+            Outcome::RejectOnce => "reject_once",
+            Outcome::Cancelled => return None,
+        };
+        let text = |option: &Value, field: &str| option.get(field).and_then(Value::as_str).map(str::to_owned);
+        let found = self.options.iter().find(|option| text(option, "kind").as_deref() == Some(kind))?;
+        let id = found.get("optionId").and_then(Value::as_str)?;
+        let same = self.options.iter().filter(|option| text(option, "optionId").as_deref() == Some(id));
+        (same.count() == 1).then_some(id)
+    }
+}
+
+/// The response to a request that cannot be read. It permits nothing.
+pub(super) fn error_response(id: &Value, message: &str) -> Vec<u8> {
+    line(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32602, "message": message } }))
+}
+
+/// Tells the agent to end what a session is doing.
+pub(super) fn cancel_notification(session: &str) -> Vec<u8> {
+    line(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }))
+}
+
+fn line(message: &Value) -> Vec<u8> {
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, PermissionRequest};
+    use serde_json::{Value, json};
+
+    fn answer(options: Value, outcome: Outcome) -> Value {
+        let params = json!({ "sessionId": "s", "toolCall": { "toolCallId": "c" }, "options": options });
+        let request = PermissionRequest::read(7.into(), params.as_object().unwrap().clone()).unwrap();
+        let response: Value = serde_json::from_slice(&request.response(outcome)).unwrap();
+        assert_eq!(response["id"], 7);
+        response["result"]["outcome"].clone()
+    }
+
+    #[test]
+    fn only_options_for_one_time_are_chosen() {
+        let option = |id: &str, kind: &str| json!({ "optionId": id, "name": id, "kind": kind });
+        let all = json!([
+            option("1", "allow_always"),
+            option("2", "allow_once"),
+            option("3", "reject_always"),
+            option("4", "reject_once"),
+        ]);
+        let selected = |id: &str| json!({ "outcome": "selected", "optionId": id });
+        let cancelled = json!({ "outcome": "cancelled" });
+        assert_eq!(answer(all.clone(), Outcome::AllowOnce), selected("2"));
+        assert_eq!(answer(all.clone(), Outcome::RejectOnce), selected("4"));
+        assert_eq!(answer(all, Outcome::Cancelled), cancelled);
+        let always =
+            json!([option("1", "allow_always"), option("3", "reject_always"), 3, { "kind": "allow_once" }]);
+        assert_eq!(answer(always.clone(), Outcome::AllowOnce), cancelled);
+        assert_eq!(answer(always, Outcome::RejectOnce), cancelled);
+        let twice = json!([option("1", "reject_once"), option("1", "allow_once")]);
+        assert_eq!(answer(twice.clone(), Outcome::RejectOnce), cancelled);
+        assert_eq!(answer(twice, Outcome::AllowOnce), cancelled);
+    }
+
+    #[test]
+    fn unreadable_requests_are_refused() {
+        for params in [json!({}), json!({ "sessionId": "s" }), json!({ "sessionId": 1, "options": [] })] {
+            assert!(PermissionRequest::read(1.into(), params.as_object().unwrap().clone()).is_err());
+        }
+        let later =
+            json!({ "sessionId": "s", "options": [], "subject": { "type": "command", "command": "ls" } });
+        let request = PermissionRequest::read(1.into(), later.as_object().unwrap().clone()).unwrap();
+        assert_eq!(request.tool_call["rawInput"]["subject"]["command"], "ls");
+        assert_eq!((request.call_id(), request.offers(Outcome::AllowOnce)), (None, false));
+    }
+}

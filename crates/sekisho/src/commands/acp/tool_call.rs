@@ -1,0 +1,259 @@
+//! What policy judges about an ACP tool call.
+//!
+//! ACP says what a call does in `kind`, and what exactly in fields that each agent fills differently. A call becomes a
+//! call of a known tool only if every field of its input is known, so that nothing is left that could change its
+//! meaning. Everything else is a tool that policy does not know, which is a question unless a rule names it; paths,
+//! commands and addresses that were found in it are claimed, so that deny rules still match.
+//!
+//! The title is written by the agent for people. It is shown, and never judged.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use sekisho_policy::{DescriptorKind, UncheckedDescriptor, tools};
+use serde_json::{Map, Value};
+
+/// A call as the server judges it.
+#[derive(Debug, PartialEq)]
+pub(super) struct JudgedCall {
+    pub(super) tool: String,
+    pub(super) input: Map<String, Value>,
+    pub(super) descriptor: Option<UncheckedDescriptor>,
+}
+
+const KINDS: &[&str] =
+    &["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"];
+
+/// Fields that hold the one path of a file tool.
+const PATHS: &[&str] = &["path", "file_path", "filePath", "absolute_path", "target_file", "notebook_path"];
+/// Fields that hold a command.
+const COMMANDS: &[&str] = &["command", "cmd"];
+/// Fields of a shell tool besides its command. Policy itself reads those that change what the command does.
+const SHELL_FIELDS: &[&str] = &[
+    "background",
+    "call_id",
+    "cwd",
+    "dangerouslyDisableSandbox",
+    "description",
+    "dir_path",
+    "directory",
+    "env",
+    "environment",
+    "explanation",
+    "interpreter",
+    "is_background",
+    "parsed_cmd",
+    "reason",
+    "run_in_background",
+    "sandbox_permissions",
+    "shell",
+    "stdin",
+    "timeout",
+    "timeoutMs",
+    "timeout_ms",
+    "turn_id",
+    "user",
+    "with_escalated_permissions",
+    "workdir",
+    "workingDirectory",
+    "working_dir",
+    "working_directory",
+];
+/// Fields of a tool that reads a file, besides its path.
+const READ_FIELDS: &[&str] =
+    &["description", "end_line", "explanation", "limit", "line", "offset", "pages", "start_line"];
+/// Fields with what is written to a file.
+const NEW_TEXTS: &[&str] = &["content", "newString", "new_source", "new_str", "new_string"];
+/// Other fields of a tool that writes a file.
+const EDIT_FIELDS: &[&str] = &[
+    "cell_id",
+    "cell_type",
+    "description",
+    "edit_mode",
+    "expected_replacements",
+    "explanation",
+    "instruction",
+    "oldString",
+    "old_str",
+    "old_string",
+    "replaceAll",
+    "replace_all",
+];
+const DELETE_FIELDS: &[&str] = &["description", "explanation"];
+/// Fields of a tool that fetches `url`.
+const FETCH_FIELDS: &[&str] =
+    &["description", "explanation", "format", "max_length", "prompt", "timeout", "url"];
+
+/// The longest name of a tool that the server accepts, in characters.
+const LONGEST_NAME: usize = 256;
+/// How many places of files are claimed.
+const MOST_PLACES: usize = 8;
+
+/// What the server is asked about a tool call. `cwd` is the directory of the session.
+pub(super) fn judged_call(call: &Map<String, Value>, cwd: Option<&str>) -> JudgedCall {
+    let call = AcpCall { call, cwd };
+    let known = match call.kind() {
+        "execute" => call.shell(),
+        "read" => call.read(),
+        "edit" => call.edit(),
+        "delete" => call.delete(),
+        "fetch" => call.fetch(),
+        _ => None,
+    };
+    known.map_or_else(
+        || call.unknown(),
+        |(tool, input)| JudgedCall { tool: tool.to_owned(), input, descriptor: None },
+    )
+}
+
+#[derive(Clone, Copy)]
+struct AcpCall<'a> {
+    call: &'a Map<String, Value>,
+    cwd: Option<&'a str>,
+}
+
+type KnownCall = Option<(&'static str, Map<String, Value>)>;
+
+impl<'a> AcpCall<'a> {
+    fn text(self, field: &str) -> Option<&'a str> {
+        self.call.get(field).and_then(Value::as_str)
+    }
+
+    /// The kind, if ACP has it.
+    fn kind(self) -> &'a str {
+        self.text("kind").filter(|kind| KINDS.contains(kind)).unwrap_or("other")
+    }
+
+    /// The input, or `None` if there is one that is not an object.
+    fn raw(self) -> Option<Map<String, Value>> {
+        match self.call.get("rawInput") {
+            None | Some(Value::Null) => Some(Map::new()),
+            Some(Value::Object(raw)) => Some(raw.clone()),
+            Some(_) => None,
+        }
+    }
+
+    /// The input, if it has no other fields than these.
+    fn raw_with(self, fields: &[&[&str]]) -> Option<Map<String, Value>> {
+        self.raw().filter(|raw| raw.keys().all(|key| fields.iter().any(|list| list.contains(&key.as_str()))))
+    }
+
+    fn list(self, field: &str) -> &'a [Value] {
+        self.call.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    fn diffs(self) -> impl Iterator<Item = (usize, &'a Value)> {
+        let is_diff = |content: &Value| content.get("type").and_then(Value::as_str) == Some("diff");
+        self.list("content").iter().enumerate().filter(move |(_, content)| is_diff(content))
+    }
+
+    /// The path of the only file that the call names anywhere, as it is spelled in `raw` if it is there.
+    fn only_path(self, raw: &Map<String, Value>) -> Option<String> {
+        let spelled: Vec<&Value> = PATHS.iter().filter_map(|field| raw.get(*field)).collect();
+        let shown = self.diffs().map(|(_, diff)| diff).chain(self.list("locations"));
+        let shown: Vec<&Value> = shown.map(|place| place.get("path").unwrap_or(&Value::Null)).collect();
+        let mut all = spelled.iter().chain(&shown).map(|path| path.as_str());
+        let first = all.clone().next().flatten()?;
+        let absolute = |path: &str| Path::new(self.cwd.unwrap_or("")).join(path);
+        let same = all.all(|path| path.is_some_and(|path| absolute(path) == absolute(first)));
+        same.then(|| first.to_owned())
+    }
+
+    fn shell(self) -> KnownCall {
+        let raw = self.raw_with(&[COMMANDS, SHELL_FIELDS])?;
+        let commands = COMMANDS.iter().filter(|field| raw.contains_key(**field)).count();
+        (commands == 1 && self.diffs().next().is_none()).then_some(("bash", raw))
+    }
+
+    fn read(self) -> KnownCall {
+        let raw = self.raw_with(&[PATHS, READ_FIELDS])?;
+        let path = self.only_path(&raw).filter(|_| self.diffs().next().is_none())?;
+        Some(("read", with_path(raw, path)))
+    }
+
+    fn edit(self) -> KnownCall {
+        let mut raw = self.raw_with(&[PATHS, NEW_TEXTS, EDIT_FIELDS])?;
+        let path = self.only_path(&raw)?;
+        if !NEW_TEXTS.iter().any(|field| raw.contains_key(*field)) {
+            // What is written must be known: from the input, or from the one change that is shown.
+            let mut diffs = self.diffs().map(|(_, diff)| diff);
+            let (diff, None) = (diffs.next().filter(|_| raw.is_empty())?, diffs.next()) else { return None };
+            let new = diff.get("newText").filter(|text| text.is_string())?;
+            raw.insert("new_string".into(), new.clone());
+            raw.insert("old_string".into(), diff.get("oldText").cloned().unwrap_or_default());
+        }
+        Some(("edit", with_path(raw, path)))
+    }
+
+    fn delete(self) -> KnownCall {
+        let raw = self.raw_with(&[PATHS, DELETE_FIELDS])?;
+        let path = self.only_path(&raw).filter(|_| self.diffs().next().is_none())?;
+        Some(("delete", with_path(raw, path)))
+    }
+
+    fn fetch(self) -> KnownCall {
+        let raw = self.raw_with(&[FETCH_FIELDS])?;
+        (raw.get("url").is_some_and(Value::is_string) && self.diffs().next().is_none())
+            .then_some(("web_fetch", raw))
+    }
+
+    /// A tool that policy does not know.
+    fn unknown(self) -> JudgedCall {
+        let usable = |name: &&str| {
+            (1..=LONGEST_NAME).contains(&name.chars().count()) && tools::by_name(name).is_none()
+        };
+        let tool = self.text("name").filter(usable).map(str::to_owned);
+        let fields = ["kind", "title", "rawInput", "content", "locations"];
+        let shown = fields.iter().filter_map(|field| {
+            let value = self.call.get(*field).filter(|value| !value.is_null())?;
+            Some(((*field).to_owned(), value.clone()))
+        });
+        JudgedCall {
+            tool: tool.unwrap_or_else(|| format!("acp_{}", self.kind())),
+            input: shown.collect(),
+            descriptor: self.claims(),
+        }
+    }
+
+    /// Where the input of an unknown call holds commands, paths and addresses.
+    fn claims(self) -> Option<UncheckedDescriptor> {
+        let raw = self.raw().unwrap_or_default();
+        let in_raw = |fields: &[&str]| -> Vec<String> {
+            let there = fields.iter().filter(|field| raw.contains_key(**field));
+            there.map(|field| format!("/rawInput/{field}")).collect()
+        };
+        let mut places: BTreeSet<String> = in_raw(PATHS).into_iter().collect();
+        places.extend(self.diffs().map(|(at, _)| format!("/content/{at}/path")));
+        places.extend((0..self.list("locations").len()).map(|at| format!("/locations/{at}/path")));
+        let places: Vec<String> = places.into_iter().take(MOST_PLACES).collect();
+        let (mut reads, mut searches, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+        match self.kind() {
+            "read" => reads = places,
+            "search" => searches = places,
+            // A location may be a file that is read or one that is written.
+            _ => (reads, writes) = (places.clone(), places),
+        }
+        let (commands, addresses) = (in_raw(COMMANDS), in_raw(&["url"]));
+        let lists = [&commands, &addresses, &reads, &searches, &writes];
+        lists.iter().any(|list| !list.is_empty()).then(|| UncheckedDescriptor {
+            kind: DescriptorKind::Composite,
+            commands,
+            reads,
+            searches,
+            writes,
+            addresses,
+            read_only: false,
+        })
+    }
+}
+
+/// The input with its path, if it has none.
+fn with_path(mut raw: Map<String, Value>, path: String) -> Map<String, Value> {
+    if !PATHS.iter().any(|field| raw.contains_key(*field)) {
+        raw.insert("path".into(), path.into());
+    }
+    raw
+}
+
+#[cfg(test)]
+mod tests;

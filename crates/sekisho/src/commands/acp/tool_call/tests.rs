@@ -1,0 +1,97 @@
+use serde_json::{Value, json};
+
+use super::{JudgedCall, judged_call};
+
+fn judged(call: Value) -> JudgedCall {
+    judged_call(call.as_object().unwrap(), Some("/p"))
+}
+
+/// A call of a known tool.
+#[track_caller]
+fn check_known(call: Value, tool: &str, input: Value) {
+    let judged = judged(call);
+    assert_eq!((judged.tool.as_str(), Value::Object(judged.input)), (tool, input));
+    assert_eq!(judged.descriptor, None);
+}
+
+/// A call of a tool that policy does not know, and what is claimed about it.
+#[track_caller]
+fn check_unknown(call: Value, tool: &str, claims: Value) {
+    let judged = judged(call.clone());
+    assert_eq!(judged.tool, tool, "{call}");
+    assert_eq!(serde_json::to_value(judged.descriptor).unwrap(), claims, "{call}");
+}
+
+#[test]
+fn known_shapes_become_known_tools() {
+    let raw = json!({ "command": "ls", "description": "list", "timeout": 3, "cwd": "sub" });
+    check_known(json!({ "kind": "execute", "title": "`rm`", "rawInput": raw }), "bash", raw);
+    let raw = json!({ "file_path": "/p/a", "limit": 3 });
+    check_known(json!({ "kind": "read", "rawInput": raw, "locations": [{ "path": "a" }] }), "read", raw);
+    check_known(
+        json!({ "kind": "read", "locations": [{ "path": "/p/a" }] }),
+        "read",
+        json!({ "path": "/p/a" }),
+    );
+    let raw = json!({ "path": "/p/a", "old_string": "1", "new_string": "2" });
+    let diff = json!([{ "type": "diff", "path": "/p/a", "oldText": "1", "newText": "2" }]);
+    check_known(json!({ "kind": "edit", "rawInput": raw, "content": diff }), "edit", raw);
+    check_known(json!({ "kind": "edit", "content": diff }), "edit", raw);
+    let new = json!([{ "type": "diff", "path": "/p/b", "newText": "2" }, { "type": "content" }]);
+    let input = json!({ "path": "/p/b", "old_string": null, "new_string": "2" });
+    check_known(json!({ "kind": "edit", "rawInput": null, "content": new }), "edit", input);
+    check_known(
+        json!({ "kind": "delete", "locations": [{ "path": "a" }] }),
+        "delete",
+        json!({ "path": "a" }),
+    );
+    let raw = json!({ "url": "https://x.example", "prompt": "?" });
+    check_known(json!({ "kind": "fetch", "rawInput": raw }), "web_fetch", raw);
+}
+
+#[test]
+fn unknown_fields_make_an_unknown_tool() {
+    let commands = json!({ "kind": "composite", "commands": ["/rawInput/command"] });
+    let raw = json!({ "command": "ls", "host": "production" });
+    check_unknown(json!({ "kind": "execute", "rawInput": raw }), "acp_execute", commands);
+    let raw = json!({ "command": "ls", "cmd": "rm" });
+    let both = json!({ "kind": "composite", "commands": ["/rawInput/command", "/rawInput/cmd"] });
+    check_unknown(json!({ "kind": "execute", "rawInput": raw }), "acp_execute", both);
+    check_unknown(json!({ "kind": "execute", "title": "ls" }), "acp_execute", Value::Null);
+    check_unknown(json!({ "kind": "execute", "rawInput": "ls" }), "acp_execute", Value::Null);
+    let raw = json!({ "url": "https://x.example", "body": "secret" });
+    let claims = json!({ "kind": "composite", "addresses": ["/rawInput/url"] });
+    check_unknown(json!({ "kind": "fetch", "rawInput": raw }), "acp_fetch", claims);
+    let raw = json!({ "path": "a", "edits": [] });
+    let claims = json!({ "kind": "composite", "reads": ["/rawInput/path"], "writes": ["/rawInput/path"] });
+    check_unknown(json!({ "kind": "edit", "rawInput": raw }), "acp_edit", claims);
+}
+
+#[test]
+fn files_that_differ_make_an_unknown_tool() {
+    let call = json!({ "kind": "read", "rawInput": { "path": "/p/a" }, "locations": [{ "path": "/p/b" }] });
+    let claims = json!({ "kind": "composite", "reads": ["/locations/0/path", "/rawInput/path"] });
+    check_unknown(call, "acp_read", claims);
+    let diff = |path: &str| json!({ "type": "diff", "path": path, "newText": "" });
+    let places = json!(["/content/0/path", "/content/1/path"]);
+    let claims = json!({ "kind": "composite", "reads": places, "writes": places });
+    check_unknown(json!({ "kind": "edit", "content": [diff("a"), diff("b")] }), "acp_edit", claims.clone());
+    // Twice the same file: what is written is not one text.
+    check_unknown(json!({ "kind": "edit", "content": [diff("a"), diff("a")] }), "acp_edit", claims);
+    let places = json!(["/locations/0/path"]);
+    let claims = json!({ "kind": "composite", "reads": places, "writes": places });
+    // What would be written is not told.
+    check_unknown(json!({ "kind": "edit", "locations": [{ "path": "a" }] }), "acp_edit", claims.clone());
+    check_unknown(json!({ "kind": "move", "locations": [{ "path": "a" }] }), "acp_move", claims.clone());
+    check_unknown(json!({ "kind": "delete", "locations": [{ "line": 1 }] }), "acp_delete", claims);
+}
+
+#[test]
+fn names_are_used_unless_policy_knows_them() {
+    check_unknown(json!({ "name": "mcp__shop__refund", "kind": "other" }), "mcp__shop__refund", Value::Null);
+    // The agent's own tool of this name may do something else.
+    check_unknown(json!({ "name": "TodoWrite" }), "acp_other", Value::Null);
+    check_unknown(json!({ "name": "read", "kind": "think" }), "acp_think", Value::Null);
+    check_unknown(json!({ "kind": "made_up", "name": "" }), "acp_other", Value::Null);
+    check_unknown(json!({}), "acp_other", Value::Null);
+}
