@@ -14,7 +14,7 @@ export function workspace(): string {
   return folder;
 }
 
-const BIN = process.env['SEKISHO_BIN'] ?? join(workspace(), 'target/debug/sekisho');
+export const BIN = process.env['SEKISHO_BIN'] ?? join(workspace(), 'target/debug/sekisho');
 
 /** How long the server may take to print its address. */
 const START_MS = 120_000;
