@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+mod acp;
 mod agent_runs;
 mod approvals;
 mod audit;

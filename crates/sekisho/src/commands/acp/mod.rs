@@ -10,12 +10,12 @@ mod approver;
 mod envelope;
 mod known_calls;
 mod lines;
+mod notes;
 mod permission_request;
 mod proxy;
 mod tool_call;
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::Path;
 
 use crate::commands::audit::blocking_store::runtime;
@@ -23,7 +23,6 @@ use crate::commands::server_connection::ServerArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::visible;
 
 /// Answer an ACP agent's permission requests from policy and inbox
 ///
@@ -69,10 +68,4 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let code = runtime()?.block_on(proxy::run(approver, program, arguments))?;
     // Threads still wait for input that nobody needs any more.
     std::process::exit(code)
-}
-
-/// Prints a line for people. Editors keep what their agents print on standard error.
-fn print_note(text: &str) {
-    // Without standard error there is nobody to tell.
-    let _ = writeln!(anstream::stderr(), "sekisho: {}", visible(text));
 }

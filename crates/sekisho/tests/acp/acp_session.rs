@@ -1,0 +1,228 @@
+//! An editor and an agent with `sekisho acp` between them. The test plays both.
+//!
+//! The agent's program only connects its standard input and output with two named pipes of the test.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+use rustix::fs::{CWD, Mode, mkfifoat};
+use serde_json::{Value, json};
+
+use crate::serve::test_server::{LONG, TestServer, eventually};
+use crate::test_home::TestHome;
+
+/// Connects its standard streams with the pipes.
+const AGENT: &str = r#"cat <"$1" & exec cat >"$2""#;
+
+pub(crate) struct AcpSession {
+    child: Child,
+    editor: Option<ChildStdin>,
+    agent: File,
+    at_editor: Receiver<Vec<u8>>,
+    at_agent: Receiver<Vec<u8>>,
+    errors: Receiver<Vec<u8>>,
+    _pipes: tempfile::TempDir,
+}
+
+/// Starts the proxy with these arguments.
+#[expect(clippy::disallowed_methods, reason = "the proxy is a process of its own")]
+pub(crate) fn spawn_proxy(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
+    Command::new(snapbox::cmd::cargo_bin!("sekisho"))
+        .arg("acp")
+        .args(arguments)
+        .env_clear()
+        .env("HOME", place.home())
+        .env("USER", "tester")
+        .env("PATH", "/usr/bin:/bin")
+        .envs(variables.iter().copied())
+        .current_dir(place.home().join("../project"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn lines_of(file: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(file);
+        loop {
+            let mut line = Vec::new();
+            match reader.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => drop(sender.send(line)),
+            }
+        }
+    });
+    receiver
+}
+
+fn named_pipe(path: &Path) -> File {
+    mkfifoat(CWD, path, Mode::RUSR | Mode::WUSR).unwrap();
+    // For both: opening does not wait for the other side.
+    OpenOptions::new().read(true).write(true).open(path).unwrap()
+}
+
+impl AcpSession {
+    pub(crate) fn start(place: &TestHome) -> AcpSession {
+        AcpSession::start_with(place, &[], &[])
+    }
+
+    pub(crate) fn start_with(place: &TestHome, options: &[&str], variables: &[(&str, &str)]) -> AcpSession {
+        let pipes = tempfile::tempdir().unwrap();
+        let [out, into] = ["out", "in"].map(|name| pipes.path().join(name));
+        let (agent, heard) = (named_pipe(&out), named_pipe(&into));
+        let agent_command = ["--", "sh", "-c", AGENT, "sh", out.to_str().unwrap(), into.to_str().unwrap()];
+        let arguments: Vec<&str> = options.iter().copied().chain(agent_command).collect();
+        let mut child = spawn_proxy(place, &arguments, variables);
+        AcpSession {
+            editor: child.stdin.take(),
+            agent,
+            at_editor: lines_of(child.stdout.take().unwrap()),
+            at_agent: lines_of(heard),
+            errors: lines_of(child.stderr.take().unwrap()),
+            child,
+            _pipes: pipes,
+        }
+    }
+
+    /// Begins the session `talk` in the project.
+    pub(crate) fn begin(place: &TestHome) -> AcpSession {
+        let mut session = AcpSession::start(place);
+        let project = place.home().join("../project").canonicalize().unwrap();
+        let new = json!({ "id": "new", "method": "session/new", "params": { "cwd": project } });
+        session.editor_sends(format!("{new}\n").as_bytes());
+        session.agent_receives();
+        session.agent_sends(b"{\"id\":\"new\",\"result\":{\"sessionId\":\"talk\"}}\n");
+        session.editor_receives();
+        session
+    }
+
+    pub(crate) fn editor_sends(&mut self, line: &[u8]) {
+        self.editor.as_mut().unwrap().write_all(line).unwrap();
+    }
+
+    pub(crate) fn agent_sends(&mut self, line: &[u8]) {
+        self.agent.write_all(line).unwrap();
+    }
+
+    #[track_caller]
+    pub(crate) fn editor_receives(&self) -> Vec<u8> {
+        self.at_editor.recv_timeout(LONG).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn agent_receives(&self) -> Vec<u8> {
+        self.at_agent.recv_timeout(LONG).unwrap()
+    }
+
+    /// The next line on standard error.
+    #[track_caller]
+    pub(crate) fn error(&self) -> String {
+        String::from_utf8(self.errors.recv_timeout(LONG).unwrap()).unwrap()
+    }
+
+    /// The agent asks for permission, with options of all kinds.
+    pub(crate) fn ask(&mut self, id: i64, call: &Value) {
+        let kinds = ["allow_always", "allow_once", "reject_always", "reject_once"];
+        let options =
+            kinds.map(|kind| json!({ "optionId": format!("option {kind}"), "name": "", "kind": kind }));
+        self.ask_with(id, call, &json!(options));
+    }
+
+    pub(crate) fn ask_with(&mut self, id: i64, call: &Value, options: &Value) {
+        let params = json!({ "sessionId": "talk", "toolCall": call, "options": options });
+        let request =
+            json!({ "jsonrpc": "2.0", "id": id, "method": "session/request_permission", "params": params });
+        self.agent_sends(format!("{request}\n").as_bytes());
+    }
+
+    /// The outcome that the agent receives for a request: `cancelled`, or the option.
+    #[track_caller]
+    pub(crate) fn outcome(&self, id: i64) -> String {
+        let response: Value = serde_json::from_slice(&self.agent_receives()).unwrap();
+        assert_eq!((&response["jsonrpc"], &response["id"]), (&json!("2.0"), &json!(id)), "{response}");
+        let outcome = &response["result"]["outcome"];
+        match outcome["outcome"].as_str().unwrap() {
+            "selected" => outcome["optionId"].as_str().unwrap().to_owned(),
+            other => other.to_owned(),
+        }
+    }
+
+    /// The editor is gone. Returns how the proxy ended.
+    pub(crate) fn close_editor(&mut self) -> ExitStatus {
+        drop(self.editor.take());
+        self.ended()
+    }
+
+    pub(crate) fn ended(&mut self) -> ExitStatus {
+        eventually("the proxy did not end", || self.child.try_wait().unwrap())
+    }
+}
+
+impl Drop for AcpSession {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A server with a person who answers.
+pub(crate) struct Inbox {
+    pub(crate) place: TestHome,
+    pub(crate) server: TestServer,
+    token: String,
+}
+
+impl Inbox {
+    pub(crate) fn new() -> Inbox {
+        let place = TestHome::new();
+        let deny = json!({ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "touch denied" }] } });
+        TestHome::write(&place.global(), deny.to_string());
+        let server = TestServer::start(&place, &[]);
+        let token = place.run(&["token", "create", "--name", "person", "--role", "approver"]).out;
+        Inbox { place, server, token: token.trim().to_owned() }
+    }
+
+    fn request(&self, request: &str, body: Option<&Value>) -> Value {
+        let authorization = format!("Bearer {}", self.token);
+        let response = self.server.request(request, &[("Authorization", &authorization)], body);
+        assert_eq!(response.status, 200, "{response:?}");
+        response.json()
+    }
+
+    /// The only open question, as soon as there is one.
+    #[track_caller]
+    pub(crate) fn question(&self) -> Value {
+        eventually("no question", || {
+            let open = self.request("GET /api/approvals?state=pending", None);
+            open["approvals"].as_array().unwrap().first().cloned()
+        })
+    }
+
+    pub(crate) fn answer(&self, question: &Value, answer: &Value) {
+        let mut body = answer.clone();
+        body["digest"] = question["digest"].clone();
+        let id = question["id"].as_str().unwrap();
+        self.request(&format!("POST /api/approvals/{id}/answer"), Some(&body));
+    }
+
+    /// Waits until a question is no longer open. Returns it.
+    pub(crate) fn ended(&self, question: &Value) -> Value {
+        let id = question["id"].as_str().unwrap();
+        eventually("the question stays open", || {
+            let now = self.request(&format!("GET /api/approvals/{id}"), None);
+            (now["state"] != "pending").then_some(now)
+        })
+    }
+
+    /// The audit log with this text in it, as soon as it is there.
+    #[track_caller]
+    pub(crate) fn recorded(&self, text: &str) {
+        eventually(text, || self.place.run(&["audit", "search", "--json"]).out.contains(text).then_some(()));
+    }
+}

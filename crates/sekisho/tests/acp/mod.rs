@@ -1,0 +1,6 @@
+//! `sekisho acp`, with a test as the editor and as the agent.
+
+mod acp_session;
+mod agent_process;
+mod permission;
+mod transparency;
