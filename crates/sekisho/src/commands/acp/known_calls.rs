@@ -118,7 +118,9 @@ impl KnownCalls {
             Some("completed") => false,
             Some("failed") => true,
             _ => {
-                let (call, before) = self.calls.take(&key).unwrap_or_default();
+                let known =
+                    self.calls.take(&key).filter(|_| text("sessionUpdate") == Some("tool_call_update"));
+                let (call, before) = known.unwrap_or_default();
                 self.calls.put(key, merge(call, update), before + size);
                 return None;
             }
@@ -128,11 +130,12 @@ impl KnownCalls {
         Some(EndedCall { execution, is_error })
     }
 
-    /// A tool call with what was said about it before.
-    pub(super) fn completed(&self, session: &str, call: &Map<String, Value>) -> Map<String, Value> {
+    /// A tool call with what was said about it before. That is forgotten now: an agent that uses the id again must say
+    /// again what the call is.
+    pub(super) fn complete(&mut self, session: &str, call: &Map<String, Value>) -> Map<String, Value> {
         let id = call.get("toolCallId").and_then(Value::as_str).unwrap_or_default();
-        let before = self.calls.get(&(session.to_owned(), id.to_owned())).cloned().unwrap_or_default();
-        merge(before, call)
+        let before = self.calls.take(&(session.to_owned(), id.to_owned()));
+        merge(before.unwrap_or_default().0, call)
     }
 
     /// A call was allowed.
@@ -185,13 +188,19 @@ mod tests {
         let mut known = KnownCalls::new();
         update(&mut known, "c", json!({ "kind": "execute", "title": "t", "rawInput": { "command": "ls" } }));
         update(&mut known, "c", json!({ "title": null, "rawInput": { "command": "rm" } }));
-        let call = known.completed("s", &object(json!({ "toolCallId": "c", "title": "u" })));
+        let call = known.complete("s", &object(json!({ "toolCallId": "c", "title": "u" })));
         assert_eq!(
             Value::Object(call),
             json!({ "kind": "execute", "title": "u", "rawInput": { "command": "rm" } })
         );
-        let other = known.completed("t", &object(json!({ "toolCallId": "c" })));
-        assert!(other.is_empty());
+        // Said once, it counts for one request.
+        assert!(known.complete("s", &object(json!({ "toolCallId": "c" }))).is_empty());
+        update(&mut known, "c", json!({ "kind": "execute", "rawInput": { "command": "ls" } }));
+        assert!(known.complete("t", &object(json!({ "toolCallId": "c" }))).is_empty());
+        // A new call with the id of another has nothing of it.
+        update(&mut known, "c", json!({ "sessionUpdate": "tool_call", "title": "new" }));
+        let call = known.complete("s", &object(json!({ "toolCallId": "c" })));
+        assert_eq!(Value::Object(call), json!({ "title": "new" }));
     }
 
     #[test]
@@ -210,8 +219,8 @@ mod tests {
         for id in 0..=MOST {
             update(&mut known, &id.to_string(), json!({ "title": "t" }));
         }
-        assert!(known.completed("s", &object(json!({ "toolCallId": "0" }))).is_empty());
-        assert!(!known.completed("s", &object(json!({ "toolCallId": "1" }))).is_empty());
+        assert!(known.complete("s", &object(json!({ "toolCallId": "0" }))).is_empty());
+        assert!(!known.complete("s", &object(json!({ "toolCallId": "1" }))).is_empty());
         let big = json!({ "sessionUpdate": "tool_call", "toolCallId": "big", "title": "t" });
         known.session_updated(&object(json!({ "sessionId": "s", "update": big })), MOST_BYTES + 1);
         assert!(known.calls.entries.is_empty());

@@ -22,7 +22,7 @@ use super::known_calls::{CallKey, KnownCalls};
 use super::lines::{self, LARGEST, LineError};
 use super::notes::print_note;
 use super::permission_request::{METHOD, Outcome, PermissionRequest, cancel_notification, error_response};
-use super::tool_call::judged_call;
+use super::tool_call::{JudgedCall, judged_call};
 use crate::failure::Failure;
 use crate::spawn;
 
@@ -360,13 +360,23 @@ impl Proxy {
             self.send(request.response(Outcome::RejectOnce)).await;
             return;
         };
+        // What the agent says later about this call does not change what is asked.
+        let (call, cwd) = self.call_of(&request);
         let proxy = self.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = proxy.decide(&request, number) => {}
+                () = proxy.decide(&request, number, call, cwd) => {}
                 _ = withdrawn => {}
             }
         });
+    }
+
+    /// What is asked about a request, and the directory of its session.
+    fn call_of(&self, request: &PermissionRequest) -> (JudgedCall, Option<String>) {
+        let mut state = lock(&self.state);
+        let cwd = state.known.directory_of(&request.session);
+        let call = state.known.complete(&request.session, &request.tool_call);
+        (judged_call(&call, cwd.as_deref()), cwd)
     }
 
     /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if too many are open, or the
@@ -384,13 +394,13 @@ impl Proxy {
     }
 
     /// Asks the server about a request and answers it.
-    async fn decide(self: &Arc<Self>, request: &Arc<PermissionRequest>, number: u64) {
-        let (call, cwd) = {
-            let state = lock(&self.state);
-            let cwd = state.known.directory_of(&request.session);
-            let call = state.known.completed(&request.session, &request.tool_call);
-            (judged_call(&call, cwd.as_deref()), cwd)
-        };
+    async fn decide(
+        self: &Arc<Self>,
+        request: &Arc<PermissionRequest>,
+        number: u64,
+        call: JudgedCall,
+        cwd: Option<String>,
+    ) {
         let decision = self.approver.decide(&call, &request.session, cwd.as_deref()).await;
         // Not cancelled from here on, so that the answer and its record do not differ.
         let (proxy, request) = (self.clone(), request.clone());

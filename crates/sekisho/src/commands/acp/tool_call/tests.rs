@@ -35,7 +35,7 @@ fn known_shapes_become_known_tools() {
     );
     let raw = json!({ "path": "/p/a", "old_string": "1", "new_string": "2" });
     let diff = json!([{ "type": "diff", "path": "/p/a", "oldText": "1", "newText": "2" }]);
-    check_known(json!({ "kind": "edit", "rawInput": raw, "content": diff }), "edit", raw);
+    check_known(json!({ "kind": "edit", "rawInput": raw, "content": diff }), "edit", raw.clone());
     check_known(json!({ "kind": "edit", "content": diff }), "edit", raw);
     let new = json!([{ "type": "diff", "path": "/p/b", "newText": "2" }, { "type": "content" }]);
     let input = json!({ "path": "/p/b", "old_string": null, "new_string": "2" });
