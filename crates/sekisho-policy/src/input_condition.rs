@@ -39,9 +39,8 @@ impl InputCondition {
     pub(crate) fn fit(&self, call: &Call, input: Option<&str>, wide: bool) -> MatchResult {
         if wide {
             let named = serde_json::from_str(&self.canonical);
-            return named.map_or(MatchResult::Unknown, |named: Value| {
-                MatchResult::of(contains(&call.input, &named))
-            });
+            return named
+                .map_or(MatchResult::Unknown, |named: Value| MatchResult::of(contains(&call.input, &named)));
         }
         let is_covered = self.names_server || call.server.is_none();
         MatchResult::of(is_covered && input == Some(&*self.canonical))
@@ -63,9 +62,7 @@ fn contains(value: &Value, named: &Value) -> bool {
             values.len() == named.len()
                 && values.iter().zip(named).all(|(value, named)| contains(value, named))
         }
-        (Value::Number(number), Value::Number(named)) => {
-            number == named || number.as_f64() == named.as_f64()
-        }
+        (Value::Number(number), Value::Number(named)) => number == named || number.as_f64() == named.as_f64(),
         _ => value == named,
     }
 }

@@ -1,9 +1,9 @@
 //! Validates rules. Each error names the field and how to fix it.
 
 use crate::command_pattern::CommandGlob;
-use crate::input_condition::InputCondition;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
+use crate::input_condition::InputCondition;
 use crate::paths::PathGlob;
 use crate::rule::{Effect, Rule};
 use crate::tool_pattern::{FoldedName, matches};

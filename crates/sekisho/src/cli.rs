@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    acp, agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules, run,
-    runs, sandbox, schema, serve, status, token, tool, trust, uninstall,
+    acp, agents, approvals, audit, check, completions, db, demo, doctor, hook, install, man, pipeline, rules,
+    run, runs, sandbox, schema, serve, status, token, tool, trust, uninstall,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;

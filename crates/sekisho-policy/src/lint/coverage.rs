@@ -158,7 +158,9 @@ fn conditions(a: &Rule, b: &Rule, narrow: bool) -> Coverage {
     let skill = Coverage::of(a.skill_name.is_none() || a.skill_name == b.skill_name);
     let input = match (exact_input(a), exact_input(b)) {
         _ if a.input.is_none() => Coverage::Yes,
-        (Some(mine), Some(theirs)) => Coverage::of(mine.is_same_input(&theirs) && (!narrow || a.server == b.server)),
+        (Some(mine), Some(theirs)) => {
+            Coverage::of(mine.is_same_input(&theirs) && (!narrow || a.server == b.server))
+        }
         _ => Coverage::No,
     };
     [shell(a, b, narrow), path(a, b), host, skill, input].into_iter().max().unwrap_or(Coverage::No)

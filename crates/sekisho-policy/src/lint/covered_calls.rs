@@ -127,8 +127,6 @@ fn matched_widely(rule: &Rule) -> String {
     format!("{}, {inputs}", calls(rule))
 }
 
-
-
 /// The options that an allow of a command leaves out.
 fn without_options(rule: &Rule) -> String {
     let glob = rule.command_glob.as_deref().unwrap_or_default();
