@@ -163,57 +163,59 @@ mod tests {
         }
     }
 
-    /// Inputs of one and two fields, from names and values made to be mistaken for each other.
+    /// Names and values made to be mistaken for each other.
+    const TEXTS: &[&str] = &[
+        "",
+        " ",
+        "a",
+        "b",
+        "a b",
+        "a 1",
+        "1",
+        "1.0",
+        "-0",
+        "1e5",
+        "01",
+        "true",
+        "false",
+        "null",
+        "a.b",
+        ".",
+        "a · b 1",
+        "a \u{b7}",
+        "·",
+        ", ",
+        "a, b",
+        "a,",
+        "\"",
+        "\"a\"",
+        "\\",
+        "\\n",
+        "a\nb",
+        "a\tb",
+        "[",
+        "[a]",
+        "[a, b]",
+        "{}",
+        "(1 item)",
+        "(1 field)",
+        "(0 items)",
+        "a…",
+        "\u{200b}",
+        "\\u{200b}",
+        "a\u{202e}",
+        " a",
+        "a ",
+        "関",
+        "\u{301}",
+        "1 · b \"a\"",
+        "b\" · \"a",
+    ];
+
+    /// Inputs of one and two fields.
     #[test]
     fn different_inputs_give_different_lines() {
-        let texts = [
-            "",
-            " ",
-            "a",
-            "b",
-            "a b",
-            "a 1",
-            "1",
-            "1.0",
-            "-0",
-            "1e5",
-            "01",
-            "true",
-            "false",
-            "null",
-            "a.b",
-            ".",
-            "a · b 1",
-            "a \u{b7}",
-            "·",
-            ", ",
-            "a, b",
-            "a,",
-            "\"",
-            "\"a\"",
-            "\\",
-            "\\n",
-            "a\nb",
-            "a\tb",
-            "[",
-            "[a]",
-            "[a, b]",
-            "{}",
-            "(1 item)",
-            "(1 field)",
-            "(0 items)",
-            "a…",
-            "\u{200b}",
-            "\\u{200b}",
-            "a\u{202e}",
-            " a",
-            "a ",
-            "関",
-            "\u{301}",
-            "1 · b \"a\"",
-            "b\" · \"a",
-        ];
-        let mut values: Vec<Value> = texts.iter().map(|text| json!(text)).collect();
+        let mut values: Vec<Value> = TEXTS.iter().map(|text| json!(text)).collect();
         values.extend([
             json!(null),
             json!(true),
@@ -224,7 +226,7 @@ mod tests {
             json!([]),
             json!({}),
         ]);
-        for text in texts {
+        for text in TEXTS {
             values.push(json!([text]));
             values.push(json!([text, "a"]));
             values.push(json!(["a", text, 1]));
@@ -238,7 +240,7 @@ mod tests {
                 assert_eq!(other, input, "both are shown as {line}");
             }
         };
-        for name in texts {
+        for &name in TEXTS {
             for value in &values {
                 check(json!({ name: value }));
                 for (other, second) in

@@ -485,10 +485,9 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     if !matches!(part(bytes, joint, sign), b"=" | b":" | b":=" | b"=>" | b"==" | b"===" | b"?=" | b"+=") {
         return None;
     }
-    if part(bytes, joint, sign) == b":" && starts(bytes, sign, b"//") {
-        return None;
-    }
-    if part(bytes, joint, sign) == b"==" && joint == named.end && is_version(bytes, sign) {
+    let is_address = part(bytes, joint, sign) == b":" && starts(bytes, sign, b"//");
+    let is_package = part(bytes, joint, sign) == b"==" && joint == named.end && is_version(bytes, sign);
+    if is_address || is_package {
         return None;
     }
     if joint > named.end && closed.is_none() && (is_variable(bytes, sign) || is_symbol(bytes, sign)) {

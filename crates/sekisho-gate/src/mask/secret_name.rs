@@ -292,11 +292,9 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
     if word.eq_ignore_ascii_case(b"string") {
         return secret(previous.eq_ignore_ascii_case(b"connection"));
     }
-    if word.eq_ignore_ascii_case(b"id") && previous.eq_ignore_ascii_case(b"secret") {
-        return NameHint::Issued;
-    }
     if word.eq_ignore_ascii_case(b"id") {
-        return secret(is_any(previous, &["session", "sess"]));
+        let is_issued = previous.eq_ignore_ascii_case(b"secret");
+        return if is_issued { NameHint::Issued } else { secret(is_any(previous, &["session", "sess"])) };
     }
     if is_any(word, &["code", "codes"]) && is_any(previous, CODES) {
         return NameHint::Secret;
@@ -316,12 +314,9 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
     if word.eq_ignore_ascii_case(b"token") && is_any(previous, MARKS) {
         return NameHint::Nothing;
     }
-    // A position in a list, or an access token of a page.
-    if word.eq_ignore_ascii_case(b"token") && is_any(previous, &["page"]) {
-        return NameHint::Generated;
-    }
-    // The name of an object that holds the secret.
-    if word.eq_ignore_ascii_case(b"secret") && is_any(previous, &["existing", "pull"]) {
+    // A position in a list or an access token of a page; the name of an object that holds the secret.
+    let is_position = word.eq_ignore_ascii_case(b"token") && is_any(previous, &["page"]);
+    if is_position || word.eq_ignore_ascii_case(b"secret") && is_any(previous, &["existing", "pull"]) {
         return NameHint::Generated;
     }
     if is_any(word, &["pin", "cvv", "mfa"]) {

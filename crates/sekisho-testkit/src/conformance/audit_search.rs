@@ -6,8 +6,8 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::audit::{
-    AskedCommand, AskedTool, AuditQuery, CallOutcome, CallRecords, ChainRow, HourStats, OutcomeCounts,
-    Percentiles, START_CURSOR, search_calls,
+    AskedCommand, AskedTool, AuditLog, AuditQuery, CallOutcome, CallRecords, ChainRow, HourStats,
+    OutcomeCounts, Percentiles, START_CURSOR, search_calls,
 };
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_policy::Call;
@@ -166,6 +166,24 @@ async fn pages_end_by_bytes(harness: &StoreHarness, most: usize, text: Option<St
     }
 }
 
+/// All calls, read in pages.
+async fn calls_by_page(audit: &dyn AuditLog, limit: usize, max_bytes: Option<usize>) -> Vec<CallRecords> {
+    let (mut calls, mut before) = (Vec::new(), None);
+    loop {
+        let query = AuditQuery { limit, before, max_bytes, ..AuditQuery::default() };
+        let page = search_calls(audit, query).await.expect("searching works");
+        assert!(page.calls.len() <= limit);
+        let before_last = page.calls.split_last().map_or(&[][..], |(_, calls)| calls);
+        let bytes: usize = before_last.iter().flat_map(|call| &call.rows).map(ChainRow::size).sum();
+        assert!(max_bytes.is_none_or(|most| bytes < most), "{bytes} of {max_bytes:?}");
+        calls.extend(page.calls);
+        before = page.next;
+        if before.is_none() {
+            return calls;
+        }
+    }
+}
+
 pub(super) async fn calls_are_listed_once_with_their_rows(backend: &dyn Backend) {
     let harness = StoreHarness::fresh(backend).await;
     let work = mixed_work(&harness).await;
@@ -173,20 +191,7 @@ pub(super) async fn calls_are_listed_once_with_their_rows(backend: &dyn Backend)
     let audit = harness.0.audit.as_ref();
     let pages = [(1, None), (2, None), (3, None), (100, None), (100, Some(1)), (100, Some(5000))];
     for (limit, max_bytes) in pages {
-        let (mut calls, mut before) = (Vec::new(), None);
-        loop {
-            let query = AuditQuery { limit, before, max_bytes, ..AuditQuery::default() };
-            let page = search_calls(audit, query).await.expect("searching works");
-            assert!(page.calls.len() <= limit);
-            let before_last = page.calls.split_last().map_or(&[][..], |(_, calls)| calls);
-            let bytes: usize = before_last.iter().flat_map(|call| &call.rows).map(ChainRow::size).sum();
-            assert!(max_bytes.is_none_or(|most| bytes < most), "{bytes} of {max_bytes:?}");
-            calls.extend(page.calls);
-            before = page.next;
-            if before.is_none() {
-                break;
-            }
-        }
+        let calls = calls_by_page(audit, limit, max_bytes).await;
         // Every row is in exactly one place, and calls are in the order of their newest rows.
         let mut rows: Vec<ChainRow> = calls.iter().flat_map(|call| call.rows.clone()).collect();
         rows = newest_first(rows);

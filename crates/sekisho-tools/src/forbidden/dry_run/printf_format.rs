@@ -106,7 +106,7 @@ pub(super) fn echoed(arguments: &[String]) -> String {
     let options: String = arguments.iter().take_while(is_option).map(String::as_str).collect();
     let count = arguments.iter().take_while(is_option).count();
     let text = arguments.get(count..).unwrap_or_default().join(" ");
-    let last = options.chars().filter(|c| "eE".contains(*c)).next_back();
+    let last = options.chars().rfind(|c| "eE".contains(*c));
     let (mut text, is_ended) = if last == Some('e') { escaped(&text) } else { (text, false) };
     if !options.contains('n') && !is_ended {
         text.push('\n');

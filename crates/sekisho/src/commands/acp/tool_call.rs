@@ -235,7 +235,7 @@ impl<'a> AcpCall<'a> {
         }
         let (commands, addresses) = (in_raw(COMMANDS), in_raw(&["url"]));
         let lists = [&commands, &addresses, &reads, &searches, &writes];
-        lists.iter().any(|list| !list.is_empty()).then(|| UncheckedDescriptor {
+        lists.iter().any(|list| !list.is_empty()).then_some(UncheckedDescriptor {
             kind: DescriptorKind::Composite,
             commands,
             reads,

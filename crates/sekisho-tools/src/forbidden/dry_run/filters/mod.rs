@@ -8,6 +8,9 @@ mod sed;
 /// Reads the arguments of a program. `None` if an option is not followed.
 pub(super) type Filter = fn(&[String]) -> Option<Plan>;
 
+/// The output of a program for its input. `None` if it cannot be known.
+type Change = dyn Fn(&str) -> Option<String>;
+
 /// What a program does with its arguments.
 pub(super) struct Plan {
     /// The files that it reads; its input if there are none.
@@ -16,7 +19,7 @@ pub(super) struct Plan {
     pub(super) given: Option<String>,
     /// How often it looks at each character.
     pub(super) cost: usize,
-    pub(super) change: Box<dyn Fn(&str) -> Option<String>>,
+    pub(super) change: Box<Change>,
 }
 
 impl Plan {
