@@ -325,10 +325,13 @@ impl<'t> ProfileBuilder<'t> {
         self.at = end + 1;
     }
 
-    /// A value of an option that git may take for an option: subcommands such as `log` take `-q` out of all words
-    /// first, so in `-S -q -S --output=f` the value of the first `-S` is `-S`.
+    /// A value of an option that the program may take for an option. Git's subcommands such as `log` take `-q` out of all
+    /// words first, so in `-S -q -S --output=f` the value of the first `-S` is `-S`; and for the programs of presets, a
+    /// letter that has a value in one subcommand may have none in another.
     fn dashed_value(&self, words: &[Word], scan: &ParsedArguments<'_>) -> Option<Obstacle> {
-        if !self.profile.repository || self.names.len() < 2 || self.entry.data.dashed_values {
+        let is_read_twice =
+            self.profile.repository && self.names.len() >= 2 && !self.entry.data.dashed_values;
+        if !is_read_twice && self.entry.data.preset.is_none() {
             return None;
         }
         let mut values = scan.options.iter().filter_map(|seen| match seen.value {
@@ -380,7 +383,9 @@ impl<'t> ProfileBuilder<'t> {
             }
             let check = entry.value_check(|name| seen.name.is(name));
             let access = match check {
-                Some(ValueCheck::Read | ValueCheck::ReadFile | ValueCheck::LocalFile) => PathUseKind::Read,
+                Some(
+                    ValueCheck::Read | ValueCheck::ReadFile | ValueCheck::LocalFile | ValueCheck::OneFile,
+                ) => PathUseKind::Read,
                 Some(ValueCheck::Write) => PathUseKind::Write,
                 Some(ValueCheck::Names | ValueCheck::AtFile) => {
                     let text = seen.value_text(words).unwrap_or_default();

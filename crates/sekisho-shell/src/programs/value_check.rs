@@ -55,6 +55,8 @@ pub(super) enum ValueCheck {
     NoCall,
     /// `owner/name`: a repository on the default host.
     OwnerAndName,
+    /// The path of one file that is read, not on another machine and not standard input.
+    OneFile,
     /// Known text without a colon. It is a path that is read, and not on another machine.
     LocalFile,
     /// Known text that is used as it is: no option, no address, and no `@file` or `file://…` that stands for a file's
@@ -99,6 +101,7 @@ impl ValueCheck {
             "no-colon" => Ok(ValueCheck::NoColon),
             "no-call" => Ok(ValueCheck::NoCall),
             "owner-and-name" => Ok(ValueCheck::OwnerAndName),
+            "one-file" => Ok(ValueCheck::OneFile),
             "local-file" => Ok(ValueCheck::LocalFile),
             "inline" => Ok(ValueCheck::Inline),
             "api-path" => Ok(ValueCheck::ApiPath),

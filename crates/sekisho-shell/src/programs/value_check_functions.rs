@@ -44,6 +44,7 @@ impl ValueCheck {
             ValueCheck::NoColon => (!value.contains(':'), Detail::OtherMachine),
             ValueCheck::OwnerAndName => (is_owner_and_name(value), Detail::OtherMachine),
             ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),
+            ValueCheck::OneFile => (is_one_file(value), Detail::UnprovenValue),
             ValueCheck::Inline => (is_inline(value), Detail::UnprovenValue),
             ValueCheck::ApiPath => (is_api_path(value), Detail::UnprovenValue),
             ValueCheck::FormulaName => (is_formula_name(value), Detail::UnprovenValue),
@@ -170,7 +171,22 @@ fn is_inline(value: &str) -> bool {
             between &= part.ends_with(is_name) && next.starts_with(is_name);
         }
     }
-    between && !value.starts_with('-') && !value.contains("//") && value != "help"
+    between && !value.starts_with('-') && !value.contains("//") && value != "help" && !names_host(value)
+}
+
+/// `evil.example/`, `evil.example:443/x`: names of vaults, accounts and regions become the beginning of a host's name, which
+/// what follows a name with a dot would end.
+fn names_host(value: &str) -> bool {
+    let end = value.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)));
+    end.is_some_and(|end| {
+        let (name, rest) = value.split_at(end);
+        name.contains('.') && rest.starts_with(['/', '?', '#', ':', '\\'])
+    })
+}
+
+/// The path of one file. A colon would name another machine, a comma or a quote several files, and `-` is standard input.
+fn is_one_file(path: &str) -> bool {
+    path != "-" && !path.contains([':', ',', '"'])
 }
 
 /// A colon or two slashes would name a host. Where the path names secrets, tokens, keys or hooks, the answer can hold some.
@@ -184,6 +200,7 @@ fn is_api_path(path: &str) -> bool {
         && !path.starts_with('-')
         && !path.contains("//")
         && !path.contains("..")
+        && !path.contains("{branch}")
         && !HELD_BACK.iter().any(|word| lower.contains(word))
 }
 
@@ -215,7 +232,8 @@ fn is_package_name(name: &str) -> bool {
 
 /// With three parts, the first is a host.
 fn is_owner_and_name(value: &str) -> bool {
-    value.split_once('/').is_some_and(|(owner, name)| is_plain_name(owner) && is_plain_name(name))
+    let is_name = |part: &str| is_plain_name(part) && !part.chars().all(|c| c == '.');
+    value.split_once('/').is_some_and(|(owner, name)| is_name(owner) && is_name(name))
 }
 
 fn is_encoding(name: &str) -> bool {
@@ -374,6 +392,10 @@ mod tests {
             "{a:@x}",
             "a@",
             "x @y",
+            "evil.example/",
+            "evil.example?",
+            "evil.example#",
+            "evil.example:443/x",
         ] {
             assert!(!is_inline(harmful), "{harmful}");
         }
@@ -399,6 +421,7 @@ mod tests {
             "",
             "-x",
             "a%2f",
+            "repos/o/r/actions/{branch}",
             "../x",
         ] {
             assert!(!is_api_path(harmful), "{harmful}");

@@ -93,13 +93,18 @@ impl AcpSession {
     /// Begins the session `talk` in the project.
     pub(crate) fn begin(place: &TestHome) -> AcpSession {
         let mut session = AcpSession::start(place);
+        session.open(place);
+        session
+    }
+
+    /// Opens the session `talk` in the project.
+    pub(crate) fn open(&mut self, place: &TestHome) {
         let project = place.home().join("../project").canonicalize().unwrap();
         let new = json!({ "id": "new", "method": "session/new", "params": { "cwd": project } });
-        session.editor_sends(format!("{new}\n").as_bytes());
-        session.agent_receives();
-        session.agent_sends(b"{\"id\":\"new\",\"result\":{\"sessionId\":\"talk\"}}\n");
-        session.editor_receives();
-        session
+        self.editor_sends(format!("{new}\n").as_bytes());
+        self.agent_receives();
+        self.agent_sends(b"{\"id\":\"new\",\"result\":{\"sessionId\":\"talk\"}}\n");
+        self.editor_receives();
     }
 
     pub(crate) fn editor_sends(&mut self, line: &[u8]) {

@@ -20,7 +20,10 @@ fn run(script: &str, variables: &[(&str, &str)]) -> (Option<i32>, String, String
 
 #[test]
 fn exit_code_is_that_of_the_agent() {
-    assert_eq!(run("echo last words; exit 7", &[]), (Some(7), "last words\n".into(), String::new()));
+    assert_eq!(
+        run(r#"echo '{"method":"last words"}'; exit 7"#, &[]),
+        (Some(7), "{\"method\":\"last words\"}\n".into(), String::new())
+    );
     assert_eq!(run("kill -9 $$", &[]).0, Some(128 + 9));
     let output = TestHome::new().run(&["acp", "--", "no-such-agent"]);
     assert!(output.code == 1 && output.err.contains("`no-such-agent` cannot be started"), "{}", output.err);
@@ -31,23 +34,23 @@ fn exit_code_is_that_of_the_agent() {
 fn agent_does_not_get_the_token() {
     let secret = TestHome::new().run(&["token", "create", "--name", "x", "--role", "approver"]).out;
     let variables = [("SEKISHO_TOKEN", secret.trim()), ("OTHER", "passed on")];
-    let (code, out, _) = run(r#"echo "[$SEKISHO_TOKEN] $OTHER""#, &variables);
-    assert_eq!((code, out.as_str()), (Some(0), "[] passed on\n"));
+    let (code, out, _) = run(r#"echo "{\"method\":\"[$SEKISHO_TOKEN] $OTHER\"}""#, &variables);
+    assert_eq!((code, out.as_str()), (Some(0), "{\"method\":\"[] passed on\"}\n"));
 }
 
 #[test]
 fn signals_reach_the_agent() {
-    let script = r#"trap 'echo ended; exit 9' TERM; echo ready; while :; do sleep 0.1; done"#;
+    let script = r#"trap 'echo "{}"; exit 9' TERM; echo '{ }'; while :; do sleep 0.1; done"#;
     let place = TestHome::new();
     let mut child = spawn_proxy(&place, &["--", "sh", "-c", script], &[]);
     let mut out = child.stdout.take().unwrap();
-    let mut ready = [0; 6];
+    let mut ready = [0; 4];
     out.read_exact(&mut ready).unwrap();
     kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).unwrap();
     let status = eventually("the proxy did not end", || child.try_wait().unwrap());
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
-    assert_eq!((status.code(), rest.as_str()), (Some(9), "ended\n"));
+    assert_eq!((status.code(), rest.as_str()), (Some(9), "{}\n"));
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn agent_ends_with_its_editor() {
     assert_eq!(session.close_editor().code(), Some(0));
     // The editor closes our output: an agent that goes on is ended.
     let place = TestHome::new();
-    let mut child = spawn_proxy(&place, &["--", "sh", "-c", "while :; do echo x; done"], &[]);
+    let mut child = spawn_proxy(&place, &["--", "sh", "-c", "while :; do echo '{}'; done"], &[]);
     drop(child.stdout.take());
     let status = eventually("the proxy did not end", || child.try_wait().unwrap());
     // By our signal, or because nobody reads its output.
@@ -69,7 +72,7 @@ fn agent_ends_with_its_editor() {
 
 #[test]
 fn line_that_is_too_long_ends_the_agent() {
-    let (code, out, err) = run("echo before; head -c 67108865 /dev/zero; echo; sleep 100", &[]);
-    assert_eq!((code, out.as_str()), (Some(1), "before\n"));
+    let (code, out, err) = run("echo '{}'; head -c 67108865 /dev/zero; echo; sleep 100", &[]);
+    assert_eq!((code, out.as_str()), (Some(1), "{}\n"));
     assert!(err.contains("the agent sent a line of more than 67108864 bytes"), "{err}");
 }

@@ -23,9 +23,9 @@ fn rules_answer_at_once() {
     call["rawInput"]["host"] = "production".into();
     session.ask(3, &call);
     assert_eq!(session.outcome(3), "option reject_once");
-    assert!(session.error().contains("`acp_execute`"));
-    session.agent_sends(b"last\n");
-    assert_eq!(session.editor_receives(), b"last\n");
+    assert!(session.error().contains("`acp_execute_unchecked`"));
+    session.agent_sends(b"{\"method\":\"last\"}\n");
+    assert_eq!(session.editor_receives(), b"{\"method\":\"last\"}\n");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn people_answer_what_rules_do_not() {
     call["rawInput"]["host"] = "production".into();
     session.ask(3, &call);
     let question = inbox.question();
-    assert_eq!(question["toolName"], "acp_execute");
+    assert_eq!(question["toolName"], "acp_execute_unchecked");
     assert_eq!(question["input"]["rawInput"]["host"], "production");
     inbox.answer(&question, &json!({ "behavior": "allow" }));
     assert_eq!(session.outcome(3), "option allow_once");
@@ -159,20 +159,23 @@ fn server_that_cannot_be_asked_rejects() {
     session.ask(1, &run("ls"));
     assert_eq!(session.outcome(1), "option reject_once");
     let error = session.error();
-    assert!(error.contains("the server could not be asked: no server at"), "{error}");
+    assert!(error.contains("the directory of its session is not known"), "{error}");
+    let mut session = AcpSession::begin(&place);
+    session.ask(1, &run("ls"));
+    assert_eq!(session.outcome(1), "option reject_once");
+    let error = session.error();
+    assert!(error.contains("it could not be judged: no server at"), "{error}");
     let inbox = Inbox::new();
     let address = format!("http://127.0.0.1:{}", inbox.server.port);
     // It has the form of a token, but the server did not make it.
     let other = place.run(&["token", "create", "--name", "x", "--role", "agent"]).out;
     let variables = [("SEKISHO_URL", address.as_str()), ("SEKISHO_TOKEN", other.trim())];
     let mut session = AcpSession::start_with(&place, &[], &variables);
+    session.open(&place);
     session.ask(1, &run("ls"));
     assert_eq!(session.outcome(1), "option reject_once");
     let error = session.error();
-    assert!(
-        error.contains("the server could not be asked: ") && error.contains("(Unauthenticated)"),
-        "{error}"
-    );
+    assert!(error.contains("it could not be judged: ") && error.contains("(Unauthenticated)"), "{error}");
     let output = place.run(&["acp", "--server", &address, "--", "true"]);
     assert!(output.code == 1 && output.err.contains("no token for http://127.0.0.1:"), "{}", output.err);
 }

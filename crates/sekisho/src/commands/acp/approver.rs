@@ -64,8 +64,7 @@ struct CanUseTool<'a> {
     conversation_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cwd: Option<&'a str>,
+    cwd: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_ms: Option<u64>,
     /// As for hooks: whatever the server is configured to do.
@@ -112,8 +111,11 @@ impl Approver {
     }
 
     /// Decides about a call; asks a human if necessary. Dropping the future withdraws the question.
-    pub(super) async fn decide(&self, call: &JudgedCall, session: &str, cwd: Option<&str>) -> Decision {
+    pub(super) async fn decide(&self, call: &JudgedCall, session: &str, cwd: &str) -> Decision {
         let short = |text: &&str, longest: usize| text.chars().count() <= longest;
+        if !short(&cwd, LONGEST_DIRECTORY) {
+            return Decision::Failed("the directory of its session is too long".into());
+        }
         let number = self.asked.fetch_add(1, Ordering::Relaxed);
         let question = CanUseTool {
             tool_name: &call.tool,
@@ -121,7 +123,7 @@ impl Approver {
             tool_use_id: format!("acp/{}/{number}", self.process),
             conversation_id: Some(session).filter(|text| short(text, LONGEST_ID)),
             agent_id: self.agent.as_deref().filter(|text| !text.is_empty() && short(text, LONGEST_ID)),
-            cwd: cwd.filter(|text| short(text, LONGEST_DIRECTORY)),
+            cwd,
             timeout_ms: self.timeout_ms,
             always_ask: true,
             descriptor: call.descriptor.as_ref(),
@@ -205,7 +207,7 @@ mod tests {
     async fn decide_at(socket: &std::path::Path) -> String {
         let client = Client::new(ServerAddress::Unix(socket.to_owned()), None);
         let call = JudgedCall { tool: "bash".into(), input: Map::new(), descriptor: None };
-        match Approver::new(client, None, None).decide(&call, "s", None).await {
+        match Approver::new(client, None, None).decide(&call, "s", "/w").await {
             Decision::Failed(why) => why,
             decided => panic!("{decided:?}"),
         }

@@ -1,7 +1,7 @@
 //! What the messages that pass by say about sessions and their tool calls.
 //!
 //! A request for permission may leave out what the agent has said before: the directory of its session, and fields of the
-//! tool call. Everything kept here is bounded; what was forgotten is unknown, which never loosens.
+//! tool call. Everything kept here is bounded; what was forgotten is unknown, and a call in an unknown session is rejected.
 
 use std::collections::VecDeque;
 
@@ -77,11 +77,15 @@ impl KnownCalls {
     }
 
     /// The editor asks for a session. One that is loaded or resumed has its id already.
-    pub(super) fn session_requested(&mut self, id: Option<Value>, params: &Map<String, Value>) {
+    pub(super) fn session_requested(&mut self, method: &str, id: Option<Value>, params: &Map<String, Value>) {
         let text = |field: &str| params.get(field).and_then(Value::as_str).map(str::to_owned);
         let Some(cwd) = text("cwd").filter(|cwd| cwd.starts_with('/')) else { return };
-        match (text("sessionId"), id) {
-            (Some(session), _) => self.directories.put(session, cwd, 0),
+        let is_there = matches!(method, "session/load" | "session/resume");
+        match (text("sessionId").filter(|_| is_there), id) {
+            (Some(session), _) => {
+                let size = session.len();
+                self.directories.put(session, cwd, size);
+            }
             (None, Some(id)) => self.requested.put(id, cwd, 0),
             (None, None) => {}
         }
@@ -95,9 +99,15 @@ impl KnownCalls {
     /// The agent responds to a request for a session.
     pub(super) fn session_started(&mut self, id: &Value, result: Option<&Map<String, Value>>) {
         let Some((cwd, _)) = self.requested.take(id) else { return };
-        if let Some(session) = result.and_then(|result| result.get("sessionId")).and_then(Value::as_str) {
-            self.directories.put(session.to_owned(), cwd, 0);
+        let session = result.and_then(|result| result.get("sessionId")).and_then(Value::as_str);
+        let Some(session) = session.map(str::to_owned) else { return };
+        // The agent must not move a session to another project.
+        if self.directories.get(&session).is_some_and(|known| *known != cwd) {
+            self.directories.take(&session);
+            return;
         }
+        let size = session.len();
+        self.directories.put(session, cwd, size);
     }
 
     pub(super) fn directory_of(&self, session: &str) -> Option<String> {
@@ -138,9 +148,15 @@ impl KnownCalls {
         merge(before.unwrap_or_default().0, call)
     }
 
+    /// Forgets what was said about calls.
+    pub(super) fn forget_calls(&mut self) {
+        self.calls.entries.clear();
+    }
+
     /// A call was allowed.
     pub(super) fn call_allowed(&mut self, key: CallKey, execution: String) {
-        self.executions.put(key, execution, 0);
+        let size = key.0.len() + key.1.len();
+        self.executions.put(key, execution, size);
     }
 }
 
@@ -172,15 +188,27 @@ mod tests {
     #[test]
     fn session_has_the_directory_that_the_editor_asked_for() {
         let mut known = KnownCalls::new();
-        known.session_requested(Some(1.into()), &object(json!({ "cwd": "/a" })));
-        known.session_requested(Some(2.into()), &object(json!({ "cwd": "relative" })));
-        known.session_requested(Some(3.into()), &object(json!({ "cwd": "/c", "sessionId": "loaded" })));
+        let new = "session/new";
+        known.session_requested(new, Some(1.into()), &object(json!({ "cwd": "/a" })));
+        known.session_requested(new, Some(2.into()), &object(json!({ "cwd": "relative" })));
+        let loaded = object(json!({ "cwd": "/c", "sessionId": "loaded" }));
+        known.session_requested("session/load", Some(3.into()), &loaded);
         assert!(known.awaits(&1.into()) && !known.awaits(&2.into()) && !known.awaits(&3.into()));
         known.session_started(&1.into(), Some(&object(json!({ "sessionId": "new" }))));
         known.session_started(&2.into(), Some(&object(json!({ "sessionId": "other" }))));
         assert_eq!(known.directory_of("new").as_deref(), Some("/a"));
         assert_eq!(known.directory_of("loaded").as_deref(), Some("/c"));
         assert_eq!(known.directory_of("other"), None);
+        // A fork is another session; the one it is made from keeps its directory.
+        let fork = object(json!({ "cwd": "/d", "sessionId": "loaded" }));
+        known.session_requested("session/fork", Some(4.into()), &fork);
+        known.session_started(&4.into(), Some(&object(json!({ "sessionId": "fork" }))));
+        assert_eq!(known.directory_of("fork").as_deref(), Some("/d"));
+        assert_eq!(known.directory_of("loaded").as_deref(), Some("/c"));
+        // A response that gives a session another directory makes it unknown.
+        known.session_requested(new, Some(5.into()), &object(json!({ "cwd": "/tmp" })));
+        known.session_started(&5.into(), Some(&object(json!({ "sessionId": "new" }))));
+        assert_eq!(known.directory_of("new"), None);
     }
 
     #[test]

@@ -12,7 +12,9 @@ pub(super) struct PermissionRequest {
     pub(super) session: String,
     /// The fields of the tool call that this request has; more may have been sent before.
     pub(super) tool_call: Map<String, Value>,
-    options: Vec<Value>,
+    /// The options to allow and to reject the call once, if each is the only one.
+    allow_once: Option<String>,
+    reject_once: Option<String>,
 }
 
 /// What the agent is answered.
@@ -38,7 +40,9 @@ impl PermissionRequest {
             Some(Value::Object(call)) => call,
             _ => Map::from_iter([("rawInput".to_owned(), Value::Object(params))]),
         };
-        Ok(PermissionRequest { id, session, tool_call, options })
+        let (allow_once, reject_once) =
+            (only_option(&options, "allow_once"), only_option(&options, "reject_once"));
+        Ok(PermissionRequest { id, session, tool_call, allow_once, reject_once })
     }
 
     pub(super) fn call_id(&self) -> Option<&str> {
@@ -59,19 +63,26 @@ impl PermissionRequest {
         line(&json!({ "jsonrpc": "2.0", "id": self.id, "result": { "outcome": outcome } }))
     }
 
-    /// The id of the option for an outcome, if no other option has the same.
+    /// The id of the option for an outcome.
     fn option(&self, outcome: Outcome) -> Option<&str> {
-        let kind = match outcome {
-            Outcome::AllowOnce => "allow_once",
-            Outcome::RejectOnce => "reject_once",
-            Outcome::Cancelled => return None,
-        };
-        let text = |option: &Value, field: &str| option.get(field).and_then(Value::as_str).map(str::to_owned);
-        let found = self.options.iter().find(|option| text(option, "kind").as_deref() == Some(kind))?;
-        let id = found.get("optionId").and_then(Value::as_str)?;
-        let same = self.options.iter().filter(|option| text(option, "optionId").as_deref() == Some(id));
-        (same.count() == 1).then_some(id)
+        match outcome {
+            Outcome::AllowOnce => self.allow_once.as_deref(),
+            Outcome::RejectOnce => self.reject_once.as_deref(),
+            Outcome::Cancelled => None,
+        }
     }
+}
+
+/// The id of the option of a kind, if no other option has the same kind or the same id: a choice between two would be
+/// one that nobody has seen.
+fn only_option(options: &[Value], kind: &str) -> Option<String> {
+    let has =
+        |option: &Value, field: &str, value: &str| option.get(field).and_then(Value::as_str) == Some(value);
+    let mut of_kind = options.iter().filter(|option| has(option, "kind", kind));
+    let (found, None) = (of_kind.next()?, of_kind.next()) else { return None };
+    let id = found.get("optionId").and_then(Value::as_str)?;
+    let same = options.iter().filter(|option| has(option, "optionId", id));
+    (same.count() == 1).then(|| id.to_owned())
 }
 
 /// The response to a request that cannot be read. It permits nothing.
@@ -124,6 +135,9 @@ mod tests {
         let twice = json!([option("1", "reject_once"), option("1", "allow_once")]);
         assert_eq!(answer(twice.clone(), Outcome::RejectOnce), cancelled);
         assert_eq!(answer(twice, Outcome::AllowOnce), cancelled);
+        let two = json!([option("1", "allow_once"), option("2", "allow_once"), option("3", "reject_once")]);
+        assert_eq!(answer(two.clone(), Outcome::AllowOnce), cancelled);
+        assert_eq!(answer(two, Outcome::RejectOnce), selected("3"));
     }
 
     #[test]

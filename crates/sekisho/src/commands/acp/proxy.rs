@@ -30,6 +30,8 @@ use crate::spawn;
 const GRACE: Duration = Duration::from_secs(10);
 /// How long to wait for the agent's last output and for reports to the server once the agent has ended.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// The longest message that is read as a whole, in bytes: read, it takes many times its size.
+const LARGEST_READ: usize = 1 << 20;
 /// How many questions may be open at once.
 const MOST_OPEN: usize = 64;
 /// The agent must not be able to answer its own questions.
@@ -178,6 +180,15 @@ async fn next_line(lines: &mut Lines, side: &str) -> Result<Vec<u8>, Ended> {
     }
 }
 
+/// The session and the id of a call, if an update changes what it does.
+fn changed_call(params: &Map<String, Value>) -> Option<(Option<&str>, Option<&str>)> {
+    let update = params.get("update").and_then(Value::as_object)?;
+    let is_changed =
+        ["kind", "rawInput", "content", "locations"].iter().any(|field| update.contains_key(*field));
+    let call = update.get("toolCallId").and_then(Value::as_str)?;
+    is_changed.then_some((params.get("sessionId").and_then(Value::as_str), Some(call)))
+}
+
 type Lines = mpsc::Receiver<Result<Vec<u8>, LineError>>;
 
 async fn pass_to_agent(proxy: Arc<Proxy>, mut lines: Lines) -> Ended {
@@ -262,8 +273,8 @@ impl Proxy {
                 Some(Value::String(session)) => Some(session),
                 _ => None,
             },
-            "session/new" | "session/load" | "session/resume" => {
-                lock(&self.state).known.session_requested(id, &object_in(text, "params")?);
+            _ if text.contains("\"cwd\"") => {
+                lock(&self.state).known.session_requested(&method, id, &object_in(text, "params")?);
                 None
             }
             _ => None,
@@ -273,19 +284,25 @@ impl Proxy {
     /// Notes what the agent says. Returns whether it was answered here and is not for the editor.
     async fn handle_agent(self: &Arc<Self>, text: &str) -> bool {
         match Content::of(text) {
-            Content::Other => false,
-            Content::Batch(batch) => self.refuse_batch(&batch).await,
+            Content::Nothing => false,
+            Content::Unclear => {
+                print_note(
+                    "a line of the agent was not passed on: it is not one JSON-RPC message, or not a clear one",
+                );
+                true
+            }
             Content::Message(Envelope { method: Some(method), id }) => match method.as_str() {
                 METHOD => {
-                    self.request_permission(id, object_in(text, "params")).await;
+                    let params = if text.len() <= LARGEST_READ { object_in(text, "params") } else { None };
+                    self.request_permission(id, params).await;
                     true
                 }
                 "$/cancel_request" => {
                     let id = object_in(text, "params").and_then(|mut params| params.remove("requestId"));
                     self.cancel_questions(|request| Some(&request.id) == id.as_ref()).await
                 }
-                "session/update" if text.contains("tool_call") => {
-                    self.observe_update(text);
+                "session/update" => {
+                    self.observe_update(text).await;
                     false
                 }
                 _ => false,
@@ -298,11 +315,24 @@ impl Proxy {
         }
     }
 
-    fn observe_update(&self, text: &str) {
-        let Some(params) = object_in(text, "params") else { return };
+    async fn observe_update(&self, text: &str) {
+        let params = if text.len() <= LARGEST_READ { object_in(text, "params") } else { None };
+        let Some(params) = params else {
+            // It may have changed what was said before.
+            lock(&self.state).known.forget_calls();
+            return;
+        };
         let ended = lock(&self.state).known.session_updated(&params, text.len());
         if let Some(ended) = ended {
             self.report(ended.execution, ended.is_error, None);
+        }
+        if let Some(changed) = changed_call(&params) {
+            let is_changed = |request: &PermissionRequest| {
+                Some(request.session.as_str()) == changed.0 && request.call_id() == changed.1
+            };
+            if self.cancel_questions(is_changed).await {
+                print_note("cancelled: the agent changed the call while the question was open");
+            }
         }
     }
 
@@ -322,18 +352,6 @@ impl Proxy {
     /// The reporter ends once all reports are sent.
     fn end_reports(&self) {
         lock(&self.reports).take();
-    }
-
-    /// Refuses a batch that asks for permission: ACP has no batches, and an editor that takes them would ask itself.
-    async fn refuse_batch(&self, batch: &[Envelope]) -> bool {
-        if !batch.iter().any(|message| message.method.as_deref() == Some(METHOD)) {
-            return false;
-        }
-        print_note("the agent sent a batch that asks for permission; batches are not part of ACP");
-        for id in batch.iter().filter_map(|message| message.id.as_ref()) {
-            self.send(error_response(id, "batches are not part of ACP")).await;
-        }
-        true
     }
 
     /// Answers a request for permission, or begins to.
@@ -360,23 +378,27 @@ impl Proxy {
             self.send(request.response(Outcome::RejectOnce)).await;
             return;
         };
-        // What the agent says later about this call does not change what is asked.
-        let (call, cwd) = self.call_of(&request);
+        let (call, cwd) = match self.call_of(&request) {
+            Ok(asked) => asked,
+            Err(why) => return self.answer(&request, number, "a call", Decision::Failed(why.into())).await,
+        };
         let proxy = self.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = proxy.decide(&request, number, call, cwd) => {}
+                () = proxy.decide(&request, number, call, &cwd) => {}
                 _ = withdrawn => {}
             }
         });
     }
 
-    /// What is asked about a request, and the directory of its session.
-    fn call_of(&self, request: &PermissionRequest) -> (JudgedCall, Option<String>) {
+    /// What is asked about a request, and the directory of its session. The error says why that is not known: without
+    /// the directory, the rules of its project would not count.
+    fn call_of(&self, request: &PermissionRequest) -> Result<(JudgedCall, String), &'static str> {
         let mut state = lock(&self.state);
-        let cwd = state.known.directory_of(&request.session);
+        let cwd =
+            state.known.directory_of(&request.session).ok_or("the directory of its session is not known")?;
         let call = state.known.complete(&request.session, &request.tool_call);
-        (judged_call(&call, cwd.as_deref()), cwd)
+        Ok((judged_call(&call, &cwd)?, cwd))
     }
 
     /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if too many are open, or the
@@ -399,9 +421,9 @@ impl Proxy {
         request: &Arc<PermissionRequest>,
         number: u64,
         call: JudgedCall,
-        cwd: Option<String>,
+        cwd: &str,
     ) {
-        let decision = self.approver.decide(&call, &request.session, cwd.as_deref()).await;
+        let decision = self.approver.decide(&call, &request.session, cwd).await;
         // Not cancelled from here on, so that the answer and its record do not differ.
         let (proxy, request) = (self.clone(), request.clone());
         tokio::spawn(async move { proxy.answer(&request, number, &call.tool, decision).await });
@@ -457,7 +479,7 @@ impl Proxy {
                 Outcome::RejectOnce
             }
             Decision::Failed(why) => {
-                print_note(&format!("rejected `{tool}`: the server could not be asked: {why}"));
+                print_note(&format!("rejected `{tool}`: it could not be judged: {why}"));
                 Outcome::RejectOnce
             }
         }

@@ -21,6 +21,9 @@ pub(super) struct JudgedCall {
     pub(super) descriptor: Option<UncheckedDescriptor>,
 }
 
+/// The beginning of the names of unknown calls.
+const PREFIX: &str = "acp_";
+
 const KINDS: &[&str] =
     &["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"];
 
@@ -86,13 +89,20 @@ const FETCH_FIELDS: &[&str] =
 
 /// The longest name of a tool that the server accepts, in characters.
 const LONGEST_NAME: usize = 256;
-/// How many places of files are claimed.
-const MOST_PLACES: usize = 8;
+/// How many files a call may name besides its input: each is claimed as read and as written, and the server takes 32
+/// claims.
+const MOST_PLACES: usize = 12;
 
 /// What the server is asked about a tool call. `cwd` is the directory of the session.
-pub(super) fn judged_call(call: &Map<String, Value>, cwd: Option<&str>) -> JudgedCall {
+///
+/// The error says why it cannot be judged.
+pub(super) fn judged_call(call: &Map<String, Value>, cwd: &str) -> Result<JudgedCall, &'static str> {
     let call = AcpCall { call, cwd };
+    if call.diffs().count() + call.list("locations").len() > MOST_PLACES {
+        return Err("it names too many files");
+    }
     let known = match call.kind() {
+        _ if !call.has_lists() => None,
         "execute" => call.shell(),
         "read" => call.read(),
         "edit" => call.edit(),
@@ -100,16 +110,16 @@ pub(super) fn judged_call(call: &Map<String, Value>, cwd: Option<&str>) -> Judge
         "fetch" => call.fetch(),
         _ => None,
     };
-    known.map_or_else(
+    Ok(known.map_or_else(
         || call.unknown(),
         |(tool, input)| JudgedCall { tool: tool.to_owned(), input, descriptor: None },
-    )
+    ))
 }
 
 #[derive(Clone, Copy)]
 struct AcpCall<'a> {
     call: &'a Map<String, Value>,
-    cwd: Option<&'a str>,
+    cwd: &'a str,
 }
 
 type KnownCall = Option<(&'static str, Map<String, Value>)>;
@@ -138,6 +148,13 @@ impl<'a> AcpCall<'a> {
         self.raw().filter(|raw| raw.keys().all(|key| fields.iter().any(|list| list.contains(&key.as_str()))))
     }
 
+    /// Whether the lists of the call are lists, if they are there.
+    fn has_lists(self) -> bool {
+        let is_list =
+            |field: &&str| matches!(self.call.get(*field), None | Some(Value::Null | Value::Array(_)));
+        ["content", "locations"].iter().all(is_list)
+    }
+
     fn list(self, field: &str) -> &'a [Value] {
         self.call.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
@@ -154,7 +171,7 @@ impl<'a> AcpCall<'a> {
         let shown: Vec<&Value> = shown.map(|place| place.get("path").unwrap_or(&Value::Null)).collect();
         let mut all = spelled.iter().chain(&shown).map(|path| path.as_str());
         let first = all.clone().next().flatten()?;
-        let absolute = |path: &str| Path::new(self.cwd.unwrap_or("")).join(path);
+        let absolute = |path: &str| Path::new(self.cwd).join(path);
         let same = all.all(|path| path.is_some_and(|path| absolute(path) == absolute(first)));
         same.then(|| first.to_owned())
     }
@@ -167,6 +184,9 @@ impl<'a> AcpCall<'a> {
 
     fn read(self) -> KnownCall {
         let raw = self.raw_with(&[PATHS, READ_FIELDS])?;
+        if !PATHS.iter().any(|field| raw.contains_key(*field)) {
+            return None;
+        }
         let path = self.only_path(&raw).filter(|_| self.diffs().next().is_none())?;
         Some(("read", with_path(raw, path)))
     }
@@ -174,13 +194,23 @@ impl<'a> AcpCall<'a> {
     fn edit(self) -> KnownCall {
         let mut raw = self.raw_with(&[PATHS, NEW_TEXTS, EDIT_FIELDS])?;
         let path = self.only_path(&raw)?;
-        if !NEW_TEXTS.iter().any(|field| raw.contains_key(*field)) {
-            // What is written must be known: from the input, or from the one change that is shown.
-            let mut diffs = self.diffs().map(|(_, diff)| diff);
-            let (diff, None) = (diffs.next().filter(|_| raw.is_empty())?, diffs.next()) else { return None };
-            let new = diff.get("newText").filter(|text| text.is_string())?;
-            raw.insert("new_string".into(), new.clone());
-            raw.insert("old_string".into(), diff.get("oldText").cloned().unwrap_or_default());
+        // What is written must be known, from the input or from the one change that is shown, and both must agree.
+        let given: Vec<&Value> = NEW_TEXTS.iter().filter_map(|field| raw.get(*field)).collect();
+        let mut diffs = self.diffs().map(|(_, diff)| diff);
+        let (diff, None) = (diffs.next(), diffs.next()) else { return None };
+        let shown = match diff {
+            Some(diff) => Some(diff.get("newText").filter(|text| text.is_string())?),
+            None => None,
+        };
+        match (given.as_slice(), shown) {
+            ([Value::String(_)], None) => {}
+            ([given @ Value::String(_)], Some(shown)) if *given == shown => {}
+            ([], Some(shown)) if raw.is_empty() => {
+                raw.insert("new_string".into(), shown.clone());
+                let old = diff.and_then(|diff| diff.get("oldText")).cloned();
+                raw.insert("old_string".into(), old.unwrap_or_default());
+            }
+            _ => return None,
         }
         Some(("edit", with_path(raw, path)))
     }
@@ -200,7 +230,9 @@ impl<'a> AcpCall<'a> {
     /// A tool that policy does not know.
     fn unknown(self) -> JudgedCall {
         let usable = |name: &&str| {
-            (1..=LONGEST_NAME).contains(&name.chars().count()) && tools::by_name(name).is_none()
+            (1..=LONGEST_NAME).contains(&name.chars().count())
+                && tools::by_name(name).is_none()
+                && !name.to_lowercase().starts_with(PREFIX)
         };
         let tool = self.text("name").filter(usable).map(str::to_owned);
         let fields = ["kind", "title", "rawInput", "content", "locations"];
@@ -209,10 +241,27 @@ impl<'a> AcpCall<'a> {
             Some(((*field).to_owned(), value.clone()))
         });
         JudgedCall {
-            tool: tool.unwrap_or_else(|| format!("acp_{}", self.kind())),
+            tool: tool.unwrap_or_else(|| self.own_name()),
             input: shown.collect(),
             descriptor: self.claims(),
         }
+    }
+
+    /// The name of a call whose tool has none. A rule for calls whose texts are all claimed does not cover others.
+    fn own_name(self) -> String {
+        let unchecked = if self.has_unclaimed_text() { "_unchecked" } else { "" };
+        format!("{PREFIX}{}{unchecked}", self.kind())
+    }
+
+    /// Whether the input has a text that deny rules do not see.
+    fn has_unclaimed_text(self) -> bool {
+        let Some(raw) = self.raw() else { return true };
+        let is_claimed = |field: &str| PATHS.contains(&field) || COMMANDS.contains(&field) || field == "url";
+        !self.has_lists()
+            || raw.iter().any(|(field, value)| match value {
+                Value::String(_) => !is_claimed(field),
+                value => has_text(value),
+            })
     }
 
     /// Where the input of an unknown call holds commands, paths and addresses.
@@ -225,7 +274,7 @@ impl<'a> AcpCall<'a> {
         let mut places: BTreeSet<String> = in_raw(PATHS).into_iter().collect();
         places.extend(self.diffs().map(|(at, _)| format!("/content/{at}/path")));
         places.extend((0..self.list("locations").len()).map(|at| format!("/locations/{at}/path")));
-        let places: Vec<String> = places.into_iter().take(MOST_PLACES).collect();
+        let places: Vec<String> = places.into_iter().collect();
         let (mut reads, mut searches, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         match self.kind() {
             "read" => reads = places,
@@ -244,6 +293,16 @@ impl<'a> AcpCall<'a> {
             addresses,
             read_only: false,
         })
+    }
+}
+
+/// Whether there is a text anywhere in a value.
+fn has_text(value: &Value) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Array(values) => values.iter().any(has_text),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

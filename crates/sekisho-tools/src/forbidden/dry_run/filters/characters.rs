@@ -1,8 +1,8 @@
 //! `tr` and `cut`.
 
 use super::super::super::shell_text::unescaped;
+use super::filter_plan::{Options, Plan};
 use super::lines::each_line;
-use super::{Options, Plan};
 
 /// Longer sets are not followed.
 const MAX_SET: usize = 512;

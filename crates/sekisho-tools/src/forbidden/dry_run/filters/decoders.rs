@@ -1,6 +1,6 @@
 //! base64, base32 and hexadecimal digits.
 
-use super::{Options, Plan};
+use super::filter_plan::{Options, Plan};
 
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const BASE64_URL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -1,6 +1,6 @@
 //! Programs that choose, order or join lines.
 
-use super::{Options, Plan};
+use super::filter_plan::{Options, Plan};
 
 /// Longer sequences are not followed.
 const MAX_SEQUENCE: i64 = 256;

@@ -2,7 +2,7 @@
 
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::{Options, Plan};
+use super::filter_plan::{Options, Plan};
 
 /// How large a compiled expression may be, in bytes.
 const MAX_SIZE: usize = 64 << 10;

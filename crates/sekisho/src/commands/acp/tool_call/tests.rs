@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::{JudgedCall, judged_call};
 
 fn judged(call: Value) -> JudgedCall {
-    judged_call(call.as_object().unwrap(), Some("/p"))
+    judged_call(call.as_object().unwrap(), "/p").unwrap()
 }
 
 /// A call of a known tool.
@@ -28,11 +28,6 @@ fn known_shapes_become_known_tools() {
     check_known(json!({ "kind": "execute", "title": "`rm`", "rawInput": raw }), "bash", raw);
     let raw = json!({ "file_path": "/p/a", "limit": 3 });
     check_known(json!({ "kind": "read", "rawInput": raw, "locations": [{ "path": "a" }] }), "read", raw);
-    check_known(
-        json!({ "kind": "read", "locations": [{ "path": "/p/a" }] }),
-        "read",
-        json!({ "path": "/p/a" }),
-    );
     let raw = json!({ "path": "/p/a", "old_string": "1", "new_string": "2" });
     let diff = json!([{ "type": "diff", "path": "/p/a", "oldText": "1", "newText": "2" }]);
     check_known(json!({ "kind": "edit", "rawInput": raw, "content": diff }), "edit", raw.clone());
@@ -53,15 +48,15 @@ fn known_shapes_become_known_tools() {
 fn unknown_fields_make_an_unknown_tool() {
     let commands = json!({ "kind": "composite", "commands": ["/rawInput/command"] });
     let raw = json!({ "command": "ls", "host": "production" });
-    check_unknown(json!({ "kind": "execute", "rawInput": raw }), "acp_execute", commands);
+    check_unknown(json!({ "kind": "execute", "rawInput": raw }), "acp_execute_unchecked", commands);
     let raw = json!({ "command": "ls", "cmd": "rm" });
     let both = json!({ "kind": "composite", "commands": ["/rawInput/command", "/rawInput/cmd"] });
     check_unknown(json!({ "kind": "execute", "rawInput": raw }), "acp_execute", both);
     check_unknown(json!({ "kind": "execute", "title": "ls" }), "acp_execute", Value::Null);
-    check_unknown(json!({ "kind": "execute", "rawInput": "ls" }), "acp_execute", Value::Null);
+    check_unknown(json!({ "kind": "execute", "rawInput": "ls" }), "acp_execute_unchecked", Value::Null);
     let raw = json!({ "url": "https://x.example", "body": "secret" });
     let claims = json!({ "kind": "composite", "addresses": ["/rawInput/url"] });
-    check_unknown(json!({ "kind": "fetch", "rawInput": raw }), "acp_fetch", claims);
+    check_unknown(json!({ "kind": "fetch", "rawInput": raw }), "acp_fetch_unchecked", claims);
     let raw = json!({ "path": "a", "edits": [] });
     let claims = json!({ "kind": "composite", "reads": ["/rawInput/path"], "writes": ["/rawInput/path"] });
     check_unknown(json!({ "kind": "edit", "rawInput": raw }), "acp_edit", claims);
@@ -94,4 +89,46 @@ fn names_are_used_unless_policy_knows_them() {
     check_unknown(json!({ "name": "read", "kind": "think" }), "acp_think", Value::Null);
     check_unknown(json!({ "kind": "made_up", "name": "" }), "acp_other", Value::Null);
     check_unknown(json!({}), "acp_other", Value::Null);
+    // A name that sekisho gives to unknown calls.
+    check_unknown(json!({ "name": "ACP_edit" }), "acp_other", Value::Null);
+}
+
+#[test]
+fn text_that_deny_rules_do_not_see_has_another_name() {
+    for raw in [
+        json!(["git", "push"]),
+        json!({ "script": "git push" }),
+        json!({ "input": { "command": "git push" } }),
+        json!({ "paths": ["/etc/x"] }),
+    ] {
+        let judged = judged(json!({ "kind": "move", "rawInput": raw }));
+        assert_eq!(judged.tool, "acp_move_unchecked", "{raw}");
+    }
+    let judged = judged(json!({ "kind": "move", "rawInput": { "path": "a", "force": true } }));
+    assert_eq!(judged.tool, "acp_move");
+}
+
+#[test]
+fn unclear_contents_make_an_unknown_tool() {
+    let places = json!(["/locations/0/path"]);
+    let claims = json!({ "kind": "composite", "reads": places });
+    // The path that is read must be in the input.
+    check_unknown(json!({ "kind": "read", "locations": [{ "path": "/p/a" }] }), "acp_read", claims);
+    let raw = json!({ "path": "/p/a", "new_string": "kind" });
+    let diff = json!([{ "type": "diff", "path": "/p/a", "newText": "other" }]);
+    assert_eq!(
+        judged(json!({ "kind": "edit", "rawInput": raw, "content": diff })).tool,
+        "acp_edit_unchecked"
+    );
+    let raw = json!({ "path": "/p/a", "new_string": "a", "content": "b" });
+    assert_eq!(judged(json!({ "kind": "edit", "rawInput": raw })).tool, "acp_edit_unchecked");
+    let call = json!({ "kind": "execute", "rawInput": { "command": "ls" }, "locations": {} });
+    assert_eq!(judged(call).tool, "acp_execute_unchecked");
+}
+
+#[test]
+fn too_many_files_are_not_judged() {
+    let locations: Vec<Value> = (0..20).map(|number| json!({ "path": format!("/p/{number}") })).collect();
+    let call = json!({ "kind": "edit", "locations": locations });
+    assert!(judged_call(call.as_object().unwrap(), "/p").is_err());
 }
