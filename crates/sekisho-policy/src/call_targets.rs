@@ -7,6 +7,7 @@ use crate::call_paths::{PathTarget, file_urls, paths_of};
 use crate::descriptor_actions::{Action, ActionKind};
 use crate::hosts::{HostTarget, hosts_of};
 use crate::index::CallNames;
+use crate::input_condition;
 use crate::judge_context::JudgeContext;
 use crate::match_result::MatchResult;
 use crate::paths::{PathGlob, is_within};
@@ -25,8 +26,8 @@ pub(crate) struct CallTargets<'a> {
     pub(crate) folded: FoldedName<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
-    /// The input in its canonical form.
-    input: OnceCell<String>,
+    /// The input in its canonical form, if it has one.
+    input: OnceCell<Option<String>>,
     /// Set for one action of a described call: whether its tool is declared to change nothing.
     pub(crate) described: Option<ReadOnly>,
     /// The analysis of the call's shell text, until it is used.
@@ -55,9 +56,9 @@ impl<'a> CallTargets<'a> {
         }
     }
 
-    /// The whole input in its canonical form.
-    pub(crate) fn canonical_input(&self) -> &str {
-        self.input.get_or_init(|| self.call.input.to_string())
+    /// The whole input in its canonical form, if it has one.
+    pub(crate) fn canonical_input(&self) -> Option<&str> {
+        self.input.get_or_init(|| input_condition::canonical(&self.call.input)).as_deref()
     }
 
     /// One action of a described call: the call under its own name and that of the canonical tool for the

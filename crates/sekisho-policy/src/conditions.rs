@@ -9,6 +9,7 @@ use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows};
 use crate::byte_slice::ByteSlice;
 use crate::command_pattern::{CommandGlob, CommandWords};
 use crate::hosts::HostPattern;
+use crate::input_condition::InputCondition;
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
 use crate::verdict::Wait;
@@ -20,8 +21,7 @@ pub(crate) struct Conditions {
     pub(crate) path: Option<PathGlob>,
     pub(crate) host: Option<HostPattern>,
     pub(crate) skill: Option<Box<str>>,
-    /// The input in its canonical form.
-    pub(crate) input: Option<Box<str>>,
+    pub(crate) input: Option<InputCondition>,
     /// For rules indexed by program: the tool they name.
     pub(crate) tool: Option<Box<str>>,
     pub(crate) command: Option<CommandWords>,
@@ -42,11 +42,6 @@ struct StoredWait {
     on_timeout: Option<OnTimeout>,
 }
 
-/// The canonical form of an input that is written as JSON: without blanks, fields in order.
-pub(crate) fn canonical_input(text: &str) -> Result<String, serde_json::Error> {
-    serde_json::from_str::<serde_json::Value>(text).map(|input| input.to_string())
-}
-
 impl Conditions {
     /// The conditions of the rule, if it has any.
     pub(crate) fn of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Conditions> {
@@ -56,7 +51,7 @@ impl Conditions {
             .command_glob
             .as_deref()
             .map(|glob| CommandGlob::new(glob, effect).map(|glob| glob.of_layer(layer)));
-        let input = rule.input.as_deref().map(canonical_input);
+        let input = rule.input.as_deref().map(|input| InputCondition::new(input, rule.server.is_some()));
         let unreadable = path.as_ref().is_some_and(Result::is_err)
             || host.as_ref().is_some_and(Result::is_err)
             || glob.as_ref().is_some_and(Result::is_err)
@@ -68,7 +63,7 @@ impl Conditions {
             host: host.and_then(Result::ok),
             unreadable,
             skill: rule.skill_name.as_deref().map(Into::into),
-            input: input.and_then(Result::ok).map(Into::into),
+            input: input.and_then(Result::ok),
             tool: rule.tool.as_deref().filter(|_| shell).map(Into::into),
             command: rule.command.as_deref().map(CommandWords::new),
             command_glob: glob.and_then(Result::ok),

@@ -50,6 +50,7 @@ pub mod git_config;
 mod git_ops;
 mod hosts;
 mod index;
+mod input_condition;
 mod input_field;
 mod input_strings;
 pub mod jsonc;

@@ -314,7 +314,8 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
             fit = fit.and(named.unwrap_or(unknown));
         }
         if let Some(input) = &extra.input {
-            fit = fit.and(MatchResult::of(view.canonical_input() == &**input));
+            let canonical = if wide { None } else { view.canonical_input() };
+            fit = fit.and(input.fit(view.call, canonical, wide));
         }
         if (extra.command.is_some() || extra.command_glob.is_some())
             && view.lacks(|kind| kind == ToolKind::Shell)
@@ -348,7 +349,7 @@ mod tests {
     use crate::{Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, Reason, Rule, judge};
 
     #[test]
-    fn exact_input_matches_whatever_its_order_and_blanks() {
+    fn input_matches_whatever_its_order_blanks_and_numbers() {
         let rule =
             |input: &str| Rule { tool: Some("frob".into()), input: Some(input.into()), ..Rule::default() };
         let decide = |effect, input: &str, call: serde_json::Value| {
@@ -357,20 +358,20 @@ mod tests {
             judge(&policy, &Call::new("frob", call), &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).decision
         };
         let call = || serde_json::json!({ "a": 1, "b": [true, "x"] });
-        for (input, same) in [
-            (r#"{"a":1,"b":[true,"x"]}"#, true),
-            (r#"{ "b": [ true, "x" ], "a": 1 }"#, true),
-            (r#"{"a":1,"b":["x",true]}"#, false),
-            (r#"{"a":1}"#, false),
-            (r#"{"a":1.0,"b":[true,"x"]}"#, false),
-            ("{}", false),
+        for (input, is_same, is_contained) in [
+            (r#"{"a":1,"b":[true,"x"]}"#, true, true),
+            (r#"{ "b": [ true, "x" ], "a": 1 }"#, true, true),
+            (r#"{"a":1.0,"b":[true,"x"]}"#, true, true),
+            (r#"{"a":1}"#, false, true),
+            (r#"{"a":1,"b":["x",true]}"#, false, false),
+            (r#"{"a":1,"c":null}"#, false, false),
         ] {
             let allowed = decide(crate::Effect::Allow, input, call());
-            assert_eq!(allowed == Decision::Allow, same, "{input}");
+            assert_eq!(allowed == Decision::Allow, is_same, "{input}");
             let denied = decide(crate::Effect::Deny, input, call());
-            assert_eq!(denied == Decision::Deny, same, "{input}");
+            assert_eq!(denied == Decision::Deny, is_contained, "{input}");
         }
-        for mistake in ["{", "", "{'a': 1}"] {
+        for mistake in ["{", "", "{'a': 1}", "[1]", r#"{"a":1,"a":2}"#] {
             let refused =
                 Layer::from_rules(LayerKind::Global, "test", vec![(crate::Effect::Allow, rule(mistake))]);
             assert!(refused.is_err(), "{mistake}");

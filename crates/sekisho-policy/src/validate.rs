@@ -1,9 +1,9 @@
 //! Validates rules. Each error names the field and how to fix it.
 
 use crate::command_pattern::CommandGlob;
-use crate::conditions::canonical_input;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
+use crate::input_condition::InputCondition;
 use crate::paths::PathGlob;
 use crate::rule::{Effect, Rule};
 use crate::tool_pattern::{FoldedName, matches};
@@ -113,10 +113,10 @@ fn check_input(input: &str) -> Result<(), RuleError> {
     if input.len() > MAX_INPUT {
         return Err(RuleError::new("input", format!("the input is longer than {MAX_INPUT} bytes")));
     }
-    match canonical_input(input) {
+    match InputCondition::new(input, false) {
         Ok(_) => Ok(()),
-        Err(error) => Err(RuleError::new("input", format!("the input is not JSON: {error}"))
-            .hint("write the whole input of the call, such as `{\"id\": 7}`")),
+        Err(error) => Err(RuleError::new("input", format!("this is not an exact input: {error}"))
+            .hint("write the whole input of the call as JSON, such as `{\"id\": 7}`")),
     }
 }
 

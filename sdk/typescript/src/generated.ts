@@ -4262,7 +4262,7 @@ export interface components {
              *     port only, a deny or confirm every port.
              */
             host?: string | null;
-            /** @description The exact input of the call, as JSON text. The order of fields and blanks do not matter. */
+            /** @description The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm. */
             input?: string | null;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;
@@ -4337,7 +4337,7 @@ export interface components {
              *     port only, a deny or confirm every port.
              */
             host?: string;
-            /** @description The exact input of the call, as JSON text. The order of fields and blanks do not matter. */
+            /** @description The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm. */
             input?: string;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string;
@@ -4393,7 +4393,7 @@ export interface components {
              *     port only, a deny or confirm every port.
              */
             host?: string | null;
-            /** @description The exact input of the call, as JSON text. The order of fields and blanks do not matter. */
+            /** @description The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm. */
             input?: string | null;
             /** @description Why the rule exists. The model reads the note of a deny. */
             note?: string | null;

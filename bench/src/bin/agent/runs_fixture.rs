@@ -137,6 +137,7 @@ impl RunsFixture {
             requires_approval: false,
             mode: None,
             parent: None,
+            stage: None,
             approvals_expire: false,
             tool_config: Default::default(),
         }
@@ -216,6 +217,7 @@ fn driver(gate: &Gate, store: &Arc<dyn Store>, model: &Arc<TimedModel>) -> Resul
         default_root: None,
         machine: None,
         no_approvers: false,
+        sub_agents: Default::default(),
     };
     let provider = ProviderConfig::new;
     let host = AgentHost::new(HostParts {
@@ -262,6 +264,10 @@ impl RunHost for TimedHost {
         call: &'a ToolCall,
     ) -> BoxFuture<'a, CallerEnvironment> {
         self.host.environment(settings, call)
+    }
+
+    fn keep_output<'a>(&'a self, run: Uuid, content: &'a str) -> BoxFuture<'a, bool> {
+        self.host.keep_output(run, content)
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod also_allowed;
 mod candidates;
+mod secret_rules;
 #[cfg(test)]
 mod tests;
 
@@ -46,8 +47,8 @@ impl Proposal {
     }
 }
 
-/// The proposals for a call, narrowest first. None for a call that was not shown whole or that hides
-/// text.
+/// The proposals for a call, narrowest first, without rules that would store a secret. None for a call that was
+/// not shown whole or that hides text.
 pub fn propose(
     policy: &Policy,
     call: &Call,
@@ -64,7 +65,8 @@ pub fn propose(
     let mut proposals: Vec<Proposal> = Vec::new();
     for rules in candidates::sets(call, context, verdict) {
         let known = proposals.iter().any(|proposal| proposal.rules == rules);
-        if !rules.is_empty() && !known && would_allow(policy, call, context, &rules) {
+        let is_useful = !rules.is_empty() && !known && !rules.iter().any(secret_rules::holds_secret);
+        if is_useful && would_allow(policy, call, context, &rules) {
             proposals.push(Proposal::of(rules));
         }
     }

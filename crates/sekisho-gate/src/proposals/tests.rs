@@ -459,3 +459,26 @@ fn name_cannot_forge_the_sentence() {
         assert!(sentence.contains("`a\\u{60}b\\u{202e}c`"), "{sentence}");
     }
 }
+
+#[test]
+fn exact_input_without_a_server_covers_no_server() {
+    let deploy = Call::new("deploy_thing", json!({ "env": "staging", "n": 1 }));
+    let found = proposals(&[], &deploy);
+    let exactly = found.first().unwrap();
+    assert_eq!(decision(&[], exactly, &deploy), Decision::Allow);
+    assert_eq!(decision(&[], exactly, &deploy.clone().on_server("evil")), Decision::Confirm);
+    let spelled = Call::new("deploy_thing", json!({ "n": 1.0, "env": "staging" }));
+    assert_eq!(decision(&[], exactly, &spelled), Decision::Allow);
+}
+
+#[test]
+fn rule_with_a_secret_is_not_proposed() {
+    let create = |password: &str| {
+        Call::new("create_user", json!({ "name": "bob", "password": password })).on_server("crm")
+    };
+    let found = proposals(&[], &create("Zq8kTn40vRw7"));
+    assert!(found.iter().flat_map(|proposal| &proposal.rules).all(|rule| rule.input.is_none()), "{found:?}");
+    assert_eq!(found.len(), 1);
+    let plain = proposals(&[], &Call::new("create_user", json!({ "name": "bob" })).on_server("crm"));
+    assert!(plain[0].rules[0].input.is_some(), "{plain:?}");
+}

@@ -4,7 +4,7 @@
 //! rules match narrowly, deny and confirm rules broadly, so an allow rarely covers one of those.
 
 use super::linted_rule::LintedRule;
-use crate::conditions::canonical_input;
+use crate::input_condition::InputCondition;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, all_names};
@@ -156,14 +156,18 @@ fn conditions(a: &Rule, b: &Rule, narrow: bool) -> Coverage {
         ),
     };
     let skill = Coverage::of(a.skill_name.is_none() || a.skill_name == b.skill_name);
-    let same_input = || canonical(a).is_some_and(|mine| Some(mine) == canonical(b));
-    let input = Coverage::of(a.input.is_none() || same_input());
+    let input = match (exact_input(a), exact_input(b)) {
+        _ if a.input.is_none() => Coverage::Yes,
+        (Some(mine), Some(theirs)) => {
+            Coverage::of(mine.is_same_input(&theirs) && (!narrow || a.server == b.server))
+        }
+        _ => Coverage::No,
+    };
     [shell(a, b, narrow), path(a, b), host, skill, input].into_iter().max().unwrap_or(Coverage::No)
 }
 
-/// The exact input of a rule, in its canonical form.
-fn canonical(rule: &Rule) -> Option<String> {
-    rule.input.as_deref().and_then(|input| canonical_input(input).ok())
+fn exact_input(rule: &Rule) -> Option<InputCondition> {
+    rule.input.as_deref().and_then(|input| InputCondition::new(input, rule.server.is_some()).ok())
 }
 
 fn path(a: &Rule, b: &Rule) -> Coverage {

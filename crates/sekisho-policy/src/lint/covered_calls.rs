@@ -87,7 +87,12 @@ fn allowed(rule: &Rule) -> String {
         }
         return "every shell command that is known before it runs, without protected files, redirects to files, and assignments that change what runs".into();
     }
-    format!("{}, {}", calls(rule), inputs(rule))
+    let inputs = match (&rule.input, &rule.server) {
+        (None, _) => "with any input",
+        (Some(_), None) => "with exactly the input that the rule names, but no tool of an MCP server",
+        (Some(_), Some(_)) => "with exactly the input that the rule names",
+    };
+    format!("{}, {inputs}", calls(rule))
 }
 
 fn matched_widely(rule: &Rule) -> String {
@@ -115,12 +120,11 @@ fn matched_widely(rule: &Rule) -> String {
     if let Some(skill) = &rule.skill_name {
         return format!("loading the skill `{skill}`");
     }
-    format!("{}, {}", calls(rule), inputs(rule))
-}
-
-/// Which inputs a rule covers.
-fn inputs(rule: &Rule) -> &'static str {
-    if rule.input.is_some() { "with exactly the input that the rule names" } else { "with any input" }
+    let inputs = match &rule.input {
+        None => "with any input",
+        Some(_) => "whose input has the fields that the rule names, perhaps with further ones",
+    };
+    format!("{}, {inputs}", calls(rule))
 }
 
 /// The options that an allow of a command leaves out.

@@ -51,6 +51,8 @@ pub(super) enum ValueCheck {
     PlainName,
     /// Known text without a colon, which would name a host.
     NoColon,
+    /// Known text that calls nothing if it is evaluated as Python, as old versions of pytest do.
+    NoCall,
     /// `owner/name`: a repository on the default host.
     OwnerAndName,
     /// Known text without a colon. It is a path that is read, and not on another machine.
@@ -86,6 +88,7 @@ impl ValueCheck {
             "not-at" => Ok(ValueCheck::NotAt),
             "plain-name" => Ok(ValueCheck::PlainName),
             "no-colon" => Ok(ValueCheck::NoColon),
+            "no-call" => Ok(ValueCheck::NoCall),
             "owner-and-name" => Ok(ValueCheck::OwnerAndName),
             "local-file" => Ok(ValueCheck::LocalFile),
             _ => Err(format!("unknown check `{name}`")),

@@ -40,6 +40,7 @@ impl ValueCheck {
             ValueCheck::SsFilter => (ss_filter(value), Detail::NamesHost),
             ValueCheck::NotAt => (!value.contains('@'), Detail::UnprovenValue),
             ValueCheck::PlainName => (is_plain_name(value), Detail::UnprovenValue),
+            ValueCheck::NoCall => (!value.contains('('), Detail::UnprovenValue),
             ValueCheck::NoColon => (!value.contains(':'), Detail::OtherMachine),
             ValueCheck::OwnerAndName => (is_owner_and_name(value), Detail::OtherMachine),
             ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),

@@ -49,7 +49,7 @@ pub struct RuleFields {
     /// port only, a deny or confirm every port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The exact input of the call, as JSON text. The order of fields and blanks do not matter.
+    /// The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// Confirm rules: seconds to wait for an answer; default 120.

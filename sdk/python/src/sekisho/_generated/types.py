@@ -3864,7 +3864,7 @@ class RuleBody(TypedDict):
     default port only, a deny or confirm every port.
     """
     input: NotRequired[str | None]
-    """The exact input of the call, as JSON text. The order of fields and blanks do not matter."""
+    """The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm."""
     note: NotRequired[str | None]
     """Why the rule exists. The model reads the note of a deny."""
     onTimeout: NotRequired[OnTimeout | None]
@@ -3931,7 +3931,7 @@ class RuleFields(TypedDict):
     default port only, a deny or confirm every port.
     """
     input: NotRequired[str]
-    """The exact input of the call, as JSON text. The order of fields and blanks do not matter."""
+    """The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm."""
     note: NotRequired[str]
     """Why the rule exists. The model reads the note of a deny."""
     onTimeout: NotRequired[OnTimeout]
@@ -3978,7 +3978,7 @@ class RuleFieldsInput(TypedDict):
     default port only, a deny or confirm every port.
     """
     input: NotRequired[str | None]
-    """The exact input of the call, as JSON text. The order of fields and blanks do not matter."""
+    """The input of the call, as JSON text: all of it for an allow, fields that it has for a deny or confirm."""
     note: NotRequired[str | None]
     """Why the rule exists. The model reads the note of a deny."""
     onTimeout: NotRequired[OnTimeout | None]
