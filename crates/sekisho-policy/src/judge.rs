@@ -6,6 +6,7 @@ use sekisho_shell::Budget;
 use smallvec::{SmallVec, smallvec};
 
 use crate::ambiguous_command_input;
+use crate::automation_files::is_automation_file;
 use crate::call::Call;
 use crate::call_paths::{PathTarget, file_urls, paths_of};
 use crate::call_targets::{CallTargets, ReadOnly};
@@ -456,6 +457,15 @@ fn facts_of(view: &CallTargets<'_>) -> Facts {
     if view.context.facts.is_empty() { Facts::default() } else { view.context.facts.clone() }
 }
 
+fn changes_automation(view: &CallTargets<'_>) -> bool {
+    view.paths().iter().any(|path| match path {
+        PathTarget::Known { lexical, walked, .. } => {
+            is_automation_file(lexical) || walked.as_deref().is_some_and(is_automation_file)
+        }
+        PathTarget::Unknown => false,
+    })
+}
+
 fn danger_of(view: &CallTargets<'_>) -> Danger {
     let (level, code) = match view.kind() {
         ToolKind::Read | ToolKind::Search if view.described == Some(ReadOnly(false)) => {
@@ -467,6 +477,7 @@ fn danger_of(view: &CallTargets<'_>) -> Danger {
         ToolKind::Notes => (DangerLevel::None, DangerCode::StaysInConversation),
         ToolKind::Read | ToolKind::Search => (DangerLevel::None, DangerCode::ReadsFiles),
         ToolKind::Skill => (DangerLevel::None, DangerCode::LoadsInstructions),
+        ToolKind::Write if changes_automation(view) => (DangerLevel::Danger, DangerCode::ChangesAutomation),
         ToolKind::Write => (DangerLevel::Caution, DangerCode::ChangesFiles),
         ToolKind::Web | ToolKind::WebSearch => (DangerLevel::Caution, DangerCode::ReachesNetwork),
         ToolKind::Shell => (DangerLevel::Caution, DangerCode::RunsPrograms),

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod ambiguous_command_input;
+mod automation_files;
 mod backup_names;
 mod built_in_layers;
 mod byte_encoding;

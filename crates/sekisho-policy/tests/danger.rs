@@ -246,3 +246,50 @@ fn unprotected_paths_keep_their_danger() {
     assert_eq!(verdict.danger.level, DangerLevel::None, "{}", verdict.danger.sentence());
     check_all(DangerLevel::Caution, &["echo x > out", "tee notes", "cp a b"]);
 }
+
+#[test]
+fn removing_is_dangerous_whatever_the_cloud_calls_it() {
+    check_all(
+        DangerLevel::Danger,
+        &[
+            "aws s3 rm s3://bucket/x --recursive",
+            "aws s3 sync . s3://bucket --delete",
+            "aws ec2 terminate-instances --instance-ids i-1",
+            "aws dynamodb delete-table --table-name t",
+            "gcloud sql instances delete db",
+            "az group delete -n prod",
+            "docker system prune -af",
+            "docker volume rm data",
+            "helm uninstall app",
+            "heroku apps:destroy app",
+            "gh api -X DELETE repos/o/r",
+            "git push origin +main",
+            "git push origin :main",
+            "git checkout .",
+            "git checkout -- .",
+        ],
+    );
+    check_all(
+        DangerLevel::Caution,
+        &[
+            "aws s3 cp a s3://bucket/delete.txt",
+            "gcloud compute reset-windows-password vm",
+            "docker volume create data",
+            "helm upgrade app .",
+            "git push origin main",
+            "git checkout main",
+        ],
+    );
+}
+
+#[test]
+fn changing_what_a_service_runs_is_dangerous() {
+    let policy = Policy::compile(Layers::from(Vec::new()));
+    let danger = |path: &str| {
+        let call = Call::new("Write", json!({ "file_path": path, "content": "x" })).in_directory("/w");
+        judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).danger
+    };
+    assert_eq!(danger("/w/.github/workflows/ci.yml").codes(), [DangerCode::ChangesAutomation]);
+    assert_eq!(danger("/w/a/../.gitlab-ci.yml").codes(), [DangerCode::ChangesAutomation]);
+    assert_eq!(danger("/w/src/main.rs").codes(), [DangerCode::ChangesFiles]);
+}

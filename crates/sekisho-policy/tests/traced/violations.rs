@@ -54,7 +54,7 @@ pub(crate) fn violations(deeds: &[SystemCall], judged: &[String], workspace: &Wo
 fn offence(deed: &SystemCall, judged: &[String], workspace: &Workspace) -> Option<Violation> {
     let whole = || format!("{}({}", deed.call, deed.text);
     match deed.call.as_str() {
-        "execve" | "execveat" => (!may_start(deed.path(), judged))
+        "execve" | "execveat" => (!may_start(deed.path(), judged) && !is_interpreter(deed, judged))
             .then(|| Violation::Started { by: deed.by.clone(), call: whole() }),
         "open" | "openat" | "openat2" | "creat" => {
             let path = deed.path();
@@ -75,6 +75,8 @@ fn offence(deed: &SystemCall, judged: &[String], workspace: &Workspace) -> Optio
         {
             None
         }
+        // Python finds out whether there is IPv6 by binding a socket that nothing can reach.
+        "bind" if deed.text.contains("htons(0)") && deed.text.contains("\"::1\"") => None,
         "connect" | "bind" | "sendto" | "sendmsg" => {
             (!deed.text.contains(NAME_SERVICE)).then(|| Violation::Connected(whole()))
         }
@@ -96,6 +98,15 @@ fn may_start(path: &str, judged: &[String]) -> bool {
         // Git starts itself again for some subcommands.
         _ => judged("git") && path.contains("/git-core/git") && !path.contains("/git-core/git-sh"),
     }
+}
+
+/// A script in a system directory that begins with `#!/usr/bin/env node`: `env` looks the interpreter up.
+fn is_interpreter(deed: &SystemCall, judged: &[String]) -> bool {
+    let starts = |judged: &String| {
+        SYSTEM.iter().any(|directory| deed.text.contains(&format!(", [\"node\", \"{directory}{judged}\", ")))
+    };
+    let in_system = SYSTEM.iter().any(|directory| deed.path() == format!("{directory}node"));
+    in_system && judged.iter().any(starts)
 }
 
 /// `git status` and `git diff` refresh the index through a lock file; they write what is already there.

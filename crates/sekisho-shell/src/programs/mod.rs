@@ -22,6 +22,7 @@ mod preset_words;
 mod profile_builder;
 mod program_entry;
 mod ps;
+mod removal_words;
 mod sed;
 mod shared_enums;
 mod table;

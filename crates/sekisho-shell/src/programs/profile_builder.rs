@@ -15,7 +15,8 @@ use super::operands;
 use super::preset_words;
 use super::program_entry::ProgramEntry;
 use super::ps;
-use super::shared_enums::{BuiltinList, ShellKind};
+use super::removal_words::danger_of_removal;
+use super::shared_enums::{BuiltinList, PresetList, ShellKind};
 use super::table_schema::Grammar;
 use super::test_expression;
 use super::value_check::ValueCheck;
@@ -242,7 +243,8 @@ impl<'t> ProfileBuilder<'t> {
     /// subcommand still matches.
     fn help(self, words: &[Word]) -> CommandProfile {
         let (whole, _) = leading_words::plain(&self.names, words, 1);
-        let mut profile = self.alone(words);
+        let preset = self.entry.data.help_in;
+        let mut profile = self.only_printing(words, preset);
         if whole.len() > 2 {
             profile.leading_words = whole.first().into_iter().chain(whole.last()).cloned().collect();
             profile.leading_alternatives.push(whole);
@@ -251,10 +253,16 @@ impl<'t> ProfileBuilder<'t> {
     }
 
     /// A program that is only asked for its version.
-    fn alone(mut self, words: &[Word]) -> CommandProfile {
+    fn alone(self, words: &[Word]) -> CommandProfile {
+        let preset = self.entry.data.alone_in;
+        self.only_printing(words, preset)
+    }
+
+    /// A program that only prints. It is on the longer list unless it belongs to a preset.
+    fn only_printing(mut self, words: &[Word], preset: Option<PresetList>) -> CommandProfile {
         (self.profile.leading_words, _) = leading_words::plain(&self.names, words, 1);
         self.profile.depth = 2;
-        self.profile.preset = self.entry.data.alone_in;
+        self.profile.preset = preset;
         if self.profile.preset.is_none() {
             self.profile.builtin = Some(BuiltinList::Full);
             self.profile.harmless = Ok(());
@@ -411,14 +419,16 @@ impl<'t> ProfileBuilder<'t> {
         }
         for danger in &entry.data.danger_if {
             let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
-            if worse && scan.has(&danger.options) {
+            let options = scan.options.iter().filter(|seen| seen.name.is_in(&danger.options)).map(|seen| seen.word);
+            let operands = scan.operands.iter().copied().filter(|at| is_operand_in(words.get(*at), &danger.operands));
+            let causes: Vec<usize> = options.chain(operands).collect();
+            if worse && !causes.is_empty() {
                 let found = ProgramDanger { level: danger.level, code: danger.code };
                 // In `rm -rf` both words matter, in `find -delete` only the option.
                 if self.profile.danger.is_none() {
                     self.profile.danger_words.clear();
                 }
-                let options = scan.options.iter().filter(|seen| seen.name.is_in(&danger.options));
-                self.profile.danger_words.extend(options.map(|seen| seen.word));
+                self.profile.danger_words.extend(causes);
                 self.profile.danger_words.sort_unstable();
                 self.profile.danger_words.dedup();
                 self.profile.danger = Some(found);
@@ -518,6 +528,10 @@ impl<'t> ProfileBuilder<'t> {
             self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
         self.profile.inner_commands.append(&mut self.inner.take());
+        if let Some((danger, word)) = danger_of_removal(self.profile.danger.as_ref(), words) {
+            self.profile.danger = Some(danger);
+            self.profile.danger_words = vec![0, word];
+        }
         if self.profile.builtin.is_some() && self.profile.harmless.is_ok() {
             // The program text was given and has been analysed; what other uses of the program do does not
             // apply here.
@@ -542,6 +556,16 @@ impl<'t> ProfileBuilder<'t> {
         };
         Some(Obstacle::naming(0, code, detail, name))
     }
+}
+
+/// Whether an operand is in a list: as it is, or by its beginning.
+fn is_operand_in(operand: Option<&Word>, list: &str) -> bool {
+    let Some(operand) = operand.filter(|_| !list.is_empty()) else { return false };
+    let is_meant = |pattern: &str| match pattern.strip_suffix('*') {
+        Some(beginning) => operand.prefix().starts_with(beginning) && operand.prefix() != beginning,
+        None => is_literal(operand) && operand.prefix() == pattern,
+    };
+    list.split_whitespace().any(is_meant)
 }
 
 /// Whether the value of an option is a path that leads out of the working directory. Where a computed one leads is

@@ -57,6 +57,8 @@ pub(super) struct ProgramSpec {
     /// With one of these words at the end, after nothing but the names of known subcommands, it only prints help, and is on
     /// the longer list.
     pub(super) help: String,
+    /// `help` is not on the longer list but in this preset, because the program contacts its service even then.
+    pub(super) help_in: Option<PresetList>,
     /// With this word and then only the names of files it parses them and runs nothing, and is on the longer list.
     pub(super) parses_if: String,
     /// Commands that have the same effect, one a line: a deny or confirm of one of them also matches this.
@@ -147,7 +149,7 @@ pub(super) struct ProgramSpec {
     pub(super) never_bare: Option<bool>,
     /// The effect it has outside.
     pub(super) danger: Option<DangerSpec>,
-    /// Additional effects of some of its options.
+    /// Additional effects of some of its options and operands.
     pub(super) danger_if: Vec<OptionDanger>,
     pub(super) sub: BTreeMap<String, ProgramSpec>,
 }
@@ -324,12 +326,16 @@ pub(super) struct OptionEquivalent {
     pub(super) same: String,
 }
 
-/// A danger that depends on options.
+/// A danger that depends on options or operands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OptionDanger {
     /// Any one of these options causes it.
+    #[serde(default)]
     pub(super) options: String,
+    /// Any one of these operands causes it. `+*` stands for all that begin with `+`.
+    #[serde(default)]
+    pub(super) operands: String,
     pub(super) level: ProgramDangerLevel,
     pub(super) code: DangerCode,
 }

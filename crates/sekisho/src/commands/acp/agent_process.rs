@@ -35,6 +35,15 @@ impl AgentProcess {
         }
     }
 
+    /// Passes on a signal that we received. After one that asks to end, an agent that goes on is killed.
+    pub(super) fn pass_on(&mut self, signal: Signal) {
+        self.signal(signal);
+        let asks_to_end = matches!(signal, Signal::TERM | Signal::HUP | Signal::QUIT);
+        if asks_to_end && !matches!(self.next, Some((_, Signal::KILL))) {
+            self.next = Some((Instant::now() + KILL_AFTER, Signal::KILL));
+        }
+    }
+
     /// Asks the agent to end unless it ends by itself within `grace`; kills it later.
     pub(super) fn end_after(&mut self, grace: Duration) {
         let at = Instant::now() + grace;
@@ -57,6 +66,15 @@ impl AgentProcess {
         let code =
             |status: ExitStatus| status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
         Ok(self.child.try_wait()?.map(code))
+    }
+}
+
+/// Keeps other processes of the same user from reading our environment, which may hold a token, and from tracing us.
+pub(super) fn hide_environment() {
+    #[cfg(target_os = "linux")]
+    {
+        // An agent that runs as root can read it anyway.
+        let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     }
 }
 

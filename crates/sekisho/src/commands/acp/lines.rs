@@ -4,7 +4,10 @@
 //! ahead of its writer.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
 /// Maximum bytes of a line. What is longer cannot be checked, so the proxy ends instead of passing it on.
@@ -62,6 +65,26 @@ pub(super) fn read_lines(file: impl Read + Send + 'static) -> mpsc::Receiver<Res
     receiver
 }
 
+/// Waits until nobody can write to a pipe or socket any more. What was written may not be read yet. A file or a terminal
+/// is never closed in this way.
+pub(super) fn until_closed(file: impl AsFd + Send + 'static) -> oneshot::Receiver<()> {
+    let (closed, closing) = oneshot::channel();
+    std::thread::spawn(move || {
+        loop {
+            let mut polled = [PollFd::new(&file, PollFlags::empty())];
+            match poll(&mut polled, None) {
+                Err(Errno::INTR) => {}
+                Ok(_) if polled.iter().any(|polled| polled.revents().contains(PollFlags::HUP)) => break,
+                // Nothing that could be waited for.
+                Ok(_) | Err(_) => return std::mem::forget(closed),
+            }
+        }
+        // Nobody may wait for it.
+        let _ = closed.send(());
+    });
+    closing
+}
+
 /// Writes lines to a file until all senders are gone, then closes it. The second channel tells how it ended.
 pub(super) fn write_lines(
     mut file: impl Write + Send + 'static,
@@ -85,7 +108,9 @@ pub(super) fn write_lines(
 
 #[cfg(test)]
 mod tests {
-    use super::{LineError, read_line};
+    use std::io::Write;
+
+    use super::{LineError, read_line, until_closed};
 
     #[test]
     fn lines_keep_their_bytes() {
@@ -102,5 +127,16 @@ mod tests {
         let mut text = std::io::BufReader::with_capacity(3, &b"12345\n123456\n"[..]);
         assert_eq!(read_line(&mut text, 6).unwrap().unwrap(), b"12345\n");
         assert!(matches!(read_line(&mut text, 6), Err(LineError::TooLong)));
+    }
+
+    /// Lines may wait for an agent that reads nothing: the end of the input must be noticed before they are read.
+    #[tokio::test]
+    async fn closed_pipe_is_noticed_before_it_is_read() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(b"unread").unwrap();
+        let mut closed = until_closed(reader);
+        assert!(closed.try_recv().is_err());
+        drop(writer);
+        closed.await.unwrap();
     }
 }

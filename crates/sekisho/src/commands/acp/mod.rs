@@ -5,6 +5,7 @@
 //! line is a request for permission, [`tool_call`] says what policy judges, [`approver`] asks, and [`proxy`] connects
 //! them. Nothing in this module allows a call on its own.
 
+mod agent_name;
 mod agent_process;
 mod approver;
 mod envelope;
@@ -16,8 +17,8 @@ mod proxy;
 mod tool_call;
 
 use std::ffi::OsString;
-use std::path::Path;
 
+use self::agent_name::agent_name;
 use crate::commands::audit::blocking_store::runtime;
 use crate::commands::server_connection::ServerArgs;
 use crate::exit::Exit;
@@ -36,7 +37,7 @@ use crate::settings::Settings;
 pub(crate) struct Args {
     #[command(flatten)]
     server: ServerArgs,
-    /// The agent's name in questions and rules [default: the program's name; with a token, the token's agent]
+    /// The agent's name in questions and rules [default: the name of the program or package; with a token, the token's agent]
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// How long a human has to answer, in seconds [default: as the rule says, or 120]
@@ -61,10 +62,10 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let (program, arguments) =
         args.command.split_first().ok_or_else(|| Failure::usage("name an agent after `--`"))?;
     // A token may be bound to an agent, and then no other name is accepted.
-    let own_name = || Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
-    let agent = args.agent.or_else(|| own_name().filter(|_| !has_token));
+    let agent = args.agent.or_else(|| agent_name(program, arguments).filter(|_| !has_token));
     let timeout_ms = args.timeout.map(|seconds| seconds.saturating_mul(1000));
     let approver = approver::Approver::new(client, agent, timeout_ms);
+    agent_process::hide_environment();
     let code = runtime()?.block_on(proxy::run(approver, program, arguments))?;
     // Threads still wait for input that nobody needs any more.
     std::process::exit(code)

@@ -105,7 +105,7 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
     let code = loop {
         let ended = tokio::select! {
             Some(signal) = signals.recv() => {
-                agent.signal(signal);
+                agent.pass_on(signal);
                 continue;
             }
             _ = children.recv() => match agent.exit_code()? {
@@ -145,7 +145,14 @@ fn start_passing(proxy: &Arc<Proxy>, from_agent: ChildStdout) -> mpsc::Receiver<
             _ => Ended::EditorGone,
         }
     };
-    tokio::spawn(tell(sender, writing));
+    tokio::spawn(tell(sender.clone(), writing));
+    // Lines may wait for an agent that reads nothing, and then the end of our input is not read either.
+    let closed = lines::until_closed(std::io::stdin());
+    let closing = async move {
+        let _ = closed.await;
+        Ended::Direction
+    };
+    tokio::spawn(tell(sender, closing));
     ends
 }
 

@@ -235,10 +235,17 @@ impl<'a> AcpCall<'a> {
                 && !name.to_lowercase().starts_with(PREFIX)
         };
         let tool = self.text("name").filter(usable).map(str::to_owned);
-        let fields = ["kind", "title", "rawInput", "content", "locations"];
-        let shown = fields.iter().filter_map(|field| {
+        // The title is renamed, so that nobody takes it for what the call does.
+        let fields = [
+            ("kind", "kind"),
+            ("rawInput", "rawInput"),
+            ("content", "content"),
+            ("locations", "locations"),
+            ("title", "titleByAgent"),
+        ];
+        let shown = fields.iter().filter_map(|(field, shown)| {
             let value = self.call.get(*field).filter(|value| !value.is_null())?;
-            Some(((*field).to_owned(), value.clone()))
+            Some(((*shown).to_owned(), value.clone()))
         });
         JudgedCall {
             tool: tool.unwrap_or_else(|| self.own_name()),

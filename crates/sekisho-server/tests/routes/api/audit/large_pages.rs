@@ -17,7 +17,7 @@ async fn server_with_large_records() -> TestServer {
         let record = |at: Timestamp| -> Record {
             let mut record = rules_changed_record(at, "large");
             record.entry.approval = Some(id);
-            record.entry.body = json!({ "list": vec![json!({ "a": 0 }); (2 << 20) / 8] });
+            record.entry.body = json!({ "text": "word ".repeat((2 << 20) / 5) });
             record
         };
         let records = [0, 10].map(|later| record(seconds_after_start(question + later))).to_vec();
@@ -44,7 +44,7 @@ async fn page_of_large_records_ends_early_without_losing_any() {
     let server = server_with_large_records().await;
     let (counts, rows) = pages(&server, "/api/audit", "rows").await;
     assert_eq!((counts, rows.len()), (vec![4, 4, 2], 10));
-    assert_eq!(rows[0]["body"]["list"][0], json!({ "a": 0 }));
+    assert!(rows[0]["body"]["text"].as_str().unwrap().starts_with("word word"));
     let mut places: Vec<String> = rows.iter().map(|row| row["seq"].to_string()).collect();
     places.sort_unstable();
     places.dedup();
