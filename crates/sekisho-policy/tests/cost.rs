@@ -324,6 +324,11 @@ fn a_megabyte_of_anything_is_bounded() {
             worst.note(millis, peak, || format!("loops over a listing, {} bytes", text.len()));
         }
     }
+    // Values that double in length.
+    let doubled: String = (1..200).map(|at| format!("v{at}=$v{}$v{};", at - 1, at - 1)).collect();
+    let text = format!("v0=0123456789;{doubled} echo $v199");
+    let (millis, peak) = bounded(&policy, "values that double", &text);
+    worst.note(millis, peak, || format!("values that double, {} bytes", text.len()));
     // As many words as uses of them.
     for length in lengths {
         let (words, uses) = ("a ".repeat(length / 4), "cat $i; ".repeat(length / 16));
@@ -349,6 +354,17 @@ fn a_megabyte_of_anything_is_bounded() {
             ("longer globs", format!("cat {}", many(&format!("{}# ", "?*".repeat(250)), *length))),
             ("long globs of rg", format!("rg x {}", many(&format!("-g '{}.#' ", "*e".repeat(100)), *length))),
             ("nested braces", format!("rg x -g '{}a{}'", "{".repeat(half), "}".repeat(half))),
+            ("different variables", format!("{}echo $v1", many("v#=1;", *length))),
+            ("different variables at once", format!("{}; echo $v1", many("v#=1 ", *length))),
+            ("variables of variables", format!("v=1;{}echo $v1", many("v#=$v$v;", *length))),
+            ("exported variables", format!("{}echo $v1", many("export v#=1;", *length))),
+            ("variables that are read", format!("{}echo $v1", many("read v#;", *length))),
+            ("variables of loops", format!("{}echo $v1", many("for v# in a; do :; done;", *length))),
+            ("variables in subshells", format!("{}echo $v1", many("(v#=1;", *length))),
+            ("functions", format!("{}f1", many("f#() { :; };", *length))),
+            ("aliases", format!("{}a1", many("alias a#=b;", *length))),
+            ("arrays", format!("{}echo ${{a[1]}}", many("a[#]=1;", *length))),
+            ("a long value", format!("v={}; {}", "x".repeat(4000.min(half)), many("echo $v$v$v #;", half))),
         ] {
             let (millis, peak) = bounded(&policy, name, &text);
             worst.note(millis, peak, || format!("{name}, {} bytes", text.len()));

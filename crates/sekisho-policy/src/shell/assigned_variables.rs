@@ -4,8 +4,7 @@
 //! literal value replaces the variable, so that rules and limits see the word as the program will. Another value is the
 //! output of commands that are judged by themselves; the variable then counts as set, but its value stays unknown.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::collections::{HashMap, HashSet};
 
 use sekisho_shell::Budget;
 use sekisho_shell::script::{Assignment, Script, ScriptItem};
@@ -13,31 +12,49 @@ use sekisho_shell::word::{Piece, Span, Word};
 
 use super::harmless_variables::is_assignable_name;
 
-/// The cost of one item of a text, and of one assigned variable at one item.
+/// The cost of one item of a text, and of one assigned variable.
 const ITEM: usize = 64;
+/// The largest cost of a value that is kept: values that contain others could double in length with every assignment.
+const LONGEST: usize = 4096;
 
 /// What is known about the variables that one text assigns.
 #[derive(Default)]
 pub(crate) struct AssignedVariables {
     /// Positions of the assignments that only set such a variable, in order.
     pub(crate) assignments: Vec<usize>,
-    /// For each item of the text with a span: the variables that are certainly set there.
-    places: Vec<(Span, Rc<Values>)>,
+    /// The spans of the text's items, in order.
+    places: Vec<Span>,
+    /// By name. Each is assigned once.
+    variables: HashMap<String, AssignedVariable>,
 }
 
-/// The values of variables that are certainly set.
-type Values = HashMap<String, Option<Vec<Piece>>>;
+/// A variable, and where it is certainly set.
+struct AssignedVariable {
+    /// Its value, if that is known.
+    value: Option<Vec<Piece>>,
+    /// The first place at which it is set, and the first at which it no longer is.
+    from: usize,
+    until: usize,
+}
 
 impl AssignedVariables {
     /// Whether a variable with an unknown value is certainly set at a place.
     pub(crate) fn is_set(&self, span: Span, name: &str) -> bool {
-        self.values_at(span).is_some_and(|values| values.contains_key(name))
+        self.place_of(span).is_some_and(|place| self.variable_at(place, name).is_some())
     }
 
-    fn values_at(&self, span: Span) -> Option<&Rc<Values>> {
-        let after = self.places.partition_point(|(place, _)| place.start <= span.start);
-        let (place, values) = self.places.get(after.checked_sub(1)?)?;
-        (place.end >= span.end).then_some(values)
+    fn place_of(&self, span: Span) -> Option<usize> {
+        let last = self.places.partition_point(|place| place.start <= span.start).checked_sub(1)?;
+        self.places.get(last).filter(|place| place.end >= span.end).map(|_| last)
+    }
+
+    fn variable_at(&self, place: usize, name: &str) -> Option<&AssignedVariable> {
+        self.variables.get(name).filter(|variable| (variable.from..variable.until).contains(&place))
+    }
+
+    /// The known value of a variable at a place.
+    fn value_at(&self, place: usize, name: &str) -> Option<&[Piece]> {
+        self.variable_at(place, name)?.value.as_deref()
     }
 }
 
@@ -49,6 +66,7 @@ pub(super) fn replace_assigned(
     source: &str,
     budget: &Budget,
 ) -> AssignedVariables {
+    let looped: HashSet<usize> = looped.iter().copied().collect();
     let is_candidate = |(at, assignment): (usize, &Assignment)| {
         !assignment.temporary && !looped.contains(&at) && is_assignable_name(&assignment.name)
     };
@@ -61,20 +79,20 @@ pub(super) fn replace_assigned(
     let mut scan =
         Scan { names: single_names(script, source), frames: vec![Frame::default()], ..Scan::default() };
     for (number, item) in script.items.iter().enumerate() {
-        if !scan.enter(script, looped, number, *item, budget) {
+        if !scan.enter(script, &looped, number, *item, budget) {
             return AssignedVariables::default();
         }
     }
-    let found = AssignedVariables { assignments: scan.assignments, places: scan.places };
+    let found = scan.found;
     for command in &mut script.commands {
         let words = std::mem::take(&mut command.words).into_iter();
-        command.words = words.flat_map(|word| replaced(word, &found, Context::Argument)).collect();
+        command.words = words.flat_map(|word| replaced(word, &found, Context::Argument, budget)).collect();
     }
     for redirect in &mut script.redirects {
-        replace_one(&mut redirect.target, &found, Context::Single);
+        replace_one(&mut redirect.target, &found, Context::Single, budget);
     }
     for assignment in &mut script.assignments {
-        replace_one(&mut assignment.value, &found, Context::Value);
+        replace_one(&mut assignment.value, &found, Context::Value, budget);
     }
     found
 }
@@ -116,28 +134,26 @@ fn single_names(script: &Script, source: &str) -> HashMap<String, usize> {
 }
 
 /// The variables that were set in one list of commands.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Frame {
-    settled: Values,
+    settled: Vec<String>,
     /// Those of the current and-or list, which may still turn out to run in the background.
-    pending: Values,
+    pending: Vec<String>,
 }
 
 #[derive(Default)]
 struct Scan {
     names: HashMap<String, usize>,
     frames: Vec<Frame>,
-    assignments: Vec<usize>,
-    places: Vec<(Span, Rc<Values>)>,
-    last: Option<Rc<Values>>,
+    found: AssignedVariables,
 }
 
 impl Scan {
-    /// Takes the next item. `false`: the text has a structure that is not followed here.
+    /// Takes the next item. `false`: the text has a structure that is not followed here, or is too large.
     fn enter(
         &mut self,
         script: &Script,
-        looped: &[usize],
+        looped: &HashSet<usize>,
         number: usize,
         item: ScriptItem,
         budget: &Budget,
@@ -149,65 +165,70 @@ impl Scan {
             ScriptItem::Assignment(at) => script.assignments.get(at).map(|it| it.span),
         };
         let Some(span) = span else { return false };
-        let values = self.values(budget);
-        self.places.push((span, Rc::clone(&values)));
+        self.found.places.push(span);
         if let ScriptItem::Assignment(at) = item
             && let Some(assignment) = script.assignments.get(at)
             && !assignment.temporary
             && !looped.contains(&at)
             && self.names.contains_key(&assignment.name)
-            && is_certain(script, number)
         {
-            let mut value = assignment.value.clone();
-            let places = vec![(span, values)];
-            let so_far = AssignedVariables { assignments: Vec::new(), places };
-            replace_one(&mut value, &so_far, Context::Value);
-            self.assignments.push(at);
-            self.last = None;
-            if let Some(frame) = self.frames.last_mut() {
-                frame.pending.insert(assignment.name.clone(), constant(&value));
+            match is_certain(script, number, budget) {
+                None => return false,
+                Some(false) => {}
+                Some(true) => self.assign(at, assignment, budget),
             }
         }
         true
     }
 
-    /// Everything that is certainly set now.
-    fn values(&mut self, budget: &Budget) -> Rc<Values> {
-        if let Some(last) = &self.last {
-            return Rc::clone(last);
+    /// Notes an assignment that is made for certain.
+    fn assign(&mut self, at: usize, assignment: &Assignment, budget: &Budget) {
+        let mut value = assignment.value.clone();
+        replace_one(&mut value, &self.found, Context::Value, budget);
+        // It is set behind this place.
+        let from = self.found.places.len();
+        let variable = AssignedVariable { value: constant(&value), from, until: usize::MAX };
+        self.found.assignments.push(at);
+        self.found.variables.insert(assignment.name.clone(), variable);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pending.push(assignment.name.clone());
         }
-        let mut values = Values::new();
-        for frame in &self.frames {
-            values.extend(
-                frame.settled.iter().chain(&frame.pending).map(|(name, value)| (name.clone(), value.clone())),
-            );
+    }
+
+    /// From here on these variables are not known to be set.
+    fn forget(&mut self, names: Vec<String>) {
+        let until = self.found.places.len();
+        for name in names {
+            if let Some(variable) = self.found.variables.get_mut(&name) {
+                variable.until = until;
+            }
         }
-        budget.spend(ITEM * values.len());
-        let values = Rc::new(values);
-        self.last = Some(Rc::clone(&values));
-        values
+    }
+
+    fn leave_frame(&mut self) {
+        if let Some(Frame { settled, pending }) = self.frames.pop() {
+            self.forget(settled);
+            self.forget(pending);
+        }
     }
 
     fn operator(&mut self, operator: &str) -> bool {
-        self.last = None;
         match operator {
             "if" | "while" | "until" | "for" | "(" | "{" => self.frames.push(Frame::default()),
-            "fi" | "done" | ")" | "}" => {
-                self.frames.pop();
-            }
+            "fi" | "done" | ")" | "}" => self.leave_frame(),
             "elif" | "else" => {
-                self.frames.pop();
+                self.leave_frame();
                 self.frames.push(Frame::default());
             }
             ";" | "then" | "do" => {
                 if let Some(frame) = self.frames.last_mut() {
-                    frame.settled.extend(std::mem::take(&mut frame.pending));
+                    let pending = std::mem::take(&mut frame.pending);
+                    frame.settled.extend(pending);
                 }
             }
             "&" => {
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.pending.clear();
-                }
+                let pending = self.frames.last_mut().map(|frame| std::mem::take(&mut frame.pending));
+                self.forget(pending.unwrap_or_default());
             }
             "|" | "|&" | "&&" | "||" | "!" | "in" | "time" | "[[" | "]]" => {}
             _ => return false,
@@ -216,11 +237,17 @@ impl Scan {
     }
 }
 
-/// Whether an assignment is made whenever its list is reached, and by the shell itself.
-fn is_certain(script: &Script, number: usize) -> bool {
+/// Whether an assignment is made whenever its list is reached, and by the shell itself. `None` if that costs too much.
+fn is_certain(script: &Script, number: usize, budget: &Budget) -> Option<bool> {
     let is_assignment = |item: &&ScriptItem| matches!(item, ScriptItem::Assignment(_));
-    let before = script.items.iter().take(number).rev().find(|item| !is_assignment(item));
-    let after = script.items.iter().skip(number + 1).find(|item| !is_assignment(item));
+    let earlier = || script.items.iter().take(number).rev();
+    let later = || script.items.iter().skip(number + 1);
+    let beside = earlier().take_while(is_assignment).count() + later().take_while(is_assignment).count();
+    if !budget.spend(beside) {
+        return None;
+    }
+    let before = earlier().find(|item| !is_assignment(item));
+    let after = later().find(|item| !is_assignment(item));
     let begins = match before {
         None => true,
         Some(ScriptItem::Operator(operator)) => {
@@ -238,7 +265,7 @@ fn is_certain(script: &Script, number: usize) -> bool {
         }
         Some(_) => false,
     };
-    begins && ends
+    Some(begins && ends)
 }
 
 /// The value that replaces a variable: known text, or a path from the home directory.
@@ -253,7 +280,8 @@ fn constant(value: &Word) -> Option<Vec<Piece>> {
         [first] | [first, Piece::Literal(_)] => is_home(first),
         _ => false,
     };
-    is_known.then(|| value.pieces.clone())
+    let is_short = cost_of_value(&value.pieces) <= LONGEST;
+    (is_known && is_short).then(|| value.pieces.clone())
 }
 
 /// How bash uses the value of an unquoted variable.
@@ -267,21 +295,21 @@ enum Context {
     Value,
 }
 
-fn replace_one(word: &mut Word, found: &AssignedVariables, context: Context) {
+fn replace_one(word: &mut Word, found: &AssignedVariables, context: Context, budget: &Budget) {
     let taken = Word { span: word.span, pieces: std::mem::take(&mut word.pieces) };
-    if let [only] = replaced(taken, found, context).as_mut_slice() {
+    if let [only] = replaced(taken, found, context, budget).as_mut_slice() {
         word.pieces = std::mem::take(&mut only.pieces);
     }
 }
 
 /// The word, or words, after replacing the variables whose value is known. Never empty.
-fn replaced(word: Word, found: &AssignedVariables, context: Context) -> Vec<Word> {
+fn replaced(word: Word, found: &AssignedVariables, context: Context, budget: &Budget) -> Vec<Word> {
     let uses = |piece: &Piece| matches!(piece, Piece::Variable { .. });
     if found.places.is_empty() || !word.pieces.iter().any(uses) {
         return vec![word];
     }
-    let Some(values) = found.values_at(word.span).map(Rc::clone) else { return vec![word] };
-    let known = |name: &str| values.get(name).and_then(Option::as_deref);
+    let Some(place) = found.place_of(word.span) else { return vec![word] };
+    let known = |name: &str| found.value_at(place, name).filter(|value| budget.spend(cost_of_value(value)));
     if let ([Piece::Variable { name, quoted: false }], Context::Argument) = (word.pieces.as_slice(), context)
         && let Some([Piece::Literal(text)]) = known(name)
         && text.contains(' ')
@@ -304,6 +332,12 @@ fn replaced(word: Word, found: &AssignedVariables, context: Context) -> Vec<Word
         }
     }
     vec![Word { span: word.span, pieces }]
+}
+
+/// What it costs to copy a value.
+fn cost_of_value(value: &[Piece]) -> usize {
+    let length = |piece: &Piece| if let Piece::Literal(text) = piece { text.len() } else { 0 };
+    ITEM + value.iter().map(length).sum::<usize>()
 }
 
 /// Whether a value may replace the piece at this position.
@@ -390,5 +424,12 @@ mod tests {
         ] {
             assert_eq!(last(text), "echo|_", "{text}");
         }
+    }
+
+    #[test]
+    fn values_do_not_grow_without_limit() {
+        let doubled: String = (1..40).map(|at| format!("v{at}=$v{}$v{};", at - 1, at - 1)).collect();
+        assert_eq!(last(&format!("v0=0123456789;{doubled} echo $v39")), "echo|_");
+        assert_eq!(last(&format!("v0=0123456789;{doubled} echo $v3")), format!("echo|{}", "0123456789".repeat(8)));
     }
 }

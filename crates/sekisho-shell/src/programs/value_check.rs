@@ -62,6 +62,12 @@ pub(super) enum ValueCheck {
     /// Known text that is used as it is: no option, no address, and no `@file` or `file://…` that stands for a file's
     /// content.
     Inline,
+    /// The name of a resource of a cloud, or several with commas: no part of a path or an address.
+    ResourceName,
+    /// The path of a resource of a cloud, which leads nowhere else.
+    ResourcePath,
+    /// A version of Python, and not the name of a program.
+    PythonVersion,
     /// The path of a resource of GitHub that holds no secrets.
     ApiPath,
     /// The name of a formula or cask of Homebrew, and not of a file or a tap.
@@ -104,6 +110,9 @@ impl ValueCheck {
             "one-file" => Ok(ValueCheck::OneFile),
             "local-file" => Ok(ValueCheck::LocalFile),
             "inline" => Ok(ValueCheck::Inline),
+            "resource-name" => Ok(ValueCheck::ResourceName),
+            "resource-path" => Ok(ValueCheck::ResourcePath),
+            "python-version" => Ok(ValueCheck::PythonVersion),
             "api-path" => Ok(ValueCheck::ApiPath),
             "formula-name" => Ok(ValueCheck::FormulaName),
             "package-name" => Ok(ValueCheck::PackageName),

@@ -45,6 +45,9 @@ impl ValueCheck {
             ValueCheck::OwnerAndName => (is_owner_and_name(value), Detail::OtherMachine),
             ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),
             ValueCheck::OneFile => (is_one_file(value), Detail::UnprovenValue),
+            ValueCheck::ResourceName => (is_resource_name(value), Detail::UnprovenValue),
+            ValueCheck::ResourcePath => (is_resource_path(value), Detail::UnprovenValue),
+            ValueCheck::PythonVersion => (is_python_version(value), Detail::UnprovenValue),
             ValueCheck::Inline => (is_inline(value), Detail::UnprovenValue),
             ValueCheck::ApiPath => (is_api_path(value), Detail::UnprovenValue),
             ValueCheck::FormulaName => (is_formula_name(value), Detail::UnprovenValue),
@@ -157,7 +160,27 @@ fn yq_path(path: &str) -> bool {
 /// `UTF-8`, `latin1`, `ASCII//TRANSLIT`. Any other slash makes it the path of a file.
 fn is_plain_name(name: &str) -> bool {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    plain && !name.is_empty() && !name.starts_with('-') && !name.ends_with(".json")
+    plain && !name.is_empty() && !name.starts_with('-') && !name.ends_with(".json") && !name.contains("..")
+}
+
+/// Programs put names into paths of requests as they are: `/`, `?`, `#`, `:` or `..` would ask for something else.
+fn is_resource_name(name: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "-_.,@+~*".contains(c);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().all(is_sign)
+        && !name.contains("..")
+        && is_inline(name)
+}
+
+/// Names with slashes and colons between them (`/subscriptions/…`, `repository:tag`), but no host and no way up.
+fn is_resource_path(path: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "-_./:,".contains(c);
+    !path.is_empty() && path.chars().all(is_sign) && !path.contains("..") && is_inline(path)
+}
+
+fn is_python_version(version: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_digit() || ".,<>=!~*".contains(c);
+    version.contains(|c: char| c.is_ascii_digit()) && version.chars().all(is_sign)
 }
 
 /// `aws` and `az` replace `file://NAME`, `fileb://NAME`, `@NAME` and `key=@NAME` by the content of the file, and a URL names
@@ -171,7 +194,20 @@ fn is_inline(value: &str) -> bool {
             between &= part.ends_with(is_name) && next.starts_with(is_name);
         }
     }
-    between && !value.starts_with('-') && !value.contains("//") && value != "help" && !names_host(value)
+    // `table[pager](name)` is a format that starts a pager.
+    let starts_pager = value.contains('[') && value.to_ascii_lowercase().contains("pager");
+    between
+        && !value.starts_with('-')
+        && !value.contains("//")
+        && value != "help"
+        && !starts_pager
+        && !climbs(value)
+        && !names_host(value)
+}
+
+/// Whether a part of a path is `..`.
+fn climbs(value: &str) -> bool {
+    value.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// `evil.example/`, `evil.example:443/x`: names of vaults, accounts and regions become the beginning of a host's name, which
@@ -185,11 +221,13 @@ fn names_host(value: &str) -> bool {
 }
 
 /// The path of one file. A colon would name another machine, a comma or a quote several files, and `-` is standard input.
+/// `docker compose` takes what begins with `github.com/` for a repository.
 fn is_one_file(path: &str) -> bool {
-    path != "-" && !path.contains([':', ',', '"'])
+    path != "-" && !path.contains([':', ',', '"', '#']) && !path.starts_with("github.com/")
 }
 
-/// A colon or two slashes would name a host. Where the path names secrets, tokens, keys or hooks, the answer can hold some.
+/// A colon or two slashes would name a host. What stands for a placeholder is chosen by the repository, so it is known only
+/// where it is usual. Where the path names secrets, tokens, keys or hooks, the answer can hold some.
 fn is_api_path(path: &str) -> bool {
     const HELD_BACK: [&str; 8] =
         ["secret", "token", "credential", "key", "hook", "variable", "graphql", "artifact"];
@@ -200,14 +238,14 @@ fn is_api_path(path: &str) -> bool {
         && !path.starts_with('-')
         && !path.contains("//")
         && !path.contains("..")
-        && !path.contains("{branch}")
+        && !path.strip_prefix("repos/{owner}/{repo}").unwrap_or(path).contains(['{', '}'])
         && !HELD_BACK.iter().any(|word| lower.contains(word))
 }
 
 /// A slash would name a tap, which is downloaded and whose code is run, or a file, and so would the ending of a file.
 fn is_formula_name(name: &str) -> bool {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+@".contains(c));
-    let is_file = [".rb", ".json"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+    let is_file = [".rb", ".json", ".gz"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
     plain && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !is_file
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 /// Programs that run what their first argument names.
 const LAUNCHERS: &[&str] = &[
-    "bash", "bun", "bunx", "deno", "env", "exec", "node", "npm", "npx", "pipx", "pnpm", "pnpx", "python", "python3", "run",
-    "sh", "tsx", "uv", "uvx", "x", "yarn", "dlx", "tool",
+    "bun", "bunx", "deno", "dlx", "env", "exec", "node", "npm", "npx", "pipx", "pnpm", "pnpx", "python", "python3", "run", "tool",
+    "tsx", "uv", "uvx", "x", "yarn",
 ];
 
 /// The name of the program, or of the package or script that a launcher runs (`npx @zed/claude@1.0` is `claude`).
@@ -45,7 +45,7 @@ mod tests {
             ("node dist/agent.mjs", "agent"),
             ("env A=b python3 agent.py", "agent"),
             ("npm exec other", "other"),
-            ("sh -c", "sh"),
+            ("sh -c true", "sh"),
         ] {
             let words: Vec<OsString> = command.split(' ').map(Into::into).collect();
             let (program, arguments) = words.split_first().unwrap();
