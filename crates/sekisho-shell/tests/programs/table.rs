@@ -93,9 +93,11 @@ fn marked_for(preset: &str) -> Vec<String> {
             if text("preset") == Some(preset) {
                 found.push(path.join(" "));
             }
-            if text("alone_in") == Some(preset) {
-                let words = text("alone").unwrap_or_default().split_whitespace();
-                found.extend(words.map(|word| format!("{} {word}", path.join(" "))));
+            for field in ["alone", "help"] {
+                if text(&format!("{field}_in")) == Some(preset) {
+                    let words = text(field).unwrap_or_default().split_whitespace();
+                    found.extend(words.map(|word| format!("{} {word}", path.join(" "))));
+                }
             }
             for (name, sub) in tables(command, "sub") {
                 collect(&path, name, sub, preset, found);
@@ -183,9 +185,11 @@ fn collect(above: &[String], name: &str, command: &toml::Table, found: &mut Vec<
     for name in std::iter::once(name).chain(also.filter_map(toml::Value::as_str)) {
         let mut path = above.to_vec();
         path.push(name.to_owned());
-        let fields: &[&str] = if command.contains_key("alone_in") { &["help"] } else { &["alone", "help"] };
-        for field in fields {
-            let listed = command.get(*field).and_then(toml::Value::as_str).unwrap_or_default();
+        for field in ["alone", "help"] {
+            if command.contains_key(&format!("{field}_in")) {
+                continue;
+            }
+            let listed = command.get(field).and_then(toml::Value::as_str).unwrap_or_default();
             found.extend(listed.split_whitespace().map(|word| format!("{} {word}", path.join(" "))));
         }
         let parses = command.get("parses_if").and_then(toml::Value::as_str);
