@@ -101,7 +101,7 @@ describe('results of tools', () => {
   });
   it('summarises a call', () => {
     expect(callSummary({ content: 'long', path: 'doc/a.md' })).toBe('doc/a.md');
-    expect(callSummary({ command: 'a\n\n  b' })).toBe('a b');
+    expect(callSummary({ command: ' a\n\n  b\tc\n' })).toBe('a\n\n b\tc');
     expect(callSummary(null)).toBe('');
     expect(callSummary({ command: 'x'.repeat(1e6) }).length).toBeLessThan(200);
     expect(writtenText('edit', { path: 'a', old_text: '1', new_text: '2' })).toEqual({ path: 'a', before: '1', after: '2' });

@@ -10,7 +10,7 @@ const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 export async function axe(page: Page, only?: readonly string[]): Promise<string[]> {
   // Colours in transition have no final contrast.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));
-  await page.evaluate(SOURCE);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
   const options = { resultTypes: ['violations'], ...(only !== undefined && { runOnly: [...only] }) };
   const { violations } = await page.evaluate(
     (options) => (window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run(options),

@@ -14,6 +14,7 @@ export class Harness {
   readonly server: TestServer;
   readonly #proxy: PageProxy | undefined;
   readonly #gone = new AbortController();
+  readonly #contexts: BrowserContext[] = [];
   #calls = 0;
 
   private constructor(server: TestServer, proxy: PageProxy | undefined) {
@@ -23,9 +24,7 @@ export class Harness {
 
   static async start(serverOptions: ServerOptions = {}): Promise<Harness> {
     const server = await TestServer.start(serverOptions);
-    // The proxy supports only a server without TLS.
-    const wanted = process.env['SEKISHO_FRONT'] !== undefined && serverOptions.tls !== true;
-    const proxy = wanted ? await PageProxy.start(() => server.address) : undefined;
+    const proxy = process.env['SEKISHO_FRONT'] === undefined ? undefined : await PageProxy.start(() => server.address, server.certificate);
     return new Harness(server, proxy);
   }
 
@@ -68,7 +67,7 @@ export class Harness {
     return this.ask('Bash', { command }, more);
   }
 
-  /** A separate browser, signed in, at a path. */
+  /** A separate browser, signed in, at a path. It is closed at the end, because a page that is left open keeps connecting. */
   async open(
     browser: Browser,
     path = '/',
@@ -76,6 +75,7 @@ export class Harness {
   ): Promise<{ page: Page; context: BrowserContext }> {
     const { name, role, ...options } = how;
     const context = await browser.newContext(options);
+    this.#contexts.push(context);
     const page = await context.newPage();
     await this.signIn(page, name, role);
     if (path !== '/') await page.goto(this.address + path);
@@ -83,12 +83,21 @@ export class Harness {
   }
 
   async signIn(page: Page, name = 'desk', role = 'admin'): Promise<void> {
-    await page.goto(this.link(name, role));
+    await page.goto(await this.#newLink(name, role));
     await page.getByRole('navigation').waitFor();
+  }
+
+  /** The same as `link`, by a request instead of a process. */
+  async #newLink(name: string, role: string): Promise<string> {
+    // The client does not know the certificate.
+    if (this.server.certificate !== undefined) return this.link(name, role);
+    const { url } = await this.as('admin').tokens.link({ name, role: role as 'admin' });
+    return `${this.address}/${new URL(url).hash}`;
   }
 
   async end(): Promise<void> {
     this.#gone.abort();
+    await Promise.all(this.#contexts.map((context) => context.close()));
     this.#proxy?.end();
     await this.server.end();
   }

@@ -1,7 +1,8 @@
 // Serves a freshly built page in front of a server that embeds another one, so that work on the page does not
 // need a new binary each time. With `SEKISHO_FRONT=1` the tests go through here.
 import { createReadStream, existsSync } from 'node:fs';
-import { type Server, createServer, request } from 'node:http';
+import { type RequestListener, type Server, createServer, request as plainRequest } from 'node:http';
+import { createServer as createTlsServer, request as tlsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream';
@@ -24,13 +25,17 @@ const POLICY =
 export class PageProxy {
   readonly #server: Server;
 
-  private constructor(server: Server) {
+  readonly #scheme: string;
+
+  private constructor(server: Server, scheme: string) {
     this.#server = server;
+    this.#scheme = scheme;
   }
 
-  /** Starts a proxy in front of a server. `behind` returns its address, which may change. */
-  static async start(behind: () => string): Promise<PageProxy> {
-    const server = createServer((asked, answer) => {
+  /** Starts a proxy in front of a server. `behind` returns its address, which may change; `certificate` is the one it uses. */
+  static async start(behind: () => string, certificate?: { cert: string; key: string }): Promise<PageProxy> {
+    const request = certificate === undefined ? plainRequest : (...[url, options, done]: [string, object, Parameters<typeof tlsRequest>[2]]) => tlsRequest(url, { ...options, ca: certificate.cert }, done);
+    const listener: RequestListener = (asked, answer) => {
       const path = new URL(asked.url ?? '/', 'http://x').pathname;
       const address = behind();
       const headers = { ...asked.headers, host: new URL(address).host };
@@ -61,13 +66,14 @@ export class PageProxy {
       })
         .on('error', () => give(200))
         .end();
-    });
+    };
+    const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new PageProxy(server);
+    return new PageProxy(server, certificate === undefined ? 'http' : 'https');
   }
 
   get address(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   end(): void {

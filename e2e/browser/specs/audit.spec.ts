@@ -22,10 +22,13 @@ test('a call is one row with its outcome, and opens to its events', async ({ pag
   await answer(harness, 'git push "origin" main', 'deny');
   const crm = await harness.ask('delete_customer', { customer_id: 'C-10482', erase_orders: true }, { serverId: 'crm', agentId: 'claude-code' });
   await harness.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'echo plain words' }, toolUseId: 'echo' }, { wait: false });
+  await harness.as('agent').canUseTool({ toolName: 'Bash', input: { command: 'echo first\necho "a\tb"' }, toolUseId: 'lines' }, { wait: false });
   await harness.signIn(page);
   await page.getByRole('link', { name: 'Audit', exact: true }).click();
   const call = (text: string) => calls(page).filter({ hasText: text });
   await expect(call('npm run test')).toHaveCount(1);
+  await expect(call('Bash npm run test')).toHaveCount(1);
+  await expect(call('echo first').locator('code')).toHaveText('echo first⏎echo "a⇥b"');
   await expect(call('npm run test')).toContainText(/→ approved by approver in \d/);
   await expect(call('git push')).toContainText(/→ denied by approver in \d/);
   await expect(call('echo plain words')).toContainText('→ allowed by a rule');

@@ -350,6 +350,13 @@ test('a story stays smooth with 2000 events, large outputs and 5 MB of text @fig
       }
     });
     await lastCalls(200);
+    // Cards that are not in view are not laid out, but their text is part of the page.
+    const cards = page.locator('#story section.card');
+    const laidOut = (card: Locator): Promise<boolean> => card.locator('.fold').evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    await expect.poll(() => laidOut(cards.first())).toBe(false);
+    expect(await laidOut(cards.last())).toBe(true);
+    await cards.first().scrollIntoViewIfNeeded();
+    await expect.poll(() => laidOut(cards.first())).toBe(true);
     const line = `${'The quick brown fox jumps over the lazy dog. '.repeat(10)}\n`;
     await show('5 MB of text', 4, async (send) => {
       for (let half = 0; half < 2; half += 1) {

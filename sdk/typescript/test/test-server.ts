@@ -1,6 +1,6 @@
 // Runs the real binary with a temporary directory and its own port.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,6 +19,15 @@ export const BIN = process.env['SEKISHO_BIN'] ?? join(workspace(), 'target/debug
 /** How long the server may take to print its address. */
 const START_MS = 120_000;
 
+const ROLES = ['agent', 'viewer', 'approver', 'admin'] as const;
+
+/** The state of a new server with a token for each role. Creating tokens takes longer than starting a server, so it is copied. */
+interface Template {
+  folder: string;
+  tokens: ReadonlyMap<string, string>;
+}
+let template: Template | undefined;
+
 /** Options that differ from a default server. */
 export interface ServerOptions {
   /** Additional command-line flags. */
@@ -36,7 +45,7 @@ export interface ServerOptions {
 export class TestServer {
   /** Home directory of the server, with all its files. */
   readonly folder = mkdtempSync(join(tmpdir(), 'sekisho-test-server-'));
-  readonly #tokens = new Map<string, string>();
+  #tokens: ReadonlyMap<string, string> = new Map();
   readonly #flags: readonly string[];
   readonly #scheme: string;
   readonly #env: Readonly<Record<string, string>>;
@@ -60,9 +69,13 @@ export class TestServer {
     return { SEKISHO_PROJECT_ROOT: project };
   }
 
+  #certificateFiles(): [cert: string, key: string] {
+    return [join(this.folder, 'cert.pem'), join(this.folder, 'key.pem')];
+  }
+
   /** Creates a key and a certificate, and returns the flags that name them. */
   #certificate(): string[] {
-    const [cert, key] = [join(this.folder, 'cert.pem'), join(this.folder, 'key.pem')];
+    const [cert, key] = this.#certificateFiles();
     const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
     const named = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
     execFileSync('openssl', ['req', ...made, ...named, '-keyout', key, '-out', cert], { stdio: 'ignore' });
@@ -73,12 +86,25 @@ export class TestServer {
   static async start(serverOptions: ServerOptions = {}): Promise<TestServer> {
     if (!existsSync(BIN)) throw new Error(`${BIN} does not exist: build it, or set SEKISHO_BIN`);
     const server = new TestServer(serverOptions);
-    for (const role of ['agent', 'viewer', 'approver', 'admin']) {
-      const said = server.run('token', 'create', '--name', role, '--role', role, '--json');
-      server.#tokens.set(role, (JSON.parse(said) as { token: string }).token);
-    }
+    // A config or an environment may say where the state is.
+    if (serverOptions.config === undefined && serverOptions.env === undefined) server.#copyTemplate();
+    else server.#tokens = server.#createTokens();
     await server.up();
     return server;
+  }
+
+  #createTokens(): ReadonlyMap<string, string> {
+    return new Map(ROLES.map((role) => [role, (JSON.parse(this.run('token', 'create', '--name', role, '--role', role, '--json')) as { token: string }).token]));
+  }
+
+  #copyTemplate(): void {
+    if (template === undefined) {
+      const made = new TestServer({});
+      template = { folder: made.folder, tokens: made.#createTokens() };
+      process.once('exit', () => rmSync(made.folder, { recursive: true, force: true }));
+    }
+    cpSync(join(template.folder, 'state'), join(this.folder, 'state'), { recursive: true });
+    this.#tokens = template.tokens;
   }
 
   /** Runs a `sekisho` command in the server's environment and returns its output. */
@@ -114,6 +140,13 @@ export class TestServer {
       SEKISHO_SCRIPTS: join(folder, 'scripts'),
       ...this.#env,
     };
+  }
+
+  /** Its key and certificate, if it uses TLS. */
+  get certificate(): { cert: string; key: string } | undefined {
+    if (this.#scheme === 'http') return undefined;
+    const [cert, key] = this.#certificateFiles();
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
   }
 
   /** A client with the token of a role. */
