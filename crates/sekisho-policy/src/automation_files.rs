@@ -1,8 +1,14 @@
 //! Files that say what a service runs by itself after a push, often with access to secrets.
 
 /// Directories, by the end of their path, in which every file is such a file.
-const DIRECTORIES: &[&str] =
-    &["/.github/workflows/", "/.github/actions/", "/.gitea/workflows/", "/.forgejo/workflows/", "/.circleci/", "/.buildkite/"];
+const DIRECTORIES: &[&str] = &[
+    "/.github/workflows/",
+    "/.github/actions/",
+    "/.gitea/workflows/",
+    "/.forgejo/workflows/",
+    "/.circleci/",
+    "/.buildkite/",
+];
 /// Names of such files.
 const NAMES: &[&str] = &[
     ".gitlab-ci.yml",
@@ -33,7 +39,9 @@ mod tests {
 
     #[test]
     fn automation_files_are_known_by_their_path() {
-        for path in ["/w/.github/workflows/ci.yml", "/w/a/.GitHub/Workflows/x", "/w/.gitlab-ci.yml", "/w/Jenkinsfile"] {
+        for path in
+            ["/w/.github/workflows/ci.yml", "/w/a/.GitHub/Workflows/x", "/w/.gitlab-ci.yml", "/w/Jenkinsfile"]
+        {
             assert!(is_automation_file(path), "{path}");
         }
         for path in ["/w/.github/CODEOWNERS", "/w/workflows/ci.yml", "/w/docs/jenkinsfile.md"] {

@@ -296,11 +296,50 @@ fn in_full() -> bool {
     std::env::var_os("SEKISHO_COST_CASES").is_some()
 }
 
+/// Many of a piece with different numbers, so that no two count as one.
+fn many(piece: &str, bytes: usize) -> String {
+    (0..bytes / (piece.len() + 4)).map(|number| piece.replace('#', &number.to_string())).collect()
+}
+
+fn lengths() -> &'static [usize] {
+    if in_full() { &[500, 10_000, 100_000, 1_000_000] } else { &[10_000, 200_000] }
+}
+
+#[test]
+fn names_that_a_text_defines_are_bounded() {
+    let policy = policy();
+    let mut worst = Worst::default();
+    for length in lengths() {
+        let half = length / 2;
+        for (name, text) in [
+            ("different variables", format!("{}echo $v1", many("v#=1;", *length))),
+            ("different variables at once", format!("{}; echo $v1", many("v#=1 ", *length))),
+            ("variables of variables", format!("v=1;{}echo $v1", many("v#=$v$v;", *length))),
+            ("exported variables", format!("{}echo $v1", many("export v#=1;", *length))),
+            ("variables that are read", format!("{}echo $v1", many("read v#;", *length))),
+            ("variables of loops", format!("{}echo $v1", many("for v# in a; do :; done;", *length))),
+            ("variables in subshells", format!("{}echo $v1", many("(v#=1;", *length))),
+            ("functions", format!("{}f1", many("f#() { :; };", *length))),
+            ("aliases", format!("{}a1", many("alias a#=b;", *length))),
+            ("arrays", format!("{}echo ${{a[1]}}", many("a[#]=1;", *length))),
+            ("a long value", format!("v={}; {}", "x".repeat(4000.min(half)), many("echo $v$v$v #;", half))),
+        ] {
+            let (millis, peak) = bounded(&policy, name, &text);
+            worst.note(millis, peak, || format!("{name}, {} bytes", text.len()));
+        }
+    }
+    let doubled: String = (1..200).map(|at| format!("v{at}=$v{}$v{};", at - 1, at - 1)).collect();
+    let text = format!("v0=0123456789;{doubled} echo $v199");
+    let (millis, peak) = bounded(&policy, "values that double", &text);
+    worst.note(millis, peak, || format!("values that double, {} bytes", text.len()));
+    worst.print("defined");
+}
+
 #[test]
 fn a_megabyte_of_anything_is_bounded() {
     let policy = policy();
     let mut worst = Worst::default();
-    let lengths: &[usize] = if in_full() { &[500, 10_000, 100_000, 1_000_000] } else { &[10_000, 200_000] };
+    let lengths = lengths();
     for (name, piece) in REPEATED {
         for length in lengths {
             let repeated = piece.repeat(length / piece.len() + 1);
@@ -324,11 +363,6 @@ fn a_megabyte_of_anything_is_bounded() {
             worst.note(millis, peak, || format!("loops over a listing, {} bytes", text.len()));
         }
     }
-    // Values that double in length.
-    let doubled: String = (1..200).map(|at| format!("v{at}=$v{}$v{};", at - 1, at - 1)).collect();
-    let text = format!("v0=0123456789;{doubled} echo $v199");
-    let (millis, peak) = bounded(&policy, "values that double", &text);
-    worst.note(millis, peak, || format!("values that double, {} bytes", text.len()));
     // As many words as uses of them.
     for length in lengths {
         let (words, uses) = ("a ".repeat(length / 4), "cat $i; ".repeat(length / 16));
@@ -337,10 +371,6 @@ fn a_megabyte_of_anything_is_bounded() {
         worst.note(millis, peak, || format!("words and uses, {} bytes", text.len()));
     }
     for length in lengths {
-        // All different, so that no two count as one.
-        let many = |piece: &str, bytes: usize| -> String {
-            (0..bytes / (piece.len() + 4)).map(|number| piece.replace('#', &number.to_string())).collect()
-        };
         let half = length / 2;
         for (name, text) in [
             ("a loop over different globs", format!("for f in {}; do cat $f; done", many("*# ", *length))),
@@ -354,17 +384,6 @@ fn a_megabyte_of_anything_is_bounded() {
             ("longer globs", format!("cat {}", many(&format!("{}# ", "?*".repeat(250)), *length))),
             ("long globs of rg", format!("rg x {}", many(&format!("-g '{}.#' ", "*e".repeat(100)), *length))),
             ("nested braces", format!("rg x -g '{}a{}'", "{".repeat(half), "}".repeat(half))),
-            ("different variables", format!("{}echo $v1", many("v#=1;", *length))),
-            ("different variables at once", format!("{}; echo $v1", many("v#=1 ", *length))),
-            ("variables of variables", format!("v=1;{}echo $v1", many("v#=$v$v;", *length))),
-            ("exported variables", format!("{}echo $v1", many("export v#=1;", *length))),
-            ("variables that are read", format!("{}echo $v1", many("read v#;", *length))),
-            ("variables of loops", format!("{}echo $v1", many("for v# in a; do :; done;", *length))),
-            ("variables in subshells", format!("{}echo $v1", many("(v#=1;", *length))),
-            ("functions", format!("{}f1", many("f#() { :; };", *length))),
-            ("aliases", format!("{}a1", many("alias a#=b;", *length))),
-            ("arrays", format!("{}echo ${{a[1]}}", many("a[#]=1;", *length))),
-            ("a long value", format!("v={}; {}", "x".repeat(4000.min(half)), many("echo $v$v$v #;", half))),
         ] {
             let (millis, peak) = bounded(&policy, name, &text);
             worst.note(millis, peak, || format!("{name}, {} bytes", text.len()));

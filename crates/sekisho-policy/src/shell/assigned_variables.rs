@@ -430,6 +430,9 @@ mod tests {
     fn values_do_not_grow_without_limit() {
         let doubled: String = (1..40).map(|at| format!("v{at}=$v{}$v{};", at - 1, at - 1)).collect();
         assert_eq!(last(&format!("v0=0123456789;{doubled} echo $v39")), "echo|_");
-        assert_eq!(last(&format!("v0=0123456789;{doubled} echo $v3")), format!("echo|{}", "0123456789".repeat(8)));
+        assert_eq!(
+            last(&format!("v0=0123456789;{doubled} echo $v3")),
+            format!("echo|{}", "0123456789".repeat(8))
+        );
     }
 }

@@ -419,8 +419,10 @@ impl<'t> ProfileBuilder<'t> {
         }
         for danger in &entry.data.danger_if {
             let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
-            let options = scan.options.iter().filter(|seen| seen.name.is_in(&danger.options)).map(|seen| seen.word);
-            let operands = scan.operands.iter().copied().filter(|at| is_operand_in(words.get(*at), &danger.operands));
+            let options =
+                scan.options.iter().filter(|seen| seen.name.is_in(&danger.options)).map(|seen| seen.word);
+            let operands =
+                scan.operands.iter().copied().filter(|at| is_operand_in(words.get(*at), &danger.operands));
             let causes: Vec<usize> = options.chain(operands).collect();
             if worse && !causes.is_empty() {
                 let found = ProgramDanger { level: danger.level, code: danger.code };
@@ -528,10 +530,7 @@ impl<'t> ProfileBuilder<'t> {
             self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
         self.profile.inner_commands.append(&mut self.inner.take());
-        if let Some((danger, word)) = danger_of_removal(self.profile.danger.as_ref(), words) {
-            self.profile.danger = Some(danger);
-            self.profile.danger_words = vec![0, word];
-        }
+        note_removal(&mut self.profile, words);
         if self.profile.builtin.is_some() && self.profile.harmless.is_ok() {
             // The program text was given and has been analysed; what other uses of the program do does not
             // apply here.
@@ -555,6 +554,13 @@ impl<'t> ProfileBuilder<'t> {
             (ObstacleCode::UnknownSubcommand, Detail::NoHarmlessSubcommand)
         };
         Some(Obstacle::naming(0, code, detail, name))
+    }
+}
+
+fn note_removal(profile: &mut CommandProfile, words: &[Word]) {
+    if let Some((danger, word)) = danger_of_removal(profile.danger.as_ref(), words) {
+        profile.danger = Some(danger);
+        profile.danger_words = vec![0, word];
     }
 }
 

@@ -18,7 +18,10 @@ const OPTIONS: &[&str] = &["--delete", "--prune", "--purge"];
 const LOOKED_AT: usize = 8;
 
 /// The danger of a command that removes something, and the word that says so. `known` is the danger of the program.
-pub(super) fn danger_of_removal(known: Option<&ProgramDanger>, words: &[Word]) -> Option<(ProgramDanger, usize)> {
+pub(super) fn danger_of_removal(
+    known: Option<&ProgramDanger>,
+    words: &[Word],
+) -> Option<(ProgramDanger, usize)> {
     let known = known.filter(|known| known.level == ProgramDangerLevel::Caution)?;
     let code = match known.code {
         DangerCode::ActsOnCloud | DangerCode::ActsOnDeployments => DangerCode::DeletesCloudResources,

@@ -5,8 +5,8 @@ use std::path::Path;
 
 /// Programs that run what their first argument names.
 const LAUNCHERS: &[&str] = &[
-    "bun", "bunx", "deno", "dlx", "env", "exec", "node", "npm", "npx", "pipx", "pnpm", "pnpx", "python", "python3", "run", "tool",
-    "tsx", "uv", "uvx", "x", "yarn",
+    "bun", "bunx", "deno", "dlx", "env", "exec", "node", "npm", "npx", "pipx", "pnpm", "pnpx", "python",
+    "python3", "run", "tool", "tsx", "uv", "uvx", "x", "yarn",
 ];
 
 /// The name of the program, or of the package or script that a launcher runs (`npx @zed/claude@1.0` is `claude`).
