@@ -11,6 +11,7 @@ use super::bare_words;
 use super::budget::Budget;
 use super::dry_run::DryRuns;
 use super::git_push::{alias_command, joined, pushes};
+use super::printed_words::is_only_text;
 use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
 use super::program_text::{self, is_interpreter, reads_input};
 use super::resolved_arguments::{Argument, Values, readings};
@@ -35,11 +36,14 @@ fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
     let mut texts = vec![text.to_owned()];
     let (mut at, mut bytes) = (0, 0);
     let dry_runs = DryRuns::default();
+    let mut is_followed = true;
     while let Some(next) = texts.get(at).cloned().filter(|_| !budget.is_spent()) {
-        let inner = match examine(&next, &dry_runs, budget) {
-            Ok(inner) => inner,
+        let (inner, is_whole) = match examine(&next, &dry_runs, budget) {
+            Ok(found) => found,
             Err(code) => return Some(code),
         };
+        // Texts in it were followed with it.
+        is_followed &= is_whole || at > 0;
         bytes += inner.iter().map(String::len).sum::<usize>();
         if texts.len() + inner.len() > MAX_TEXTS || bytes > MAX_BYTES {
             // Texts are left that nobody has looked at.
@@ -52,14 +56,15 @@ fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
         }
         at += 1;
     }
-    None
+    (!is_followed).then_some(ForbiddenCode::TooLargeToCheck)
 }
 
-/// The texts that a text may run, or what is forbidden in it.
-fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<Vec<String>, ForbiddenCode> {
+/// The texts that a text may run, and whether it was followed to its end; or what is forbidden in it.
+fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<String>, bool), ForbiddenCode> {
     let plan = planned_commands(text);
-    let values = text_sources::values(&plan);
-    let search = Search { values, texts: RefCell::default(), budget };
+    let values = text_sources::values(text, &plan);
+    let functions = text_sources::function_names(text).into_iter().map(str::to_owned).collect();
+    let search = Search { values, functions, texts: RefCell::default(), budget };
     let found = plan.commands.iter().find_map(|command| search.command(command));
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
@@ -74,17 +79,20 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<Vec<String
     let commands: Vec<Vec<Argument>> =
         plan.commands.iter().flat_map(|command| search.readings(&command.words)).collect();
     text_sources::find(text, &plan, &commands, (&search.values, budget), &mut |inner| search.note(inner));
-    dry_runs.follow(text, budget, &mut |inner| search.note(inner));
-    Ok(search.texts.take())
+    let is_followed = dry_runs.follow(text, budget, &mut |inner| search.note(inner));
+    Ok((search.texts.take(), is_followed))
 }
 
 fn search_bare_words(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
-    let search = Search { values: Values::new(), texts: RefCell::default(), budget };
+    let search =
+        Search { values: Values::new(), functions: BTreeSet::new(), texts: RefCell::default(), budget };
     bare_words::search(text, &|words| search.arguments(words, true))
 }
 
 struct Search<'b> {
     values: Values,
+    /// The functions that the text defines. The dry run follows them with their arguments.
+    functions: BTreeSet<String>,
     /// Texts that a command may run.
     texts: RefCell<Vec<String>>,
     budget: &'b Budget,
@@ -97,15 +105,19 @@ impl Search<'_> {
 
     fn command(&self, command: &PlannedCommand) -> Option<ForbiddenCode> {
         for arguments in self.readings(&command.words) {
-            if let Some(code) = self.arguments(&arguments, command.profile.known) {
+            let is_function = arguments.first().is_some_and(|name| self.functions.contains(&name.text));
+            if let Some(code) = self.arguments(&arguments, command.profile.known || is_function) {
                 return Some(code);
             }
-            let is_text = command.profile.program_text || arguments.first().is_some_and(is_interpreter);
+            // The text of a shell is analysed, not searched for words.
+            let is_text = command.profile.program_text && !arguments.first().is_some_and(is_shell)
+                || arguments.first().is_some_and(is_interpreter);
             let texts = arguments.iter().skip(1).filter(|_| is_text);
             if let Some(code) = texts.into_iter().find_map(|argument| self.program_text(&argument.text)) {
                 return Some(code);
             }
-            if arguments.iter().any(|argument| names_environment(argument, is_text, self.budget)) {
+            let mut words = arguments.iter().enumerate().filter(|(at, _)| !is_only_text(&arguments, *at));
+            if words.any(|(_, argument)| names_environment(argument, is_text, self.budget)) {
                 return Some(ForbiddenCode::EnvironmentFile);
             }
         }
@@ -117,6 +129,11 @@ impl Search<'_> {
         let code = self.own(arguments);
         if code.is_some() || is_known {
             return code;
+        }
+        // They only say which processor they are for.
+        if arguments.first().is_some_and(|program| ARCHITECTURES.iter().any(|name| program.runs(name))) {
+            let command = arguments.iter().skip(1).position(|word| !word.text.starts_with('-'))?;
+            return self.arguments(arguments.get(command + 1..)?, false);
         }
         // Only what is unmistakable: `env` is also a subcommand of many programs.
         let inner = (1..arguments.len()).take_while(|_| !self.budget.is_spent());
@@ -151,7 +168,7 @@ impl Search<'_> {
             let from = dashes.unwrap_or_else(|| rest.iter().take_while(is_option).count());
             rest.get(from..).into_iter().for_each(|words| self.note(&joined(words)));
         }
-        if runs(&["ps"]) && rest.first().is_some_and(shows_environments) {
+        if runs(&["ps"]) && shows_environments(rest) {
             return Some(ForbiddenCode::EnvironmentFile);
         }
         if runs(&["env", "printenv"]) {
@@ -219,8 +236,13 @@ impl Search<'_> {
         let others = plan.redirect_targets.iter().chain(values);
         let others: Vec<Argument> =
             others.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten()).collect();
-        let words = plan.commands.iter().flat_map(|command| self.readings(&command.words));
-        let words: Vec<Argument> = words.flatten().collect();
+        let commands = plan.commands.iter().flat_map(|command| self.readings(&command.words));
+        let mut words: Vec<Argument> = Vec::new();
+        for arguments in commands {
+            let is_path = |at: &usize| !is_only_text(&arguments, *at);
+            let places = (0..arguments.len()).filter(is_path);
+            words.extend(places.filter_map(|at| arguments.get(at).cloned()));
+        }
         let all = || words.iter().chain(&others);
         let mut commands = plan.commands.iter().flat_map(|command| self.readings(&command.words));
         let enters_proc = commands.any(|arguments| changes_to_proc(&arguments));
@@ -269,8 +291,11 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
     match program.text.as_str() {
         "export" => Some(ForbiddenCode::ExportVariable),
         "declare" | "typeset" | "local" if has('x') => Some(ForbiddenCode::ExportVariable),
-        // With `-f` and `-F` they print functions.
-        "declare" | "typeset" if rest.iter().all(|word| is_option(&word)) && !has('f') && !has('F') => {
+        // With `-f` and `-F` they print functions, with `-a` and `-A` arrays, which are never exported. The list that
+        // is assigned to an array is no word: `declare -a x=(1 2)`.
+        "declare" | "typeset"
+            if rest.iter().all(|word| is_option(&word)) && !['f', 'F', 'a', 'A'].into_iter().any(has) =>
+        {
             Some(ForbiddenCode::ListVariables)
         }
         "set" if rest.is_empty() => Some(ForbiddenCode::ListVariables),
@@ -283,9 +308,33 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
     }
 }
 
-/// Options of `ps` without a dash, one of which is `e`.
-fn shows_environments(word: &Argument) -> bool {
-    word.text.contains('e') && word.text.chars().all(|c| c.is_ascii_alphabetic())
+/// Programs that run a command for another processor.
+const ARCHITECTURES: [&str; 7] = ["i386", "i486", "i586", "i686", "x86_64", "linux32", "linux64"];
+
+/// Whether `ps` has options without a dash, one of which is `e`.
+fn shows_environments(words: &[Argument]) -> bool {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.text.as_str();
+        let letters = text.trim_start_matches('-');
+        let is_letters = !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphabetic());
+        let takes_value = match text.len() - letters.len() {
+            0 => is_letters && letters.ends_with(['p', 'U', 't', 'q', 'o', 'O', 'k']),
+            1 => {
+                is_letters && letters.ends_with(['p', 'C', 'u', 'U', 'g', 'G', 't', 's', 'q', 'o', 'O', 'N'])
+            }
+            _ => {
+                !letters.contains('=') && !["forest", "headers", "no-headers", "deselect"].contains(&letters)
+            }
+        };
+        if letters.len() == text.len() && is_letters && letters.contains('e') {
+            return true;
+        }
+        if takes_value {
+            words.next();
+        }
+    }
+    false
 }
 
 /// `cd /proc/self`.

@@ -2,10 +2,8 @@
 
 use super::budget::Budget;
 
-/// Longer values and operators are not followed.
-const LONGEST: usize = 1024;
 /// How many comparisons of a pattern one operator may cost. Operators that may cost more are not followed.
-const MAX_COMPARISONS: usize = 1 << 20;
+const MAX_COMPARISONS: usize = 1 << 21;
 /// How many comparisons cost as much as one unit of the budget.
 const COMPARISONS_PER_UNIT: usize = 64;
 
@@ -14,7 +12,7 @@ pub(super) fn applied(value: &str, operator: &str, budget: &Budget) -> Option<St
     if operator.is_empty() {
         return Some(value.to_owned());
     }
-    if value.len() > LONGEST || operator.len() > LONGEST || !is_affordable(value, operator, budget) {
+    if !is_affordable(value, operator, budget) || has_list(operator) {
         return None;
     }
     let is_any = |known: &[&str]| known.contains(&operator);
@@ -50,14 +48,36 @@ pub(super) fn applied(value: &str, operator: &str, budget: &Budget) -> Option<St
 /// pattern with a star at each letter between them.
 fn is_affordable(value: &str, operator: &str, budget: &Budget) -> bool {
     let length = value.len().max(1);
-    let once = if operator.contains('*') { length * operator.len() } else { operator.len() };
+    let is_star = operator.contains('*');
+    let once = if is_star { length.saturating_mul(operator.len()) } else { operator.len() };
     let places = match operator.chars().next() {
-        Some('#' | '%') => length,
-        Some('/') => length * length,
+        Some('/') if is_star => length.saturating_mul(length),
+        Some('#' | '%' | '/') => length,
         _ => 1,
     };
-    let comparisons = once.saturating_mul(places);
+    let comparisons = once.saturating_mul(places).max(length);
     comparisons <= MAX_COMPARISONS && budget.spend(comparisons / COMPARISONS_PER_UNIT)
+}
+
+/// `+(a)` and its like are not followed.
+fn has_list(operator: &str) -> bool {
+    operator.starts_with(['#', '%', '/'])
+        && ["@(", "?(", "*(", "+(", "!("].iter().any(|list| operator.contains(list))
+}
+
+/// The length of what a pattern without stars matches.
+fn fixed_length(pattern: &[char]) -> Option<usize> {
+    let (mut at, mut length) = (0, 0);
+    while let Some(c) = pattern.get(at) {
+        at += match c {
+            '*' => return None,
+            '\\' if at + 1 < pattern.len() => 2,
+            '[' => class_length(pattern.get(at..)?).unwrap_or(1),
+            _ => 1,
+        };
+        length += 1;
+    }
+    Some(length)
 }
 
 fn swapped(c: char) -> char {
@@ -103,8 +123,16 @@ fn replaced(value: &str, change: &str) -> String {
     let mut done = String::new();
     let mut here = 0;
     let mut is_done = false;
+    if pattern.is_empty() && at_start {
+        return text + value;
+    }
+    if pattern.is_empty() && at_end {
+        return value.to_owned() + &text;
+    }
+    let fixed = fixed_length(&pattern);
     while here < letters.len() {
-        let ends = (here + 1..=letters.len()).rev();
+        let (least, most) = fixed.map_or((here + 1, letters.len()), |length| (here + length, here + length));
+        let ends = (least..=most).rev().filter(|end| *end <= letters.len());
         let mut ends = ends.filter(|end| !at_end || *end == letters.len());
         let found = if is_done || (at_start && here > 0) || pattern.is_empty() {
             None
@@ -138,9 +166,10 @@ fn trimmed(value: &str, operator: &str) -> Option<String> {
         _ => letters.split_at_checked(letters.len() - cut).map(|(kept, cut)| (cut, kept)),
     };
     let fits = |cut: &usize| kept(*cut).is_some_and(|(cut, _)| matches(&pattern, cut));
-    let cut = match is_longest {
-        true => (0..=letters.len()).rev().find(fits),
-        false => (0..=letters.len()).find(fits),
+    let cut = match (fixed_length(&pattern), is_longest) {
+        (Some(length), _) => Some(length).filter(|length| *length <= letters.len()).filter(fits),
+        (None, true) => (0..=letters.len()).rev().find(fits),
+        (None, false) => (0..=letters.len()).find(fits),
     };
     kept(cut.unwrap_or(0)).map(|(_, kept)| kept.iter().collect())
 }
@@ -163,7 +192,7 @@ pub(super) fn matches(pattern: &[char], text: &[char]) -> bool {
                 continue;
             }
             (Some('?'), Some(_)) => Some(1),
-            (Some('\\'), Some(c)) if pattern.get(at + 1) == Some(c) => Some(2),
+            (Some('\\'), Some(c)) if at + 1 < pattern.len() => (pattern.get(at + 1) == Some(c)).then_some(2),
             (Some('['), Some(c)) => class(pattern.get(at..).unwrap_or_default(), *c),
             (Some(wanted), Some(c)) if wanted == c => Some(1),
             _ => None,
@@ -184,7 +213,7 @@ pub(super) fn matches(pattern: &[char], text: &[char]) -> bool {
 
 /// The length of `[…]` at the start of a pattern, if it contains the letter.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
-    let length = pattern.iter().skip(2).position(|c| *c == ']')? + 2;
+    let length = class_length(pattern)? - 1;
     let inner = pattern.get(1..length)?;
     let (is_negated, inner) = match inner {
         ['!' | '^', rest @ ..] => (true, rest),
@@ -192,7 +221,37 @@ fn class(pattern: &[char], letter: char) -> Option<usize> {
     };
     let in_range =
         inner.windows(3).any(|part| matches!(part, [from, '-', to] if (*from..=*to).contains(&letter)));
-    (is_negated != (in_range || inner.contains(&letter))).then_some(length + 1)
+    let has = |name: &str, is_in: bool| is_in && inner.iter().collect::<String>().contains(name);
+    let is_named = inner.contains(&':')
+        && (has("[:alpha:]", letter.is_ascii_alphabetic())
+            || has("[:digit:]", letter.is_ascii_digit())
+            || has("[:alnum:]", letter.is_ascii_alphanumeric())
+            || has("[:upper:]", letter.is_ascii_uppercase())
+            || has("[:lower:]", letter.is_ascii_lowercase())
+            || has("[:space:]", letter.is_ascii_whitespace())
+            || has("[:blank:]", matches!(letter, ' ' | '\t'))
+            || has("[:punct:]", letter.is_ascii_punctuation())
+            || has("[:xdigit:]", letter.is_ascii_hexdigit()));
+    let is_listed = inner.contains(&letter) && !inner.contains(&':');
+    (is_negated != (in_range || is_listed || is_named)).then_some(length + 1)
+}
+
+/// The length of `[…]` at the start of a pattern, with the classes in it.
+fn class_length(pattern: &[char]) -> Option<usize> {
+    // A bracket at the first place is an ordinary letter.
+    let mut at = 2;
+    if pattern.get(1) == Some(&'[') && pattern.get(2) == Some(&':') {
+        at = 1;
+    }
+    loop {
+        match pattern.get(at)? {
+            ']' => return Some(at + 1),
+            '[' if pattern.get(at + 1) == Some(&':') => {
+                at += pattern.get(at + 2..)?.iter().position(|c| *c == ']')? + 3;
+            }
+            _ => at += 1,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +284,9 @@ mod tests {
             ("Rm", ",", "rm"),
             ("rM", "~~", "Rm"),
             ("rm", "^^", "RM"),
+            ("r1m", "//[[:digit:]]/", "rm"),
+            ("m", "/#/r", "rm"),
+            ("r", "/%/m", "rm"),
         ] {
             assert_eq!(applied(value, operator, &budget).as_deref(), Some(expected), "{value} {operator}");
         }
@@ -232,7 +294,8 @@ mod tests {
             // They are not followed, or change nothing, and never fail.
             applied("é/a", operator, &budget);
         }
-        assert_eq!(applied(&"a".repeat(2000), "%a", &budget), None);
+        assert_eq!(applied(&"a".repeat(2000), "%a", &budget), Some("a".repeat(1999)));
+        assert_eq!(applied(&("a".repeat(2000) + "rm"), "//a/", &budget).as_deref(), Some("rm"));
         assert_eq!(applied(&"a".repeat(1000), "//a*b/", &budget), None);
         assert!(!budget.is_spent());
     }

@@ -53,7 +53,9 @@ impl Argument {
             return name.eq_ignore_ascii_case(program);
         }
         let written = name.chars().any(char::is_alphanumeric);
-        written && NameGlob::new(name).matches(program, LeadingDot::Wild)
+        // The bracket that ends a class is a part of the text behind the wildcard.
+        let name = if name.contains('[') { name.replace("\\]", "]") } else { name.to_owned() };
+        written && NameGlob::new(&name).matches(program, LeadingDot::Wild)
     }
 
     /// Whether the last component of a path may be this name.

@@ -3,6 +3,8 @@
 //!
 //! The rules find too much rather than too little, but only where something in the text can run another text.
 
+use std::collections::BTreeSet;
+
 use sekisho_policy::PlannedCommands;
 use sekisho_shell::programs::InnerCommand;
 use sekisho_shell::word::Word;
@@ -42,7 +44,7 @@ const COMMAND_VARIABLES: [&str; 13] = [
 const EVALUATIONS: [&str; 9] = ["[[", "((", "@P}", "${!", "PS4", "let ", "$[", " -i", "["];
 
 /// The literal values that the text gives to variables.
-pub(super) fn values(plan: &PlannedCommands) -> Values {
+pub(super) fn values(text: &str, plan: &PlannedCommands) -> Values {
     // Bash sets it to blanks: `rm${IFS}-rf`.
     let mut values = Values::from([("IFS".to_owned(), vec![" ".to_owned()])]);
     let mut give =
@@ -73,7 +75,7 @@ pub(super) fn values(plan: &PlannedCommands) -> Values {
             _ => {}
         }
     }
-    for all in values.values_mut().filter(|all| all.len() > 1) {
+    for all in values.values_mut().filter(|all| all.len() > 1 && text.contains("+=")) {
         // `a=rm; a+=' -rf'`
         all.insert(0, all.concat());
     }
@@ -92,7 +94,8 @@ pub(super) fn find(
     note: &mut dyn FnMut(&str),
 ) {
     let source = Source { plan, commands, budget };
-    let known = KnownTexts::new(plan);
+    let functions = function_names(text);
+    let known = KnownTexts::new(plan, &functions);
     if source.runs_other_text() {
         source.printed().iter().for_each(|text| note(&text.replace("\\n", "\n")));
         known.dangerous().for_each(&mut *note);
@@ -116,7 +119,7 @@ pub(super) fn find(
         }
     }
     if uses_positional(text) {
-        source.positional(text.contains(NOT_FOUND), note);
+        source.positional(text.contains(NOT_FOUND), &functions, note);
     }
     if let Some(inner) = with_defaults(text) {
         note(&inner);
@@ -154,7 +157,10 @@ impl Source<'_> {
                 let is_short = |word: &Argument| word.text.starts_with('-') && !word.text.starts_with("--");
                 let is_given = |word: &Argument| is_short(word) && word.text.contains('c');
                 let has_start_file = rest.iter().any(|word| word.text.ends_with("file"));
-                !rest.is_empty() && (has_start_file || !rest.iter().any(is_given))
+                // `bash -n` only reads.
+                let is_run =
+                    !rest.iter().take_while(|word| is_short(word)).any(|word| word.text.contains('n'));
+                !rest.is_empty() && is_run && (has_start_file || !rest.iter().any(is_given))
             }
             Some((program, _)) => matches!(program.text.as_str(), "." | "source"),
             None => false,
@@ -182,25 +188,36 @@ impl Source<'_> {
         self.plan.redirect_targets.iter().filter_map(Word::literal).map(|text| text.into_owned()).collect()
     }
 
-    /// `xargs rm <<< '-rf x'`, `echo rm -rf x | xargs nice`.
+    /// What `echo` and `printf` print, and what is written in the text as the input of a command.
+    fn written(&self) -> Vec<String> {
+        let mut found = self.inputs();
+        for arguments in self.commands {
+            let is_printer = |program: &Argument| program.runs("echo") || program.runs("printf");
+            if arguments.first().is_some_and(is_printer) {
+                found.push(joined(arguments.get(1..).unwrap_or_default()));
+            }
+        }
+        found
+    }
+
+    /// `xargs rm <<< '-rf x'`, `echo rm -rf x | xargs nice`. What other commands print is not known.
     fn appended_arguments(&self, known: &KnownTexts, note: &mut dyn FnMut(&str)) {
         let appends = |arguments: &&Vec<Argument>| {
             arguments
                 .first()
                 .is_some_and(|program| ["xargs", "parallel"].iter().any(|name| program.runs(name)))
         };
-        let mut printed = None;
+        let mut written = None;
         for appending in self.commands.iter().filter(appends) {
             let before = joined(appending.get(1..).unwrap_or_default());
             // `xargs -I{} rm -r{} x`
             if let Some(place) = placeholder(appending) {
                 known.replace(place, &before, self.budget, note);
             }
-            for text in printed.get_or_insert_with(|| self.printed()) {
+            for text in written.get_or_insert_with(|| self.written()) {
                 if !self.budget.spend(before.len() + text.len()) {
                     return;
                 }
-                note(text);
                 note(&format!("{before} {text}"));
             }
         }
@@ -235,8 +252,13 @@ impl Source<'_> {
     }
 
     /// The arguments of functions, shells and `set`, in place of `$1`, `$@` and `$0`.
-    fn positional(&self, with_program: bool, note: &mut dyn FnMut(&str)) {
-        let commands = self.plan.commands.iter();
+    fn positional(&self, with_program: bool, functions: &BTreeSet<&str>, note: &mut dyn FnMut(&str)) {
+        // The dry run follows functions with their arguments.
+        let calls_function = |words: &[Word]| {
+            let name = words.first().and_then(Word::literal);
+            name.is_some_and(|name| functions.contains(name.as_ref()))
+        };
+        let commands = self.plan.commands.iter().filter(|command| !calls_function(&command.words));
         for given in
             commands.filter(|command| !command.profile.known || is_source_of_arguments(&command.words))
         {
@@ -291,6 +313,22 @@ fn placeholder(words: &[Argument]) -> Option<&str> {
     let at = words.iter().position(|word| word.text.starts_with("-I"))?;
     let inside = words.get(at)?.text.get(2..).filter(|text| !text.is_empty());
     inside.or_else(|| words.get(at + 1).map(|word| word.text.as_str())).filter(|text| !text.is_empty())
+}
+
+/// The names of the functions that the text defines.
+pub(super) fn function_names(text: &str) -> BTreeSet<&str> {
+    let is_end = |c: char| c.is_whitespace() || ";&|(){}".contains(c);
+    let before = text.match_indices('(').filter_map(|(at, _)| {
+        let rest = text.get(at + 1..)?.trim_start();
+        let name = text.get(..at)?.trim_end_matches([' ', '\t']);
+        let start = name.rfind(is_end).map_or(0, |at| at + 1);
+        name.get(start..).filter(|_| rest.starts_with(')'))
+    });
+    let named = text.match_indices("function ").filter_map(|(at, keyword)| {
+        let rest = text.get(at + keyword.len()..)?.trim_start();
+        rest.split(is_end).next()
+    });
+    before.chain(named).filter(|name| !name.is_empty()).collect()
 }
 
 /// Programs that pass words on as positional parameters.

@@ -27,11 +27,15 @@ pub(super) struct KnownTexts {
 }
 
 impl KnownTexts {
-    pub(super) fn new(plan: &PlannedCommands) -> KnownTexts {
+    /// `functions` are those that the text defines: the dry run follows them with their arguments.
+    pub(super) fn new(plan: &PlannedCommands, functions: &BTreeSet<&str>) -> KnownTexts {
         let mut found = KnownTexts { texts: BTreeSet::new(), computed: BTreeSet::new() };
         found.add_assignments(plan);
         for command in &plan.commands {
-            found.add_command(command);
+            let name = command.words.first().and_then(Word::literal);
+            if !name.is_some_and(|name| functions.contains(name.as_ref())) {
+                found.add_command(command);
+            }
         }
         let inputs = plan.redirect_targets.iter().filter_map(Word::literal);
         inputs.for_each(|text| found.add(&text));
@@ -70,7 +74,13 @@ impl KnownTexts {
             return;
         }
         let rest = self.filled(&command.words, "");
+        let names_program =
+            command.words.first().is_some_and(|word| has_gap((0, word)) && word.pieces.len() == 1);
         for known in self.texts.iter().filter(|known| is_relevant(&rest, known)) {
+            // A sentence is no command: `"$@"; echo 'then git push'`.
+            if names_program && !may_begin_command(known) {
+                continue;
+            }
             let filled = self.filled(&command.words, known);
             if !budget.spend(filled.len()) {
                 return;
@@ -111,6 +121,8 @@ impl KnownTexts {
             command.words.iter().map(|word| word.literal().unwrap_or_default().into_owned()).collect();
         let Some((name, rest)) = words.split_first() else { return };
         match name.as_str() {
+            // Its words do not take the place of its own name.
+            "" => {}
             "echo" => self.add(&joined(rest)),
             "printf" => {
                 let is_assigned = rest.first().is_some_and(|word| word == "-v");
@@ -142,6 +154,8 @@ impl KnownTexts {
     fn is_open(&self, piece: &Piece, is_program: bool) -> bool {
         match piece {
             Piece::Substitution { .. } | Piece::Unknown { .. } => true,
+            // The dry run knows the positional parameters.
+            Piece::Variable { name, .. } if is_positional(name) => false,
             Piece::Variable { name, .. } => is_program || self.computed.contains(name),
             Piece::Literal(_) | Piece::Glob(_) | Piece::Tilde(_) | Piece::Process => false,
         }
@@ -181,6 +195,10 @@ impl KnownTexts {
     }
 }
 
+fn is_positional(name: &str) -> bool {
+    matches!(name, "@" | "*") || name.chars().all(|c| c.is_ascii_digit())
+}
+
 fn joined(words: &[String]) -> String {
     let is_option = |word: &&String| matches!(word.as_str(), "-e" | "-n" | "-E" | "-ne" | "-en" | "--");
     words.iter().skip_while(is_option).map(String::as_str).collect::<Vec<_>>().join(" ")
@@ -212,6 +230,21 @@ pub(super) fn quoted(text: &str) -> String {
 fn split(text: &str) -> String {
     text.split_whitespace().map(quoted).collect::<Vec<_>>().join(" ")
 }
+
+/// Whether the first word of a text may be a forbidden program, or one that runs another.
+fn may_begin_command(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let is_sentence = first.len() > 1 && first.chars().all(|c| c.is_ascii_alphabetic());
+    !is_sentence || text.split_whitespace().nth(1).is_none() || {
+        PARTS.iter().any(|part| first.contains(part)) || BEGINNINGS.contains(&first.as_str())
+    }
+}
+
+/// Programs that run the command behind them.
+const BEGINNINGS: [&str; 16] = [
+    "bash", "builtin", "busybox", "command", "doas", "eval", "exec", "nice", "nohup", "setsid", "sh",
+    "stdbuf", "sudo", "time", "timeout", "xargs",
+];
 
 /// Whether a command could become forbidden by a text in the place of a word.
 fn is_relevant(command: &str, text: &str) -> bool {

@@ -6,6 +6,8 @@ use super::variables::is_name;
 
 /// Parentheses inside parentheses that are followed.
 const MAX_DEPTH: usize = 24;
+/// Names of names that are followed.
+const MAX_NAMES: usize = 8;
 /// Operators of two operands, the weakest first.
 const LEVELS: [&[&str]; 9] = [
     &["||"],
@@ -18,7 +20,7 @@ const LEVELS: [&[&str]; 9] = [
     &["<<", ">>"],
     &["+", "-"],
 ];
-const ASSIGNMENTS: [&str; 7] = ["=", "+=", "-=", "*=", "/=", "%=", "<<="];
+const ASSIGNMENTS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="];
 
 impl Shell<'_> {
     /// The value of an expression. `None` if it is not known.
@@ -79,7 +81,9 @@ impl Expression<'_, '_, '_> {
         loop {
             let rest = self.rest.trim_start();
             let doubled = |operator: &str| {
+                let is_assigned = rest.strip_prefix(operator).is_some_and(|rest| rest.starts_with('='));
                 operator.len() == 1 && rest.get(..2) == Some(operator.repeat(2).as_str()) && at != 8
+                    || is_assigned && !"<>=!".contains(operator)
             };
             let Some(operator) = operators.iter().find(|name| rest.starts_with(**name) && !doubled(name))
             else {
@@ -92,15 +96,28 @@ impl Expression<'_, '_, '_> {
     }
 
     fn product(&mut self) -> Option<i64> {
-        let mut value = self.unary()?;
+        let mut value = self.power()?;
         loop {
             value = match () {
-                () if self.take("*") => value.checked_mul(self.unary()?)?,
-                () if self.take("/") => value.checked_div(self.unary()?)?,
-                () if self.take("%") => value.checked_rem(self.unary()?)?,
+                () if self.take("*") => value.checked_mul(self.power()?)?,
+                () if self.take("/") => value.checked_div(self.power()?)?,
+                () if self.take("%") => value.checked_rem(self.power()?)?,
                 () => return Some(value),
             };
         }
+    }
+
+    /// `2**3**2` is `2**(3**2)`.
+    fn power(&mut self) -> Option<i64> {
+        let mut factors = vec![self.unary()?];
+        while self.take("**") {
+            factors.push(self.unary()?);
+        }
+        let mut value = factors.pop()?;
+        while let Some(base) = factors.pop() {
+            value = base.checked_pow(u32::try_from(value).ok()?)?;
+        }
+        Some(value)
     }
 
     fn unary(&mut self) -> Option<i64> {
@@ -131,7 +148,7 @@ impl Expression<'_, '_, '_> {
     fn word(&mut self) -> &str {
         let rest = self.rest.trim_start();
         let length =
-            rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '#').unwrap_or(rest.len());
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_#@".contains(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.rest = after;
         word
@@ -177,10 +194,17 @@ impl Expression<'_, '_, '_> {
 
     /// A variable that is not set is zero.
     fn value(&self, name: &str) -> Option<i64> {
-        match self.shell.variables().text(name) {
-            None | Some("") => Some(0),
-            Some(text) => number(text),
+        let mut name = name;
+        for _ in 0..MAX_NAMES {
+            match self.shell.variables().text(name) {
+                // It depends on where the command is in the text.
+                None if name == "LINENO" => return None,
+                None | Some("") => return Some(0),
+                Some(text) if is_name(text) => name = text,
+                Some(text) => return number(text),
+            }
         }
+        None
     }
 }
 
@@ -206,12 +230,23 @@ fn combined(operator: &str, one: i64, other: i64) -> Option<i64> {
     })
 }
 
+/// The digits of numbers with a base, up to 64.
+const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_";
+
 /// `12`, `0x1f`, `017`, `2#101`
 pub(super) fn number(text: &str) -> Option<i64> {
     let text = text.trim();
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (base, digits) = match digits.split_once('#') {
-        Some((base, digits)) => (base.parse().ok().filter(|base| (2..=36).contains(base))?, digits),
+        Some((base, digits)) => {
+            let base: i64 = base.parse().ok().filter(|base| (2..=64).contains(base))?;
+            let digit = |c: char| {
+                let c = if base <= 36 { c.to_ascii_lowercase() } else { c };
+                DIGITS.find(c).and_then(|digit| i64::try_from(digit).ok()).filter(|digit| *digit < base)
+            };
+            let add = |value: i64, c: char| value.checked_mul(base)?.checked_add(digit(c)?);
+            return digits.chars().try_fold(0, add)?.checked_mul(sign);
+        }
         None => match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
             Some(digits) => (16, digits),
             None if digits.len() > 1 && digits.starts_with('0') => (8, digits),

@@ -1,9 +1,10 @@
 //! Builtins that set values, print, or run texts.
 
+use super::super::unresolved_words::quoted;
 use super::fields::{UNKNOWN, is_known, unknown};
 use super::printf_format::{echoed, formatted};
 use super::shell::{Flow, Shell};
-use super::variables::numbered;
+use super::variables::{POSITIONAL, numbered};
 
 /// Builtins that take assignments as words.
 pub(super) const DECLARATIONS: [&str; 5] = ["declare", "typeset", "local", "readonly", "export"];
@@ -13,10 +14,12 @@ const MAX_LINES: usize = 256;
 impl Shell<'_> {
     /// Follows a builtin. False if there is none of this name.
     pub(super) fn builtin(&mut self, name: &str, arguments: &[String]) -> bool {
-        self.status = Some(true);
+        // Others may fail.
+        self.status = None;
         match name {
-            ":" | "true" | "exec" | "chmod" | "sleep" | "shopt" => {}
+            ":" | "true" => self.status = Some(true),
             "false" => self.status = Some(false),
+            "exec" | "chmod" | "sleep" => {}
             "echo" => self.print(&echoed(arguments)),
             "printf" => self.printf(arguments),
             "read" => self.read(arguments),
@@ -38,15 +41,11 @@ impl Shell<'_> {
                 }
             }
             "unalias" => arguments.iter().for_each(|name| drop(self.environment_mut().aliases.remove(name))),
-            "eval" => self.run_text(&arguments.join(" ")),
-            "." | "source" => self.source(arguments),
-            "cd" | "pushd" => {
-                let target = arguments.iter().find(|word| !word.starts_with('-'));
-                let target = target.cloned().unwrap_or_else(unknown);
-                let directory = self.path(&target);
-                self.environment_mut().directory = directory;
-                self.status = None;
+            "eval" => {
+                let words = arguments.strip_prefix(&["--".to_owned()]).unwrap_or(arguments);
+                self.run_text(&words.join(" "));
             }
+            "." | "source" => self.source(arguments),
             "let" => {
                 let values: Vec<Option<i64>> = arguments.iter().map(|sum| self.arithmetic(sum)).collect();
                 self.status = values.last().copied().flatten().map(|value| value != 0);
@@ -57,13 +56,61 @@ impl Shell<'_> {
                 self.status = compared(words);
             }
             "command" | "type" | "which" | "whereis" => return self.looked_up(name, arguments),
-            "break" => self.flow = Flow::Break,
-            "continue" => self.flow = Flow::Continue,
-            "return" => self.flow = Flow::Return,
-            "exit" => self.flow = Flow::Exit,
+            _ => return self.state_builtin(name, arguments),
+        }
+        true
+    }
+
+    /// Builtins that change what the shell does next. False if there is none of this name.
+    fn state_builtin(&mut self, name: &str, arguments: &[String]) -> bool {
+        match name {
+            "shopt" => {
+                let is_set = arguments.iter().any(|word| word.starts_with('-') && word.contains('s'));
+                self.ignores_case |= is_set && arguments.iter().any(|word| word == "nocasematch");
+            }
+            "trap" => {
+                let text = arguments.iter().find(|word| !word.starts_with('-')).cloned().unwrap_or_default();
+                self.in_subshell(|shell| shell.run_text(&text));
+                self.traps.push(text);
+            }
+            "cd" | "pushd" | "popd" => {
+                let target = arguments.iter().find(|word| !word.starts_with('-'));
+                let goes_back = name == "popd" || arguments.iter().any(|word| word == "-");
+                let directory = match target {
+                    _ if goes_back => self.environment.previous_directory.clone(),
+                    Some(target) => self.path(target),
+                    None => self.path(&unknown()),
+                };
+                let environment = self.environment_mut();
+                environment.previous_directory = std::mem::replace(&mut environment.directory, directory);
+            }
+            "break" | "continue" if self.loops > 0 => {
+                let count = arguments.first().map_or(Some(1), |count| count.parse::<usize>().ok());
+                let count = count.unwrap_or(1).clamp(1, self.loops);
+                self.flow = if name == "break" { Flow::Break(count) } else { Flow::Continue(count) };
+            }
+            "return" if self.callers > 0 => {
+                self.end_with(arguments);
+                self.flow = Flow::Return;
+            }
+            "exit" => {
+                self.end_with(arguments);
+                self.flow = Flow::Exit;
+            }
+            // They do nothing where there is nothing to leave.
+            "break" | "continue" | "return" => {}
             _ => return false,
         }
         true
+    }
+
+    /// The status that `return` and `exit` name.
+    fn end_with(&mut self, arguments: &[String]) {
+        self.status = match arguments.first().map(String::as_str) {
+            Some("0") => Some(true),
+            Some("1") => Some(false),
+            _ => None,
+        };
     }
 
     fn printf(&mut self, arguments: &[String]) {
@@ -78,7 +125,8 @@ impl Shell<'_> {
         rest = rest.strip_prefix(&["--".to_owned()]).unwrap_or(rest);
         let Some((format, values)) = rest.split_first() else { return };
         let size = format.len() * (values.len() + 1) + values.iter().map(String::len).sum::<usize>();
-        let text = if self.spend(size / 8) { formatted(format, values) } else { unknown() };
+        let text = if self.afford(size / 8) { formatted(format, values) } else { unknown() };
+        let text = if self.afford(text.len() / 8) { text } else { unknown() };
         match variable {
             Some(name) => self.variables_mut().set(&name, text),
             None => self.print(&text),
@@ -87,27 +135,37 @@ impl Shell<'_> {
 
     fn read(&mut self, arguments: &[String]) {
         let (mut names, mut is_array, mut end, mut source) = (Vec::new(), false, '\n', None);
+        let (mut is_raw, mut count) = (false, None);
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             let Some(letters) = word.strip_prefix('-') else {
                 names.push(word.clone());
                 continue;
             };
-            let Some((_, inside)) = letters.split_once(['d', 'u', 'p', 'n', 'N', 't', 'i']) else {
-                is_array |= letters.contains('a');
-                continue;
-            };
+            let option = letters.find(['d', 'u', 'p', 'n', 'N', 't', 'i']);
+            let (flags, option) =
+                letters.split_at_checked(option.unwrap_or(letters.len())).unwrap_or_default();
+            is_array |= flags.contains('a');
+            is_raw |= flags.contains('r');
+            let mut inside = option.chars();
+            let Some(letter) = inside.next() else { continue };
+            let inside = inside.as_str();
             let next = if inside.is_empty() { words.next().map(String::as_str) } else { Some(inside) };
             let value = next.unwrap_or_default();
-            if letters.contains('d') {
-                end = value.chars().next().unwrap_or(UNKNOWN);
-            } else if letters.contains('u') {
-                source = value.parse::<u32>().ok();
+            match letter {
+                'd' => end = value.chars().next().unwrap_or(UNKNOWN),
+                'u' => source = value.parse::<u32>().ok(),
+                'n' | 'N' => count = value.parse::<usize>().ok(),
+                _ => {}
             }
         }
-        let opened = source.and_then(|number| self.descriptors.get(&number).cloned());
+        let opened = source.and_then(|number| self.descriptors.remove(&number));
         let before = opened.map(|text| std::mem::replace(&mut self.input, text));
-        let line = self.line(end);
+        let line = match count {
+            Some(count) => self.letters(count, end),
+            None => self.line(end),
+        };
+        let line = line.map(|line| if is_raw { line } else { line.replace('\\', "") });
         if let (Some(before), Some(number)) = (before, source) {
             let rest = std::mem::replace(&mut self.input, before);
             self.descriptors.insert(number, rest);
@@ -147,13 +205,35 @@ impl Shell<'_> {
     }
 
     fn mapfile(&mut self, arguments: &[String]) {
-        let name = arguments.iter().rfind(|word| !word.starts_with('-'));
-        let name = name.cloned().unwrap_or_else(|| "MAPFILE".into());
+        let (mut name, mut end, mut skipped, mut most) = (None, '\n', 0, MAX_LINES);
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let Some(letters) = word.strip_prefix('-') else {
+                name = Some(word.clone());
+                continue;
+            };
+            let Some(option) = letters.find(['d', 'n', 'O', 's', 'u', 'C', 'c']) else { continue };
+            let inside = letters.get(option + 1..).unwrap_or_default();
+            let next = if inside.is_empty() { words.next().map(String::as_str) } else { Some(inside) };
+            let value = next.unwrap_or_default();
+            match letters.chars().nth(option) {
+                Some('d') => end = value.chars().next().unwrap_or(UNKNOWN),
+                Some('s') => skipped = value.parse().unwrap_or(0),
+                Some('n') => most = value.parse().ok().filter(|most| *most > 0).unwrap_or(MAX_LINES),
+                Some('C') => {
+                    let text = value.to_owned();
+                    self.in_subshell(|shell| shell.run_text(&text));
+                }
+                _ => {}
+            }
+        }
         let mut lines = Vec::new();
-        while let Some(line) = self.line('\n').filter(|_| lines.len() < MAX_LINES) {
+        while lines.len() < MAX_LINES.min(most.saturating_add(skipped)) {
+            let Some(line) = self.line(end) else { break };
             lines.push(line);
         }
-        self.variables_mut().set_all(&name, numbered(lines));
+        let lines = lines.into_iter().skip(skipped).collect();
+        self.variables_mut().set_all(&name.unwrap_or_else(|| "MAPFILE".into()), numbered(lines));
     }
 
     fn set(&mut self, arguments: &[String]) {
@@ -201,14 +281,24 @@ impl Shell<'_> {
         self.variables_mut().set(name, found.to_string());
         self.variables_mut().set("OPTIND", index.to_string());
         self.variables_mut().set(BUNDLE_PLACE, place.to_string());
+        self.status = Some(true);
     }
 
     pub(super) fn declare(&mut self, words: &[String]) {
         let (Some(command), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return };
+        // `declare $(printf -- -x) A=1`
+        let computed = |shell: &mut Self, word: &String| match word.starts_with(['$', '`']) {
+            true => {
+                Some(shell.text(word)).filter(|text| text.starts_with(['-', '+'])).map(|text| quoted(&text))
+            }
+            false => None,
+        };
+        let rest: Vec<String> =
+            rest.iter().map(|word| computed(self, word).unwrap_or_else(|| word.clone())).collect();
         let is_option = |word: &&String| word.trim_start_matches(['"', '\'']).starts_with(['-', '+']);
         let (options, names): (Vec<&String>, Vec<&String>) = rest.iter().partition(is_option);
         let text: String = options.iter().map(|word| self.text(word)).collect();
-        if options.iter().any(|word| word.contains(['$', '`'])) {
+        if options.iter().any(|word| word.contains(['$', '`', '\''])) {
             (self.note)(&format!("{command} {text} x"));
         }
         for word in names {
@@ -229,14 +319,15 @@ impl Shell<'_> {
                 self.assign(&word);
             }
         }
-        self.status = Some(true);
+        // `local` fails outside a function, and some names are read-only.
+        self.status = None;
     }
 
     /// `declare "$name=value"`: the word as an assignment.
     fn declared(&mut self, word: &str) -> String {
         let text = self.text(word);
         match text.split_once('=') {
-            Some((name, value)) => format!("{name}={}", super::super::unresolved_words::quoted(value)),
+            Some((name, value)) => format!("{name}={}", quoted(value)),
             None => text,
         }
     }
@@ -244,14 +335,16 @@ impl Shell<'_> {
     fn source(&mut self, arguments: &[String]) {
         let arguments = arguments.strip_prefix(&["--".to_owned()]).unwrap_or(arguments);
         let Some((path, rest)) = arguments.split_first() else { return };
-        let text = self.read_file(path);
-        let outer = self.variables().positional();
-        if !rest.is_empty() {
-            self.variables_mut().set_positional(rest.to_vec());
-        }
+        let text = match self.found_script(path) {
+            Some((_, text)) => text,
+            None => self.read_file(path),
+        };
+        let outer = (!rest.is_empty()).then(|| self.variables_mut().set_positional(rest.to_vec()));
+        self.callers += 1;
         self.run_text(&text);
-        if !rest.is_empty() {
-            self.variables_mut().set_positional(outer);
+        self.callers -= 1;
+        if let Some(outer) = outer {
+            self.variables_mut().set_all(POSITIONAL, outer);
         }
         if self.flow == Flow::Return {
             self.flow = Flow::Next;
@@ -284,17 +377,6 @@ impl Shell<'_> {
         self.status = None;
         true
     }
-
-    /// `[[ … ]]`
-    pub(super) fn condition(&mut self, text: &str) -> Option<bool> {
-        if text.contains("&&") || text.contains("||") || text.contains(['(', '<', '>', '~', '*', '?', '[']) {
-            // Substitutions in it are followed.
-            self.document(text);
-            return None;
-        }
-        let words: Vec<String> = super::parser::words(text).iter().map(|word| self.text(word)).collect();
-        compared(&words.iter().map(String::as_str).collect::<Vec<_>>())
-    }
 }
 
 /// The place in a bundle of options that `getopts` has reached.
@@ -304,11 +386,12 @@ const BUNDLE_PLACE: &str = "getopts place";
 const MAX_TEST_WORDS: usize = 6;
 
 /// What `test` says, if that is known.
-fn compared(words: &[&str]) -> Option<bool> {
+pub(super) fn compared(words: &[&str]) -> Option<bool> {
     if words.len() > MAX_TEST_WORDS || words.iter().any(|word| !is_known(word)) {
         return None;
     }
-    let numbers = |one: &str, other: &str| Some((one.parse::<i64>().ok()?, other.parse::<i64>().ok()?));
+    let numbers =
+        |one: &str, other: &str| Some((one.trim().parse::<i64>().ok()?, other.trim().parse::<i64>().ok()?));
     Some(match words {
         [] => false,
         ["!", rest @ ..] => !compared(rest)?,

@@ -5,20 +5,18 @@ use std::rc::Rc;
 use super::super::resolved_arguments::Argument;
 use super::super::shell_options::is_shell;
 use super::super::unresolved_words::{is_dangerous, quoted};
-use super::fields::{Field, UNKNOWN, command_text, is_known, unknown, unmarked, wildcard};
+use super::fields::{Field, command_text, is_known, readable, unknown, wildcard};
 use super::filters;
 use super::parser::words as words_of;
 use super::shell::{Flow, Shell};
 use super::syntax::Stage;
-use super::variables::{Elements, is_name};
+use super::variables::{Elements, POSITIONAL, is_name};
+use super::wrappers;
 
-/// Programs that run the command behind them.
-const WRAPPERS: [&str; 12] = [
-    "command", "builtin", "exec", "nohup", "nice", "setsid", "sudo", "doas", "busybox", "toybox", "time",
-    "stdbuf",
-];
 /// Builtins that may be forbidden by their options.
 const SETTERS: [&str; 6] = ["set", "declare", "typeset", "local", "shopt", "setopt"];
+/// What each character of an expression costs.
+const COMPILE_COST: usize = 48;
 /// Longer inputs are not shown to the search with the command that reads them.
 const MAX_SHOWN_INPUT: usize = 16 << 10;
 
@@ -32,10 +30,14 @@ impl Shell<'_> {
             self.declare(words);
             return;
         }
-        self.status = Some(true);
+        let has_substitution =
+            |words: &[String]| words.iter().any(|word| word.contains("$(") || word.contains('`'));
+        // `$?` in them is the status before.
         let fields = self.fields(words);
         if fields.is_empty() {
             assignments.iter().for_each(|assignment| self.assign(assignment));
+            let is_plain = !has_substitution(assignments) && !has_substitution(words);
+            self.status = is_plain.then_some(true);
             return;
         }
         let mut before: Vec<(String, Option<Elements>)> = Vec::new();
@@ -45,7 +47,9 @@ impl Shell<'_> {
             before.push((name.to_owned(), self.variables().get(name).cloned()));
             self.assign(assignment);
         }
+        let last = fields.last().map(|field| field.text.clone()).unwrap_or_default();
         self.invoke(fields);
+        self.last_argument = last;
         for (name, elements) in before {
             self.variables_mut().restore(&name, elements);
         }
@@ -77,7 +81,9 @@ impl Shell<'_> {
         let Some((program, rest)) = fields.split_first().filter(|_| self.spend(size / 4 + 2)) else {
             return;
         };
-        if !is_known(&program.text) {
+        // `/proc/self/exe` is this shell.
+        let is_own = program.text.starts_with("/proc/") && program.text.ends_with("/exe");
+        if !is_known(&program.text) && !is_own {
             // A file name may be that of any program.
             let is_wild = program.text.contains(|c: char| wildcard(c).is_some());
             match is_wild {
@@ -89,20 +95,21 @@ impl Shell<'_> {
         if let Some(body) = self.environment.functions.get(&program.text).cloned() {
             return self.call(&body, rest);
         }
-        let is_wrapped = rest.first().is_some_and(|next| !next.text.starts_with('-'));
-        if WRAPPERS.contains(&program.text.as_str()) && is_wrapped {
+        let arguments: Vec<String> = rest.iter().map(|field| field.text.clone()).collect();
+        if let Some(inner) = wrappers::command_at(&program.text, &arguments).and_then(|at| rest.get(at..)) {
             // The search knows the wrapper; functions are no programs.
             self.note_command(&fields);
             let functions = std::mem::take(&mut self.environment_mut().functions);
-            self.nested(|shell| shell.invoke(rest.to_vec()));
+            self.nested(|shell| shell.invoke(inner.to_vec()));
             self.environment_mut().functions = functions;
             return;
         }
-        let arguments: Vec<String> = rest.iter().map(|field| field.text.clone()).collect();
         if SETTERS.contains(&program.text.as_str()) {
             (self.note)(&command_text(&fields));
         }
-        if self.builtin(&program.text, &arguments) {
+        let name = program.text.rsplit('/').next().unwrap_or_default();
+        let is_printer = matches!(name, "echo" | "printf" | "true" | "false" | "test" | "[");
+        if self.builtin(if is_printer { name } else { &program.text }, &arguments) {
             return;
         }
         self.note_command(&fields);
@@ -112,20 +119,25 @@ impl Shell<'_> {
 
     fn program(&mut self, program: &str, rest: &[Field], arguments: &[String]) {
         let name = program.rsplit('/').next().unwrap_or_default();
-        if is_shell(&Argument::literal(program)) {
+        if is_shell(&Argument::literal(program)) || program.starts_with("/proc/") && name == "exe" {
             return self.shell_program(arguments);
         }
         if matches!(name, "xargs" | "gxargs") {
             return self.xargs(arguments);
         }
-        if let Some(text) = self.known_file(program).filter(|_| program.contains('/')) {
-            return self.script_file(program, &text, rest);
+        if let Some((path, text)) = self.found_script(program) {
+            return self.script_file(&path, &text, rest);
         }
+        self.run_input(name, arguments);
         if self.file_program(name, arguments) {
             return;
         }
         match filters::find(name) {
             Some(filter) => {
+                if matches!(name, "sed" | "gsed" | "grep" | "egrep" | "fgrep") {
+                    // Reading an expression costs more than using it.
+                    self.spend(COMPILE_COST * arguments.iter().map(String::len).sum::<usize>());
+                }
                 let output = self.filtered(filter, arguments);
                 self.print(&output);
             }
@@ -144,15 +156,18 @@ impl Shell<'_> {
 
     /// Follows a function.
     fn call(&mut self, body: &Rc<Stage>, arguments: &[Field]) {
-        let outer = self.variables().positional();
         let arguments = arguments.iter().map(|field| field.text.clone()).collect();
-        self.variables_mut().set_positional(arguments);
+        let outer = self.variables_mut().set_positional(arguments);
         let locals = self.locals.len();
+        let loops = std::mem::take(&mut self.loops);
+        self.callers += 1;
         self.nested(|shell| shell.deeper(|shell| shell.stage(body)));
+        self.callers -= 1;
+        self.loops = loops;
         for (name, elements) in self.locals.split_off(locals).into_iter().rev() {
             self.variables_mut().restore(&name, elements);
         }
-        self.variables_mut().set_positional(outer);
+        self.variables_mut().set_all(POSITIONAL, outer);
         if self.flow == Flow::Return {
             self.flow = Flow::Next;
         }
@@ -163,7 +178,7 @@ impl Shell<'_> {
         let mut text = command_text(fields);
         if !self.input.is_empty() && self.input.len() <= MAX_SHOWN_INPUT {
             text.push_str(" <<< ");
-            text.push_str(&quoted(&unmarked(self.input.trim_end_matches('\n')).replace(UNKNOWN, "${_}")));
+            text.push_str(&quoted(&readable(self.input.trim_end_matches('\n'))));
         }
         if self.spend(text.len() / 8) && is_dangerous(&text) {
             (self.note)(&text);
@@ -188,18 +203,20 @@ impl Shell<'_> {
             return self.assign_list(name, list.strip_suffix(')').unwrap_or(list), appends);
         }
         let new = self.text(value);
-        let old = self.variables().get(name).cloned().unwrap_or_default();
         if self.variables().is_reference(name) && self.variables().referred(name).is_none() {
             return self.variables_mut().refer(name, &new);
         }
-        if index.is_none() && !appends {
+        // `a=x` sets the first element of an array.
+        let is_array = self.variables().get(name).is_some_and(|elements| elements.len() > 1);
+        if index.is_none() && !appends && !is_array {
             return self.variables_mut().set(name, new);
         }
-        let key = index.map_or(Some("0".to_owned()), |index| self.key(index, &old));
+        let key = index.map_or(Some("0".to_owned()), |index| self.key(index, name));
         let key = key.unwrap_or_else(unknown);
-        let previous = old.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str());
-        let previous = previous.filter(|_| appends).unwrap_or_default();
-        if self.spend(previous.len() + new.len()) {
+        let old = self.variables().get(name).map(Vec::as_slice).unwrap_or_default();
+        let previous = old.iter().find(|(known, _)| *known == key && appends);
+        let previous = previous.map(|(_, value)| value.as_str()).unwrap_or_default();
+        if self.spend(previous.len() + new.len() + old.len() / 8) {
             let new = format!("{previous}{new}");
             self.variables_mut().set_element(name, &key, new);
         }
@@ -216,7 +233,10 @@ impl Shell<'_> {
                 elements.push((key, value));
             } else {
                 for field in self.fields(&[word]) {
-                    elements.push((elements.len().to_string(), field.text));
+                    // It follows the element before it.
+                    let last = elements.last().map(|(key, _)| key.parse::<usize>());
+                    let at = last.map_or(0, |key| key.map_or(elements.len(), |key| key.saturating_add(1)));
+                    elements.push((at.to_string(), field.text));
                 }
             }
             if !self.spend(elements.len()) {

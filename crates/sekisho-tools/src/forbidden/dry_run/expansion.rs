@@ -2,11 +2,12 @@
 
 use super::super::expansion_operators::{applied, slice};
 use super::super::shell_text::unescaped;
+use super::super::unresolved_words::quoted;
 use super::brace_lists::alternatives;
-use super::fields::{Field, FieldBuilder, UNKNOWN, Value, is_known, unknown};
+use super::fields::{Field, FieldBuilder, UNKNOWN, Value, is_known, unknown, without_marks};
 use super::shell::Shell;
 use super::spans::{End, escaped_length, length_until};
-use super::variables::{Elements, POSITIONAL};
+use super::variables::POSITIONAL;
 
 /// Expansions inside expansions that are followed.
 const MAX_DEPTH: usize = 16;
@@ -25,7 +26,8 @@ impl Shell<'_> {
         let mut fields = Vec::new();
         for word in words {
             let listed = if self.spend(word.len() / 8) { alternatives(word) } else { Vec::new() };
-            self.spend(listed.iter().map(String::len).sum::<usize>() / 4);
+            let size = listed.iter().map(String::len).sum::<usize>() / 4;
+            let listed = if listed.len() < 2 || self.afford(size) { listed } else { vec![unknown()] };
             for word in listed {
                 let separators = self.variables().text("IFS").unwrap_or(" \t\n").to_owned();
                 let mut builder = FieldBuilder::new(Some(separators));
@@ -39,6 +41,13 @@ impl Shell<'_> {
     /// One text, without splitting: the value of an assignment, the target of a redirect.
     pub(super) fn text(&mut self, word: &str) -> String {
         self.joined(word, Quoting::Word)
+    }
+
+    /// A pattern, with the wildcards marked that are not quoted.
+    pub(super) fn pattern(&mut self, word: &str) -> String {
+        let mut builder = FieldBuilder::new(Some(String::new()));
+        self.expand(word, Quoting::Word, &mut builder);
+        builder.finish().into_iter().map(|field| field.text).collect()
     }
 
     /// A here-document or an arithmetic expression.
@@ -103,19 +112,24 @@ impl Shell<'_> {
     fn expand_dollar(&mut self, rest: &str, in_quotes: bool, builder: &mut FieldBuilder) -> usize {
         if let Some(inner) = rest.strip_prefix("$'").filter(|_| !in_quotes) {
             let end = escaped_length(rest.get(1..).unwrap_or_default()).map_or(inner.len(), |end| end - 2);
-            builder.push(&unescaped(inner.get(..end).unwrap_or_default()));
+            builder.push(&without_marks(&unescaped(inner.get(..end).unwrap_or_default())));
             return end + 3;
         }
         if rest.starts_with("$\"") && !in_quotes {
             return 1;
         }
+        if self.depth >= MAX_DEPTH {
+            self.cut();
+            builder.push(&unknown());
+            return rest.len();
+        }
         self.depth += 1;
-        let found = if self.depth > MAX_DEPTH { None } else { self.dollar(rest) };
+        let found = self.dollar(rest);
         self.depth -= 1;
         match found {
             Some((value, length)) => {
                 let size: usize = value.fields.iter().map(String::len).sum();
-                let value = if self.spend(size) { value } else { Value::one(unknown()) };
+                let value = if self.afford(size) { value } else { Value::one(unknown()) };
                 let joint: String = self.variables().text("IFS").unwrap_or(" ").chars().take(1).collect();
                 builder.put(&value, in_quotes, &joint);
                 length
@@ -144,6 +158,8 @@ impl Shell<'_> {
             let length = length_until(command, End::Parenthesis)?;
             let command = command.get(..length)?;
             let sum = command.strip_prefix('(').and_then(|sum| sum.strip_suffix(')'));
+            // `$((a)|(b))` is a substitution.
+            let sum = sum.filter(|sum| length_until(sum, End::Parenthesis).is_none());
             let value = match sum {
                 Some(sum) => self.number(sum),
                 None => self.substitution(command),
@@ -220,15 +236,29 @@ impl Shell<'_> {
         let is_list = matches!(index, Some("@")) || name == "@";
         let is_many = is_list || matches!(index, Some("*")) || name == "*";
         let stored = if is_all || position.is_some() { POSITIONAL } else { base };
-        let elements = self.elements(stored);
-        let values = |all: &Elements| all.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>();
-        let found: Option<Vec<String>> = match (&elements, position) {
-            _ if base == "#" => Some(vec![self.variables().positional().len().to_string()]),
+        let key = match index.filter(|_| !is_many && self.variables().get(stored).is_some()) {
+            Some(index) => self.key(index, stored)?,
+            None => "0".to_owned(),
+        };
+        let count = self.variables().get(stored).map_or(0, Vec::len);
+        if !self.afford(if is_many { count } else { count / 64 }) {
+            return None;
+        }
+        let all = self.variables().get(stored);
+        let found: Option<Vec<String>> = match (all, position) {
+            _ if base == "#" => Some(vec![self.variables().positional_count().to_string()]),
+            // With `extdebug`, the arguments of functions from the last to the first.
+            _ if base == "BASH_ARGV" => {
+                let arguments = self.variables().positional();
+                Some(arguments.into_iter().rev().collect())
+            }
+            _ if base == "_" => Some(vec![self.last_argument.clone()]),
+            // Others than `false` and tests end with other numbers.
+            _ if base == "?" => self.status.map(|succeeded| vec![if succeeded { "0" } else { "1" }.into()]),
             (_, Some(0)) => self.program.clone().map(|program| vec![program]),
             (Some(all), Some(position)) => all.get(position - 1).map(|(_, value)| vec![value.clone()]),
-            (Some(all), None) if is_many => Some(values(all)),
+            (Some(all), None) if is_many => Some(all.iter().map(|(_, value)| value.clone()).collect()),
             (Some(all), None) => {
-                let key = self.key(index.unwrap_or("0"), all)?;
                 all.iter().find(|(known, _)| *known == key).map(|(_, value)| vec![value.clone()])
             }
             (None, _) => None,
@@ -267,18 +297,19 @@ impl Shell<'_> {
         is_own && !self.is_open && self.variables().get(name).is_none()
     }
 
-    fn elements(&mut self, name: &str) -> Option<Elements> {
-        let elements = self.variables().get(name)?;
-        let size = elements.iter().map(|(_, value)| value.len() / 8 + 1).sum();
-        let elements = elements.clone();
-        self.spend(size).then_some(elements)
-    }
-
-    fn operate(&self, value: &str, operator: &str) -> Option<String> {
-        if matches!(operator, "@Q" | "@E" | "@A" | "@P") {
-            return Some(value.to_owned());
+    fn operate(&mut self, value: &str, operator: &str) -> Option<String> {
+        if !is_known(value) || !is_known(operator) || !self.afford(value.len() / 8) {
+            return None;
         }
-        applied(value, operator, self.budget()).filter(|_| is_known(value) && is_known(operator))
+        match operator {
+            "@Q" => Some(quoted(value)),
+            "@E" => Some(without_marks(&unescaped(value))),
+            "@P" => {
+                let prompt = without_marks(&unescaped(value));
+                Some(self.document(&prompt))
+            }
+            _ => applied(value, operator, self.budget()),
+        }
     }
 
     /// `${name:-value}` and its like, if they apply.
@@ -321,22 +352,26 @@ impl Shell<'_> {
     }
 
     /// The key that an index names: a key, a number, a sum, or a number from the end.
-    pub(super) fn key(&mut self, index: &str, elements: &Elements) -> Option<String> {
+    pub(super) fn key(&mut self, index: &str, name: &str) -> Option<String> {
         let given = self.text(index);
+        let elements = self.variables().get(name).map(Vec::as_slice).unwrap_or_default();
         if elements.iter().any(|(key, _)| *key == given) {
             return Some(given);
         }
-        if given.contains(UNKNOWN) {
+        if given.contains(UNKNOWN) || !self.spend(elements.len() / 8) {
             return None;
         }
         let has_keys = elements.iter().any(|(key, _)| key.parse::<usize>().is_err());
-        let at = self.arithmetic(&given).filter(|_| !has_keys);
-        let Some(at) = at else { return Some(given) };
+        let end = elements.last().and_then(|(key, _)| key.parse::<usize>().ok()).map_or(0, |key| key + 1);
+        if has_keys {
+            return Some(given);
+        }
+        let Some(at) = self.arithmetic(&given) else { return Some(given) };
         if at >= 0 {
             return Some(at.to_string());
         }
         let back = usize::try_from(at.unsigned_abs()).ok()?;
-        elements.len().checked_sub(back).map(|at| at.to_string())
+        end.checked_sub(back).map(|at| at.to_string())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::unresolved_words::quoted;
 
-/// Stands for text that is not known. No shell text contains it.
+/// Stands for text that is not known. Texts that contain it are changed first, see [`without_marks`].
 pub(super) const UNKNOWN: char = '\0';
 /// Wildcards that stand for the name of a file, and the characters that mark them. Other wildcards are ordinary text.
 const WILDCARDS: [(char, char); 4] =
@@ -43,7 +43,7 @@ impl Field {
             }
             match wildcard {
                 Some(wildcard) => word.push(wildcard),
-                None => word.push_str("\"${_}\""),
+                None => word.extend(['"', '$', '!', '"']),
             }
         }
         if !literal.is_empty() {
@@ -68,6 +68,20 @@ fn marked(text: &str) -> String {
 pub(super) fn unmarked(text: &str) -> String {
     text.chars().map(|c| wildcard(c).unwrap_or(c)).collect()
 }
+
+/// The text without the characters that mean something here: none of its own may be taken for them.
+pub(super) fn without_marks(text: &str) -> String {
+    let is_mark = |c: char| c == UNKNOWN || wildcard(c).is_some();
+    text.replace(is_mark, "\u{fffd}")
+}
+
+/// The text as a shell can read it: what is not known becomes a parameter that no text can set.
+pub(super) fn readable(text: &str) -> String {
+    unmarked(text).replace(UNKNOWN, UNKNOWN_PARAMETER)
+}
+
+/// What is not known, in a shell text.
+const UNKNOWN_PARAMETER: &str = "$!";
 
 /// Whether nothing in a text is unknown, nor stands for the name of a file.
 pub(super) fn is_known(text: &str) -> bool {

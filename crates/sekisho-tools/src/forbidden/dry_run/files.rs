@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fields::is_known;
 
 /// How many files are kept.
-const MAX_FILES: usize = 256;
+const MAX_FILES: usize = 2048;
 
 #[derive(Debug, Default)]
 pub(super) struct Files {
@@ -16,9 +16,10 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn write(&mut self, path: &str, text: &str, appends: bool) {
+    /// Keeps what is written to a file. False if there are too many.
+    pub(super) fn write(&mut self, path: &str, text: &str, appends: bool) -> bool {
         if self.contents.len() >= MAX_FILES && !self.contents.contains_key(path) {
-            return;
+            return false;
         }
         let content = self.contents.entry(path.to_owned()).or_default();
         // A path that is not known may be any of several files.
@@ -26,6 +27,7 @@ impl Files {
             content.clear();
         }
         content.push_str(text);
+        true
     }
 
     pub(super) fn read(&self, path: &str) -> Option<&str> {

@@ -5,7 +5,11 @@
 //! (`base64 -d`, `rev`, `tr`, `sed`). Each command that is reached is shown to the search with its arguments and its
 //! input. What other programs print, and what was in files before, is not known, and nothing is assumed about it.
 //!
-//! The work is limited. What a dry run does not reach is left to the other parts of the search.
+//! Where a condition is not known, the text is followed once as if it held and once as if it did not; what the other
+//! way sets is forgotten. A value that is not known exactly is unknown, never guessed.
+//!
+//! The work is limited. A loop gets a part of what is left; if that is spent, what the loop sets is unknown, and the dry
+//! run goes on behind it. A text that is nested too deep, or whose other work is too much, is not followed to its end.
 
 mod arithmetic;
 mod brace_lists;
@@ -15,7 +19,9 @@ mod expansion;
 mod fields;
 mod files;
 mod filters;
+mod loops;
 mod parser;
+mod patterns;
 mod printf_format;
 mod programs;
 mod shell;
@@ -23,11 +29,12 @@ mod spans;
 mod steps;
 mod syntax;
 mod variables;
+mod wrappers;
 
 use std::cell::Cell;
 
 use super::budget::Budget;
-use fields::is_known;
+use fields::without_marks;
 use shell::{Choice, Shell};
 
 /// How much work all dry runs for one command may do: roughly the steps, and the characters divided by eight.
@@ -44,20 +51,28 @@ impl Default for DryRuns {
 }
 
 impl DryRuns {
-    /// Shows the commands that a text would run to `note`, if they may be forbidden.
-    pub(super) fn follow(&self, text: &str, budget: &Budget, note: &mut dyn FnMut(&str)) {
-        if !is_known(text) {
-            return;
-        }
+    /// Shows the commands that a text would run to `note`, if they may be forbidden. False if the text was not followed
+    /// to its end.
+    pub(super) fn follow(&self, text: &str, budget: &Budget, note: &mut dyn FnMut(&str)) -> bool {
+        let text = &without_marks(text);
         let mut seen = std::collections::BTreeSet::new();
         let mut note = |text: &str| {
             if seen.insert(text.to_owned()) {
                 note(text);
             }
         };
-        for choice in [Choice::First, Choice::Last] {
-            Shell::new(choice, (&self.0, budget), &mut note).run_text(text);
+        let mut is_followed = true;
+        let mut choices = vec![Choice::Every, Choice::Failure, Choice::Success];
+        while let Some(choice) = choices.pop() {
+            let mut shell = Shell::new(choice, (&self.0, budget), &mut note);
+            shell.run_text(text);
+            shell.run_traps();
+            is_followed &= !shell.is_cut && self.0.get() > 0;
+            if choice == Choice::Success && !shell.met_both {
+                choices.retain(|choice| *choice != Choice::Every);
+            }
         }
+        is_followed
     }
 }
 

@@ -4,27 +4,27 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::spans::{End, is_delimiter, length_until, word_length};
-use super::syntax::{Command, Link, List, Redirect, Stage, Step};
+use super::syntax::{BranchEnd, CaseBranch, Command, Link, List, Redirect, Script, Stage, Step};
 
 /// How deep commands in commands are read.
 const MAX_DEPTH: usize = 24;
 /// Longer ones before shorter ones.
 const REDIRECTS: [&str; 12] = ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">|", ">&", ">"];
 
-pub(super) fn parse(text: &str) -> List {
-    let mut parser = Parser { rest: text, documents: Vec::new(), depth: 0 };
+pub(super) fn parse(text: &str) -> Script {
+    let mut parser = Parser::new(text);
     let mut steps = Vec::new();
     while !parser.rest.is_empty() {
         steps.extend(parser.list(&[]));
         // What ends no list.
         parser.skip();
     }
-    steps
+    Script { steps, is_cut: parser.is_cut }
 }
 
 /// The words of a list: `(a "b c")` without the parentheses.
 pub(super) fn words(text: &str) -> Vec<String> {
-    let mut parser = Parser { rest: text, documents: Vec::new(), depth: 0 };
+    let mut parser = Parser::new(text);
     let mut words = Vec::new();
     while !parser.rest.is_empty() {
         parser.newlines();
@@ -41,9 +41,21 @@ struct Parser<'t> {
     /// Here-documents that begin behind the next line break: their ends, whether tabs are removed, and their lines.
     documents: Vec<(String, bool, Rc<RefCell<String>>)>,
     depth: usize,
+    /// Something is nested too deep, and was left out.
+    is_cut: bool,
 }
 
 impl Parser<'_> {
+    fn new(text: &str) -> Parser<'_> {
+        Parser { rest: text, documents: Vec::new(), depth: 0, is_cut: false }
+    }
+
+    /// Leaves out the rest, because it is nested too deep.
+    fn cut(&mut self) {
+        self.is_cut = true;
+        self.rest = "";
+    }
+
     fn skip(&mut self) {
         let mut rest = self.rest.chars();
         rest.next();
@@ -105,7 +117,11 @@ impl Parser<'_> {
     }
 
     fn word(&mut self) -> Option<String> {
-        let (word, rest) = self.rest.split_at_checked(word_length(self.rest))?;
+        let length = word_length(self.rest).unwrap_or_else(|_| {
+            self.is_cut = true;
+            self.rest.len()
+        });
+        let (word, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         (!word.is_empty()).then(|| word.to_owned())
     }
@@ -115,9 +131,11 @@ impl Parser<'_> {
         let mut steps = Vec::new();
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            self.rest = "";
+            self.cut();
         }
         let mut link = Link::Always;
+        // Where the last steps that are joined begin.
+        let mut first = 0;
         loop {
             self.newlines();
             let is_end = self.rest.is_empty()
@@ -131,10 +149,13 @@ impl Parser<'_> {
             let before = self.rest.len();
             let step = self.pipeline(link);
             if self.rest.len() == before {
-                // `;`, `&`, or what begins no command.
+                // `;`, or what begins no command.
                 self.skip();
                 link = Link::Always;
                 continue;
+            }
+            if link == Link::Always {
+                first = steps.len();
             }
             steps.push(step);
             self.blanks();
@@ -143,6 +164,10 @@ impl Parser<'_> {
                 () if self.take("||") => Link::Or,
                 () => Link::Always,
             };
+            if link == Link::Always && self.take("&") {
+                let list = steps.split_off(first);
+                steps.push(Step::of(Command::Background(list)));
+            }
         }
         self.depth -= 1;
         steps
@@ -150,7 +175,7 @@ impl Parser<'_> {
 
     fn pipeline(&mut self, link: Link) -> Step {
         let mut is_negated = false;
-        while self.is_at("!") || self.is_at("time") || self.is_at("coproc") {
+        while self.is_at("!") || self.is_at("time") {
             is_negated ^= self.is_at("!");
             self.word();
             self.blanks();
@@ -169,6 +194,23 @@ impl Parser<'_> {
     }
 
     fn stage(&mut self) -> Stage {
+        if self.keyword("coproc") {
+            self.blanks();
+            let before = self.rest;
+            // `coproc NAME { …; }`
+            let is_named = self.word().is_some() && {
+                self.blanks();
+                self.rest.starts_with(['{', '('])
+            };
+            self.rest = if is_named { self.rest } else { before };
+            self.depth += 1;
+            if self.depth > MAX_DEPTH {
+                self.cut();
+            }
+            let step = Step::from(self.stage());
+            self.depth -= 1;
+            return Stage { command: Command::Background(vec![step]), redirects: Vec::new() };
+        }
         if let Some(command) = self.compound() {
             let mut redirects = Vec::new();
             self.blanks();
@@ -200,10 +242,14 @@ impl Parser<'_> {
 
     fn redirect(&mut self) -> Option<Redirect> {
         let digits = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        let operators = if digits.starts_with('{') {
-            digits.split_once('}').map(|(_, rest)| rest).filter(|rest| rest.starts_with(['<', '>']))?
-        } else {
-            digits
+        let mut variable = None;
+        let operators = match digits.strip_prefix('{') {
+            Some(named) => {
+                let end = named.find(|c: char| !c.is_ascii_alphanumeric() && !"_[]".contains(c))?;
+                variable = named.get(..end).map(str::to_owned);
+                named.get(end..)?.strip_prefix('}').filter(|rest| rest.starts_with(['<', '>']))?
+            }
+            None => digits,
         };
         let operator = REDIRECTS.into_iter().find(|operator| operators.starts_with(operator))?;
         let rest = operators.strip_prefix(operator)?;
@@ -220,7 +266,7 @@ impl Parser<'_> {
             let end = target.replace(['\'', '"', '\\'], "");
             self.documents.push((end, operator == "<<-", Rc::clone(&document)));
         }
-        Some(Redirect { descriptor, operator, target, document })
+        Some(Redirect { descriptor, variable, operator, target, document })
     }
 
     fn compound(&mut self) -> Option<Command> {
@@ -243,11 +289,7 @@ impl Parser<'_> {
             }
             () if self.keyword("for") || self.keyword("select") => Some(self.for_loop()),
             () if self.keyword("case") => Some(self.case()),
-            () if self.keyword("[[") => {
-                let (condition, rest) = self.rest.split_once("]]").unwrap_or((self.rest, ""));
-                self.rest = rest;
-                Some(Command::Condition(condition.to_owned()))
-            }
+            () if self.keyword("[[") => Some(Command::Condition(self.condition())),
             () if self.keyword("function") => {
                 self.blanks();
                 let name = self.word()?;
@@ -267,11 +309,26 @@ impl Parser<'_> {
         }
     }
 
+    /// The text up to the word `]]`.
+    fn condition(&mut self) -> String {
+        let start = self.rest;
+        loop {
+            self.rest = self.rest.trim_start();
+            let length = start.len() - self.rest.len();
+            match self.word() {
+                Some(word) if word == "]]" => return start.get(..length).unwrap_or_default().to_owned(),
+                Some(_) => {}
+                None if self.rest.is_empty() => return start.to_owned(),
+                None => self.skip(),
+            }
+        }
+    }
+
     fn function(&mut self, name: String) -> Command {
         self.depth += 1;
         self.newlines();
         if self.depth > MAX_DEPTH {
-            self.rest = "";
+            self.cut();
         }
         let body = Rc::new(self.stage());
         self.depth -= 1;
@@ -378,8 +435,14 @@ impl Parser<'_> {
             if !self.take(")") {
                 self.skip();
             }
-            branches.push((patterns, self.list(&["esac"])));
-            let _ = self.take(";;&") || self.take(";;") || self.take(";&");
+            let body = self.list(&["esac"]);
+            let end = match () {
+                () if self.take(";;&") => BranchEnd::Compare,
+                () if self.take(";;") => BranchEnd::Leave,
+                () if self.take(";&") => BranchEnd::Enter,
+                () => BranchEnd::Leave,
+            };
+            branches.push(CaseBranch { patterns, body, end });
         }
         Command::Case { subject, branches }
     }
@@ -453,8 +516,12 @@ mod tests {
             ("cat <<E; b\nx; y\nE\nc", 3),
             ("a 2>&1 >b; c &>d", 2),
             ("[[ a && b ]] && c; ((a<b))", 3),
+            ("[[ ']]' ]]; b; [[ a =~ (x|y) ]] && c", 4),
+            ("a && b & c; coproc d; coproc X { e; }; f", 5),
         ] {
-            assert_eq!(parse(text).len(), expected, "{text}");
+            assert_eq!(parse(text).steps.len(), expected, "{text}");
         }
+        assert!(parse(&"{ ".repeat(100)).is_cut);
+        assert!(!parse("{ { { a; }; }; }; ((((1)))); ([[ ( a ) ]])").is_cut);
     }
 }

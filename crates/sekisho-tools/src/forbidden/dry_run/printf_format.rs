@@ -5,7 +5,9 @@ use super::arithmetic::number;
 use super::fields::{UNKNOWN, unknown};
 
 /// Longer widths are not followed.
-const MAX_WIDTH: usize = 256;
+const MAX_WIDTH: usize = 1 << 16;
+/// Longer texts are not kept.
+const MAX_PRINTED: usize = 1 << 17;
 /// How often a format is used for further arguments.
 const MAX_ROUNDS: usize = 4096;
 
@@ -16,6 +18,9 @@ pub(super) fn formatted(format: &str, arguments: &[String]) -> String {
     for _ in 0..MAX_ROUNDS {
         let left = arguments.len();
         let is_ended = format_once(format, &mut arguments, &mut printed);
+        if printed.len() > MAX_PRINTED {
+            return unknown();
+        }
         if is_ended || arguments.len() == 0 || arguments.len() == left {
             break;
         }
@@ -37,7 +42,14 @@ fn format_once<'a>(
             rest = after;
             continue;
         }
-        let is_conversion = |c: char| c.is_ascii_alphabetic();
+        if after.starts_with('(') {
+            // `%(…)T` prints the time.
+            printed.push_str(&unknown());
+            rest = after.split_once(")T").map_or("", |(_, rest)| rest);
+            continue;
+        }
+        // `%ld` is `%d`.
+        let is_conversion = |c: char| c.is_ascii_alphabetic() && !"hlLjzt".contains(c);
         let Some(end) = after.find(is_conversion) else {
             rest = after;
             continue;
@@ -45,13 +57,19 @@ fn format_once<'a>(
         let (options, conversion) = after.split_at_checked(end).unwrap_or_default();
         let mut letters = conversion.chars();
         let letter = letters.next().unwrap_or('s');
-        let mut options = options.to_owned();
-        while options.contains('*') {
-            options = options.replacen('*', arguments.next().map_or("", String::as_str), 1);
+        let mut widths = String::new();
+        for c in options.trim_end_matches(['h', 'l', 'L', 'j', 'z', 't']).chars() {
+            match c {
+                '*' => {
+                    let width = arguments.next().and_then(|width| width.parse::<i32>().ok());
+                    widths.push_str(&width.unwrap_or_default().to_string());
+                }
+                c => widths.push(c),
+            }
         }
         let argument = arguments.next().map_or("", String::as_str);
         let (text, is_ended) = converted(letter, argument);
-        printed.push_str(&padded(&text, &options));
+        printed.push_str(&padded(&text, &widths));
         if is_ended {
             return true;
         }
@@ -75,6 +93,7 @@ fn converted(letter: char, argument: &str) -> (String, bool) {
         'x' => shown(&|number| format!("{number:x}")),
         'X' => shown(&|number| format!("{number:X}")),
         'o' => shown(&|number| format!("{number:o}")),
+        _ if argument.contains(UNKNOWN) => unknown(),
         'c' => argument.chars().take(1).collect(),
         'b' => return escaped(argument),
         's' | 'q' => argument.to_owned(),
@@ -88,7 +107,11 @@ fn padded(text: &str, options: &str) -> String {
     let kept = precision.map(|precision| precision.parse().unwrap_or(0)).filter(|_| !text.contains(UNKNOWN));
     let text: String = text.chars().take(kept.unwrap_or(usize::MAX)).collect();
     let digits = width.trim_start_matches(['-', '+', ' ', '#', '0', '\'']);
-    let missing = digits.parse::<usize>().unwrap_or(0).min(MAX_WIDTH).saturating_sub(text.chars().count());
+    let width_wanted = digits.parse::<usize>().unwrap_or(0);
+    if width_wanted > MAX_WIDTH || text.contains(UNKNOWN) && width_wanted > 0 {
+        return unknown();
+    }
+    let missing = width_wanted.saturating_sub(text.chars().count());
     let (is_left, is_zero) = (width.starts_with('-'), width.starts_with('0'));
     match (is_left, is_zero) {
         (true, _) => text + &" ".repeat(missing),

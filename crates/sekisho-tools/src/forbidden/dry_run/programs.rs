@@ -1,6 +1,6 @@
 //! Programs that run texts or copy files: shells, `xargs`, scripts, `tee`, `cp`.
 
-use super::fields::{Field, UNKNOWN, is_known, unknown};
+use super::fields::{Field, UNKNOWN, is_known, unknown, without_marks};
 use super::filters::Filter;
 use super::shell::Shell;
 
@@ -11,27 +11,44 @@ impl Shell<'_> {
     /// `sh`, `bash` and others: a text, a file, or the input.
     pub(super) fn shell_program(&mut self, arguments: &[String]) {
         let mut words = arguments.iter();
-        let mut is_text = false;
+        let (mut is_text, mut is_input, mut is_read_only) = (false, false, false);
         let mut operand = None;
         while let Some(word) = words.next() {
             if matches!(word.as_str(), "--rcfile" | "--init-file") {
                 let text = words.next().map(|path| self.read_file(path));
                 self.run_script(&text.unwrap_or_default(), None, Vec::new());
+            } else if word == "--" {
+                operand = words.next().cloned();
+                break;
             } else if let Some(letters) = word.strip_prefix(['-', '+']).filter(|letters| !letters.is_empty())
             {
-                is_text |= !letters.starts_with('-') && letters.contains('c');
-                if letters.ends_with(['o', 'O']) && !letters.starts_with('-') {
-                    words.next();
+                if letters.starts_with('-') {
+                    continue;
                 }
-                if letters == "s" {
-                    break;
+                is_text |= letters.contains('c');
+                is_input |= letters.contains('s');
+                is_read_only |= word.starts_with('-') && letters.contains('n');
+                if letters.ends_with(['o', 'O']) {
+                    words.next();
                 }
             } else if word != "-" {
                 operand = Some(word.clone());
                 break;
             }
         }
-        let rest: Vec<String> = words.cloned().collect();
+        let mut rest: Vec<String> = words.cloned().collect();
+        if is_input && !is_text {
+            rest.splice(0..0, operand.take());
+        }
+        if is_read_only {
+            // `bash -n` only reads.
+            self.status = None;
+            return;
+        }
+        if let Some(path) = self.variables().text("BASH_ENV").map(str::to_owned) {
+            let text = self.read_file(&path);
+            self.run_script(&text, None, Vec::new());
+        }
         match operand {
             Some(text) if is_text => {
                 let program = rest.first().cloned();
@@ -47,6 +64,36 @@ impl Shell<'_> {
             }
         }
         self.status = None;
+    }
+
+    /// A file that the text has written, and its path: by its path, or by its name in a directory of `PATH`.
+    pub(super) fn found_script(&self, program: &str) -> Option<(String, String)> {
+        if program.contains('/') {
+            return Some((program.to_owned(), self.known_file(program)?));
+        }
+        let directories = self.variables().text("PATH")?.split(':');
+        directories.take(MAX_DIRECTORIES).find_map(|directory| {
+            let directory = if directory.is_empty() { "." } else { directory };
+            let path = format!("{directory}/{program}");
+            Some((path.clone(), self.known_file(&path)?))
+        })
+    }
+
+    /// Programs of other languages that run lines of their input.
+    pub(super) fn run_input(&mut self, name: &str, arguments: &[String]) {
+        if !matches!(name, "sqlite3" | "sed" | "gsed") || !self.spend(self.input.len() / 8) {
+            return;
+        }
+        let runs_lines = arguments.iter().any(|word| has_execution(word));
+        let input = self.input.clone();
+        for line in input.lines().take(MAX_COMMANDS) {
+            let command = match name {
+                "sqlite3" => line.trim().strip_prefix(".shell").or(line.trim().strip_prefix(".system")),
+                _ => Some(line).filter(|_| runs_lines),
+            };
+            let command = command.map(str::to_owned);
+            command.into_iter().for_each(|text| self.in_subshell(|shell| shell.run_text(&text)));
+        }
     }
 
     /// A file that the text has written is run: by a shell, or by the program that its first line names.
@@ -143,22 +190,27 @@ impl Shell<'_> {
                     self.print(&text);
                 }
             }
-            "cp" | "mv" | "ln" | "install" => {
-                let text = operands.iter().rev().nth(1).and_then(|path| self.known_file(path));
-                if let (Some(text), Some(target)) = (text, operands.last()) {
-                    self.write_file(target, &text, false);
-                }
-            }
+            "cp" | "mv" | "ln" | "install" => self.copy(operands),
             "dd" => {
                 let value =
                     |key: &str| arguments.iter().find_map(|word| word.strip_prefix(key).map(str::to_owned));
-                let text = self.inputs(&value("if=").into_iter().collect::<Vec<_>>());
+                let mut text = self.inputs(&value("if=").into_iter().collect::<Vec<_>>());
+                let is_plain =
+                    |word: &String| ["if=", "of=", "status="].iter().any(|key| word.starts_with(key));
+                if !arguments.iter().all(is_plain) {
+                    text = unknown();
+                }
                 match value("of=") {
                     Some(path) => self.write_file(&path, &text, false),
                     None => self.print(&text),
                 }
             }
             "basename" | "realpath" | "readlink" => {
+                let has_option = operands.len() < arguments.len();
+                if name == "basename" && has_option || name == "readlink" && !has_option {
+                    self.print(&unknown());
+                    return true;
+                }
                 let path = operands.first().cloned().unwrap_or_default();
                 let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
                 let text = if name == "basename" { last } else { &path };
@@ -170,6 +222,29 @@ impl Shell<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Copies files, or links to them. The last operand may be a directory.
+    fn copy(&mut self, operands: Vec<String>) {
+        for (at, target) in operands.iter().enumerate() {
+            for (_, source) in operands.iter().enumerate().filter(|(other, _)| *other != at) {
+                let is_target = at + 1 == operands.len() || at == 0;
+                let directory = target.rsplit_once('/').map_or("", |(directory, _)| directory);
+                let beside = format!("{directory}/{source}");
+                let text = match source.as_str() {
+                    _ if !is_target => None,
+                    "/dev/stdin" => Some(self.input.clone()),
+                    // A link starts from its own directory.
+                    _ => self.known_file(source).or_else(|| self.known_file(beside.trim_start_matches('/'))),
+                };
+                let Some(text) = text else { continue };
+                let name = source.rsplit('/').next().unwrap_or_default();
+                if at > 0 {
+                    self.write_file(target, &text, false);
+                }
+                self.write_file(&format!("{target}/{name}"), &text, false);
+            }
+        }
     }
 
     /// The contents of files, or the input if there are none.
@@ -190,12 +265,24 @@ impl Shell<'_> {
             Some(text) => text,
             None => self.inputs(&plan.files),
         };
-        if !is_known(&text) || !self.spend(text.len() * plan.cost / 8) {
+        if !is_known(&text) || !self.afford(text.len() * plan.cost / 8) {
             return unknown();
         }
-        (plan.change)(&text).unwrap_or_else(unknown)
+        (plan.change)(&text).map_or_else(unknown, |text| without_marks(&text))
     }
 }
 
+/// Whether a script of sed has the command `e` without a command of its own: it runs the line.
+fn has_execution(script: &str) -> bool {
+    script.match_indices('e').any(|(at, _)| {
+        let before = script.get(..at).unwrap_or_default().trim_end().chars().next_back();
+        let after = script.get(at + 1..).unwrap_or_default().trim_start().chars().next();
+        before.is_none_or(|c| c.is_ascii_digit() || ";{}$!/\n".contains(c))
+            && after.is_none_or(|c| ";}\n".contains(c))
+    })
+}
+
+/// How many directories of `PATH` are looked at.
+const MAX_DIRECTORIES: usize = 16;
 /// How many words one command of `xargs` gets.
 const MAX_WORDS: usize = 4096;

@@ -6,16 +6,19 @@ use std::rc::Rc;
 
 use super::super::budget::Budget;
 use super::super::expansion_operators::matches;
-use super::fields::{Field, UNKNOWN, is_known, unknown, unmarked};
+use super::fields::{Field, is_known, readable, unknown, unmarked};
 use super::files::{Files, resolved};
 use super::parser::parse;
-use super::syntax::{List, Stage};
+use super::spans::word_length;
+use super::syntax::Stage;
 use super::variables::{Elements, Variables};
 
 /// Shells inside shells and functions inside functions that are followed.
-const MAX_LEVEL: usize = 12;
+const MAX_LEVEL: usize = 20;
 /// Lists inside lists that are followed.
-const MAX_LISTS: usize = 40;
+const MAX_LISTS: usize = 64;
+/// A loop, or one step, gets this part of the work that is left.
+const SHARES: usize = 4;
 /// Longer outputs are not kept.
 const MAX_OUTPUT: usize = 64 << 10;
 
@@ -26,21 +29,33 @@ pub(super) struct Environment {
     pub(super) functions: BTreeMap<String, Rc<Stage>>,
     pub(super) aliases: BTreeMap<String, String>,
     pub(super) directory: String,
+    /// Where `cd -` and `popd` go.
+    pub(super) previous_directory: String,
+}
+
+impl Environment {
+    /// How much a copy costs.
+    fn size(&self) -> usize {
+        self.variables.size() + 2 * (self.functions.len() + self.aliases.len())
+    }
 }
 
 /// Which way is taken where a condition is not known. The other way is followed too, but what it sets is forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    First,
-    Last,
+    Success,
+    Failure,
+    /// `a && b; c || d`: both steps are kept.
+    Every,
 }
 
 /// What ends a list early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     Next,
-    Break,
-    Continue,
+    /// `break`, and how many loops it ends.
+    Break(usize),
+    Continue(usize),
     Return,
     Exit,
 }
@@ -64,9 +79,29 @@ pub(super) struct Shell<'b> {
     pub(super) locals: Vec<(String, Option<Elements>)>,
     /// A text that is not known was run, and may have set anything.
     pub(super) is_open: bool,
+    /// Something was not followed because it is too deep.
+    pub(super) is_cut: bool,
+    /// Both a step behind `&&` and one behind `||` were in doubt.
+    pub(super) met_both: bool,
+    pub(super) met_and: bool,
+    pub(super) met_or: bool,
+    /// Steps around this one that may not be reached.
+    pub(super) doubts: usize,
+    /// Loops around this step in its function.
+    pub(super) loops: usize,
+    /// Functions and sourced files around this step.
+    pub(super) callers: usize,
+    /// `$_`
+    pub(super) last_argument: String,
+    /// What `trap` runs.
+    pub(super) traps: Vec<String>,
+    /// `shopt -s nocasematch`
+    pub(super) ignores_case: bool,
     level: usize,
     lists: usize,
     left: &'b Cell<usize>,
+    /// The work that is kept for what follows a loop.
+    kept: Cell<usize>,
     budget: &'b Budget,
     pub(super) note: &'b mut dyn FnMut(&str),
 }
@@ -90,9 +125,20 @@ impl<'b> Shell<'b> {
             depth: 0,
             locals: Vec::new(),
             is_open: false,
+            is_cut: false,
+            met_both: false,
+            met_and: false,
+            met_or: false,
+            doubts: 0,
+            loops: 0,
+            callers: 0,
+            last_argument: unknown(),
+            traps: Vec::new(),
+            ignores_case: false,
             level: 0,
             lists: 0,
             left,
+            kept: Cell::new(0),
             budget,
             note,
         }
@@ -100,12 +146,28 @@ impl<'b> Shell<'b> {
 }
 
 impl Shell<'_> {
-    /// Takes some of the work that a dry run may do. False if nothing is left: the dry run then ends, and what it
-    /// has not reached is not known.
+    /// Takes some of the work that a dry run may do. False if nothing is left: the loop around it, or the dry run, then
+    /// ends.
     pub(super) fn spend(&self, amount: usize) -> bool {
-        let left = self.left.get().saturating_sub(amount + 1);
+        let left = self.left.get().saturating_sub(amount + 1).max(self.kept.get());
         self.left.set(left);
-        left > 0 && self.budget.spend(amount + 1)
+        left > self.kept.get() && self.budget.spend(amount + 1)
+    }
+
+    /// Takes the work of a step that can be left out. False if that is too much; then nothing is taken.
+    pub(super) fn afford(&self, amount: usize) -> bool {
+        amount <= self.left.get().saturating_sub(self.kept.get()) / SHARES && self.spend(amount)
+    }
+
+    /// Follows a loop with a part of the work that is left. False if that is spent.
+    pub(super) fn with_share(&mut self, run: impl FnOnce(&mut Self)) -> bool {
+        let outer = self.kept.get();
+        let left = self.left.get();
+        self.kept.set(left - left.saturating_sub(outer) / SHARES);
+        run(self);
+        let is_left = self.left.get() > self.kept.get();
+        self.kept.set(outer);
+        is_left
     }
 
     pub(super) fn budget(&self) -> &Budget {
@@ -122,13 +184,13 @@ impl Shell<'_> {
 
     pub(super) fn environment_mut(&mut self) -> &mut Environment {
         if Rc::strong_count(&self.environment) > 1 {
-            self.spend(self.environment.variables.size() / 8);
+            self.spend(self.environment.size());
         }
         Rc::make_mut(&mut self.environment)
     }
 
     pub(super) fn print(&mut self, text: &str) {
-        if self.output.len() + text.len() <= MAX_OUTPUT && self.spend(text.len() / 8) {
+        if self.output.len() + text.len() <= MAX_OUTPUT && self.afford(text.len() / 8) {
             self.output.push_str(text);
         } else if is_known(&self.output) {
             self.output.push_str(&unknown());
@@ -156,6 +218,7 @@ impl Shell<'_> {
         if self.level <= MAX_LEVEL {
             run(self);
         } else {
+            self.cut();
             self.status = None;
             self.print(&unknown());
         }
@@ -167,8 +230,16 @@ impl Shell<'_> {
         self.lists += 1;
         if self.lists <= MAX_LISTS {
             run(self);
+        } else {
+            self.cut();
         }
         self.lists -= 1;
+    }
+
+    /// Notes that something is too deep to be followed. A function that calls itself if some condition holds ends
+    /// somewhere.
+    pub(super) fn cut(&mut self) {
+        self.is_cut |= self.doubts == 0;
     }
 
     /// What `$(…)` becomes.
@@ -178,13 +249,14 @@ impl Shell<'_> {
         }
         // `$(<file)`
         let file = text.trim().strip_prefix('<').filter(|rest| !rest.starts_with(['<', '(']));
-        if let Some(path) = file.map(str::trim).filter(|path| !path.contains([';', '|', '\n'])) {
+        if let Some(path) = file.map(str::trim).filter(|path| word_length(path) == Ok(path.len())) {
             let path = self.text(path);
             return self.read_file(&path).trim_end_matches('\n').to_owned();
         }
-        let list = parse(text);
+        let script = parse(text);
+        self.is_cut |= script.is_cut;
         let output =
-            self.captured(|shell| shell.nested(|shell| shell.in_subshell(|shell| shell.list(&list))));
+            self.captured(|shell| shell.nested(|shell| shell.in_subshell(|shell| shell.list(&script.steps))));
         output.trim_end_matches('\n').to_owned()
     }
 
@@ -204,19 +276,29 @@ impl Shell<'_> {
     pub(super) fn run_text(&mut self, text: &str) {
         self.is_open |= !is_known(text);
         if self.spend(text.len() / 8) {
-            let list: List = parse(&unmarked(text).replace(UNKNOWN, "${_}"));
-            self.nested(|shell| shell.list(&list));
+            let script = parse(&readable(text));
+            self.is_cut |= script.is_cut;
+            self.nested(|shell| shell.list(&script.steps));
         }
     }
 
     /// Follows a text in a new shell with arguments.
     pub(super) fn run_script(&mut self, text: &str, program: Option<String>, arguments: Vec<String>) {
         let outer = std::mem::replace(&mut self.program, program);
+        let (loops, callers) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.callers));
         self.in_subshell(|shell| {
             shell.variables_mut().set_positional(arguments);
             shell.run_text(text);
         });
-        self.program = outer;
+        (self.program, self.loops, self.callers) = (outer, loops, callers);
+    }
+
+    /// Follows what `trap` was given, with what the text has set in the end.
+    pub(super) fn run_traps(&mut self) {
+        self.flow = Flow::Next;
+        for text in std::mem::take(&mut self.traps) {
+            self.in_subshell(|shell| shell.run_text(&text));
+        }
     }
 
     pub(super) fn path(&self, path: &str) -> String {
@@ -233,7 +315,8 @@ impl Shell<'_> {
     }
 
     pub(super) fn known_file(&self, path: &str) -> Option<String> {
-        let descriptor = path.strip_prefix("/dev/fd/").and_then(|number| number.parse().ok());
+        let descriptor = path.strip_prefix("/dev/fd/").or(path.strip_prefix("/proc/self/fd/"));
+        let descriptor = descriptor.and_then(|number| number.parse().ok());
         let opened = descriptor.and_then(|number: u32| self.descriptors.get(&number));
         let content = opened.map(String::as_str).or_else(|| self.files.read(&self.path(path)))?;
         self.spend(content.len() / 8).then(|| content.to_owned())
@@ -245,8 +328,9 @@ impl Shell<'_> {
             let input = std::mem::replace(&mut self.input, text.to_owned());
             self.nested(|shell| shell.in_subshell(|shell| shell.run_text(&commands)));
             self.input = input;
-        } else if path != "/dev/null" && self.spend(text.len() / 8) {
-            self.files.write(&path, text, appends);
+        } else if path != "/dev/null" && self.spend(text.len() / 8) && !self.files.write(&path, text, appends)
+        {
+            self.cut();
         }
     }
 

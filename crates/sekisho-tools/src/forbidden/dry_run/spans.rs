@@ -14,14 +14,18 @@ pub(super) enum End {
     Backtick,
 }
 
-/// The length of the word at the start of a text.
-pub(super) fn word_length(text: &str) -> usize {
-    scan(text, End::Word, 0).unwrap_or(text.len())
+/// Quotes and substitutions are nested too deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooDeep;
+
+/// The length of the word at the start of a text. A word that does not end takes the rest of the text.
+pub(super) fn word_length(text: &str) -> Result<usize, TooDeep> {
+    Ok(scan(text, End::Word, 0)?.unwrap_or(text.len()))
 }
 
 /// The length up to the end of a part whose opening is before the text. `None` if it does not end.
 pub(super) fn length_until(text: &str, end: End) -> Option<usize> {
-    scan(text, end, 0)
+    scan(text, end, 0).ok()?
 }
 
 /// Whether a character ends a word.
@@ -29,18 +33,19 @@ pub(super) fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')' | '<' | '>')
 }
 
-fn scan(text: &str, end: End, depth: usize) -> Option<usize> {
+fn scan(text: &str, end: End, depth: usize) -> Result<Option<usize>, TooDeep> {
     if depth > MAX_DEPTH {
-        return None;
+        return Err(TooDeep);
     }
     let (mut at, mut open, mut previous) = (0, 0_usize, ' ');
     let mut documents: Vec<String> = Vec::new();
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let c = rest.chars().next()?;
+    while let Some(rest) = text.get(at..)
+        && let Some(c) = rest.chars().next()
+    {
         match (end, c) {
-            (End::Word, c) if is_delimiter(c) && !opens_in_word(rest, previous) => return Some(at),
-            (End::DoubleQuote, '"') | (End::Backtick, '`') | (End::Brace, '}') => return Some(at),
-            (End::Parenthesis, ')') if open == 0 => return Some(at),
+            (End::Word, c) if is_delimiter(c) && !opens_in_word(rest, previous) => return Ok(Some(at)),
+            (End::DoubleQuote, '"') | (End::Backtick, '`') | (End::Brace, '}') => return Ok(Some(at)),
+            (End::Parenthesis, ')') if open == 0 => return Ok(Some(at)),
             (End::Parenthesis, ')') => open -= 1,
             (End::Parenthesis, '(') => open += 1,
             (End::Parenthesis, '<')
@@ -55,30 +60,41 @@ fn scan(text: &str, end: End, depth: usize) -> Option<usize> {
             '#' if end == End::Parenthesis && previous.is_whitespace() => {
                 rest.find('\n').unwrap_or(rest.len())
             }
-            c => part_length(rest, c, (end, previous), depth)?,
+            c => match part_length(rest, c, (end, previous), depth)? {
+                Some(length) => length,
+                None => return Ok(None),
+            },
         };
         previous = c;
     }
-    (end == End::Word).then_some(text.len())
+    Ok((end == End::Word).then_some(text.len()))
 }
 
 /// The length of a character, or of the quotes or the expansion that it opens.
-fn part_length(rest: &str, c: char, (end, previous): (End, char), depth: usize) -> Option<usize> {
-    let nested = |from: usize, end: End| Some(scan(rest.get(from..)?, end, depth + 1)? + from + 1);
+fn part_length(
+    rest: &str,
+    c: char,
+    (end, previous): (End, char),
+    depth: usize,
+) -> Result<Option<usize>, TooDeep> {
+    let nested = |from: usize, end: End| {
+        let inner = scan(rest.get(from..).unwrap_or_default(), end, depth + 1)?;
+        Ok(inner.map(|length| length + from + 1))
+    };
     let in_quotes = end == End::DoubleQuote;
-    match c {
+    Ok(match c {
         '\\' => Some(1 + rest.chars().nth(1).map_or(0, char::len_utf8)),
         _ if end == End::Backtick => Some(c.len_utf8()),
         '\'' if !in_quotes && previous == '$' => escaped_length(rest),
-        '\'' if !in_quotes => Some(rest.get(1..)?.find('\'')? + 2),
-        '"' => nested(1, End::DoubleQuote),
-        '`' => nested(1, End::Backtick),
-        '$' if rest.starts_with("$(") => nested(2, End::Parenthesis),
-        '$' if rest.starts_with("${") => nested(2, End::Brace),
-        '(' if end == End::Word => nested(1, End::Parenthesis),
-        '<' | '>' if end == End::Word => nested(2, End::Parenthesis),
+        '\'' if !in_quotes => rest.get(1..).and_then(|rest| rest.find('\'')).map(|length| length + 2),
+        '"' => return nested(1, End::DoubleQuote),
+        '`' => return nested(1, End::Backtick),
+        '$' if rest.starts_with("$(") => return nested(2, End::Parenthesis),
+        '$' if rest.starts_with("${") => return nested(2, End::Brace),
+        '(' if end == End::Word => return nested(1, End::Parenthesis),
+        '<' | '>' if end == End::Word => return nested(2, End::Parenthesis),
         c => Some(c.len_utf8()),
-    }
+    })
 }
 
 /// `<(…)`, `>(…)`, `@(…)` and `name=(…)` belong to a word.
@@ -144,8 +160,8 @@ mod tests {
             ("'a", 2),
             ("", 0),
         ] {
-            assert_eq!(word_length(text), expected, "{text}");
+            assert_eq!(word_length(text), Ok(expected), "{text}");
         }
-        assert_eq!(word_length(&"$(".repeat(10_000)), 20_000);
+        assert_eq!(word_length(&"$(".repeat(10_000)), Err(TooDeep));
     }
 }

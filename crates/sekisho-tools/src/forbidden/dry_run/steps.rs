@@ -1,14 +1,10 @@
-//! Follows lists, pipelines, branches, loops and redirects.
+//! Follows lists, pipelines, branches and redirects.
 
 use std::rc::Rc;
 
-use super::super::expansion_operators::matches;
-use super::fields::{UNKNOWN, is_known, unknown};
+use super::fields::{UNKNOWN, unknown};
 use super::shell::{Choice, Flow, Shell};
 use super::syntax::{Command, Link, List, Redirect, Stage, Step};
-
-/// How often the body of one loop is followed.
-const MAX_ROUNDS: usize = 64;
 
 impl Shell<'_> {
     pub(super) fn list(&mut self, list: &List) {
@@ -23,7 +19,16 @@ impl Shell<'_> {
             match (step.link, self.status) {
                 (Link::And, Some(false)) | (Link::Or, Some(true)) => {}
                 (Link::And | Link::Or, None) => {
-                    self.doubtful(self.choice == Choice::First, |shell| shell.step(step));
+                    let is_and = step.link == Link::And;
+                    self.met_and |= is_and;
+                    self.met_or |= !is_and;
+                    self.met_both |= self.met_and && self.met_or;
+                    let is_kept = match self.choice {
+                        Choice::Success => is_and,
+                        Choice::Failure => !is_and,
+                        Choice::Every => true,
+                    };
+                    self.doubtful(is_kept, |shell| shell.step(step));
                 }
                 _ => self.step(step),
             }
@@ -31,9 +36,11 @@ impl Shell<'_> {
     }
 
     /// Follows steps that may not be reached. What they set is kept or forgotten.
-    fn doubtful(&mut self, is_kept: bool, run: impl FnOnce(&mut Self)) {
+    pub(super) fn doubtful(&mut self, is_kept: bool, run: impl FnOnce(&mut Self)) {
         let environment = Rc::clone(&self.environment);
+        self.doubts += 1;
         run(self);
+        self.doubts -= 1;
         if !is_kept {
             self.environment = environment;
         }
@@ -63,6 +70,8 @@ impl Shell<'_> {
         }
         self.input = left.unwrap_or_default();
         self.print(&passed);
+        // With `pipefail`, an earlier one may have failed.
+        self.status = None;
     }
 
     pub(super) fn stage(&mut self, stage: &Stage) {
@@ -76,7 +85,11 @@ impl Shell<'_> {
             match redirect.operator {
                 "<" | "<<<" | "<<" | "<<-" | "<&" | "<>" => {
                     let text = self.redirected_input(redirect);
-                    match redirect.descriptor {
+                    let number = redirect.variable.as_ref().map(|_| self.next_descriptor());
+                    if let (Some(name), Some(number)) = (&redirect.variable, number) {
+                        self.variables_mut().set(name, number.to_string());
+                    }
+                    match number.or(redirect.descriptor) {
                         None | Some(0) => redirected = text,
                         Some(number) => {
                             text.into_iter().for_each(|text| drop(self.descriptors.insert(number, text)));
@@ -99,17 +112,35 @@ impl Shell<'_> {
         {
             self.input = before;
         }
+        // A file may be missing, or not be writable.
+        let needs_file = |redirect: &Redirect| !matches!(redirect.operator, "<<<" | "<<" | "<<-");
+        if stage.redirects.iter().any(needs_file) && self.status == Some(true) {
+            self.status = None;
+        }
+    }
+
+    /// A number for `{name}<file`.
+    fn next_descriptor(&self) -> u32 {
+        let highest = self.descriptors.keys().next_back().copied().unwrap_or_default();
+        highest.max(9).saturating_add(1)
     }
 
     fn redirected_input(&mut self, redirect: &Redirect) -> Option<String> {
         Some(match redirect.operator {
             "<<<" => self.text(&redirect.target) + "\n",
             "<<" | "<<-" => {
-                let lines = redirect.document.borrow().clone();
+                let lines = redirect.document.borrow();
+                if !self.spend(lines.len() / 8) {
+                    return Some(unknown());
+                }
                 let is_quoted = redirect.target.contains(['\'', '"', '\\']);
-                if is_quoted { lines } else { self.document(&lines) }
+                if is_quoted { lines.clone() } else { self.document(&lines) }
             }
-            "<&" => self.descriptors.get(&redirect.target.parse::<u32>().ok()?)?.clone(),
+            "<&" => {
+                let target = self.text(&redirect.target);
+                let opened = self.descriptors.get(&target.trim_end_matches('-').parse::<u32>().ok()?)?;
+                if self.spend(opened.len() / 8) { opened.clone() } else { unknown() }
+            }
             _ => {
                 let path = self.text(&redirect.target);
                 self.read_file(&path)
@@ -141,30 +172,14 @@ impl Shell<'_> {
             Command::Simple { assignments, words } => self.simple(assignments, words),
             Command::Group(list) => self.list(list),
             Command::Subshell(list) => self.in_subshell(|shell| shell.list(list)),
+            Command::Background(list) => {
+                self.in_subshell(|shell| shell.list(list));
+                self.status = Some(true);
+            }
             Command::If(branches, otherwise) => self.branches(branches, otherwise),
             Command::While { condition, is_until, body } => self.while_loop(condition, *is_until, body),
-            Command::For { name, words, body } => {
-                let values: Vec<String> = match words {
-                    Some(words) => self.fields(words).into_iter().map(|field| field.text).collect(),
-                    None => self.variables().positional(),
-                };
-                for value in values.into_iter().take(MAX_ROUNDS) {
-                    self.variables_mut().set(name, value);
-                    if !self.round(body) {
-                        break;
-                    }
-                }
-            }
-            Command::CountedFor { header: [start, condition, step], body } => {
-                self.arithmetic(start);
-                for _ in 0..MAX_ROUNDS {
-                    let is_going = condition.trim().is_empty() || self.arithmetic(condition) != Some(0);
-                    if !is_going || !self.round(body) {
-                        break;
-                    }
-                    self.arithmetic(step);
-                }
-            }
+            Command::For { name, words, body } => self.for_loop(name, words.as_ref(), body),
+            Command::CountedFor { header, body } => self.counted_loop(header, body),
             Command::Case { subject, branches } => self.case(subject, branches),
             Command::Function { name, body } => {
                 self.environment_mut().functions.insert(name.clone(), Rc::clone(body));
@@ -184,67 +199,36 @@ impl Shell<'_> {
                 Some(true) => return self.doubtful(false, |shell| shell.list(branch)),
                 Some(false) => {}
                 None => {
-                    let keeps = self.choice == Choice::First && !is_kept;
+                    let keeps = self.choice != Choice::Failure && !is_kept;
                     self.doubtful(keeps, |shell| shell.list(branch));
                     is_kept |= keeps;
                 }
             }
         }
         if is_kept {
-            self.doubtful(false, |shell| shell.list(otherwise));
-        } else {
-            self.list(otherwise);
+            return self.doubtful(false, |shell| shell.list(otherwise));
         }
+        // Without a branch that is taken, it succeeds.
+        self.status = Some(true);
+        self.list(otherwise);
     }
 
-    fn while_loop(&mut self, condition: &List, is_until: bool, body: &List) {
-        for _ in 0..MAX_ROUNDS {
-            self.list(condition);
-            match self.status.map(|succeeded| succeeded != is_until) {
-                Some(true) if self.round(body) => {}
-                Some(_) => break,
-                // It is followed once.
-                None => {
-                    self.doubtful(true, |shell| {
-                        shell.round(body);
-                    });
-                    break;
-                }
-            }
+    /// Takes some letters of the input, up to the end of a line. `None` at its end.
+    pub(super) fn letters(&mut self, count: usize, end: char) -> Option<String> {
+        let first = self.input.chars().next()?;
+        if first == UNKNOWN {
+            return Some(unknown());
         }
-        self.status = None;
-    }
-
-    /// Follows the body of a loop. False if the loop ends there.
-    fn round(&mut self, body: &List) -> bool {
-        self.list(body);
-        if matches!(self.flow, Flow::Break | Flow::Continue) {
-            let is_break = self.flow == Flow::Break;
-            self.flow = Flow::Next;
-            return !is_break;
+        self.spend(self.input.len() / 64 + count.min(self.input.len()));
+        let taken = self.input.chars().take(count).position(|c| c == end);
+        let count = taken.unwrap_or(count);
+        let at = self.input.char_indices().nth(count).map_or(self.input.len(), |(at, _)| at);
+        let rest = self.input.split_off(at);
+        let letters = std::mem::replace(&mut self.input, rest);
+        if taken.is_some() {
+            self.input.drain(..end.len_utf8());
         }
-        self.flow == Flow::Next && self.spend(1)
-    }
-
-    fn case(&mut self, subject: &str, branches: &[(Vec<String>, List)]) {
-        let subject = self.text(subject);
-        if !is_known(&subject) {
-            let count = branches.len();
-            for (at, (_, branch)) in branches.iter().enumerate() {
-                let is_kept = if self.choice == Choice::First { at == 0 } else { at + 1 == count };
-                self.doubtful(is_kept, |shell| shell.list(branch));
-            }
-            return;
-        }
-        let letters: Vec<char> = subject.chars().take(MAX_SUBJECT).collect();
-        for (patterns, branch) in branches {
-            for pattern in patterns {
-                let pattern: Vec<char> = self.text(pattern).chars().take(MAX_SUBJECT).collect();
-                if self.spend(pattern.len() + letters.len()) && matches(&pattern, &letters) {
-                    return self.list(branch);
-                }
-            }
-        }
+        Some(letters)
     }
 
     /// Takes a line of the input. `None` at its end.
@@ -253,6 +237,7 @@ impl Shell<'_> {
             return None;
         }
         let at = self.input.find(end).map_or(self.input.len(), |at| at + end.len_utf8());
+        self.spend(self.input.len() / 64);
         let rest = self.input.split_off(at);
         let line = std::mem::replace(&mut self.input, rest);
         if line.starts_with(UNKNOWN) && line.len() == 1 {
@@ -262,6 +247,3 @@ impl Shell<'_> {
         Some(line.strip_suffix(end).unwrap_or(&line).to_owned())
     }
 }
-
-/// Longer subjects of `case` are cut.
-const MAX_SUBJECT: usize = 512;

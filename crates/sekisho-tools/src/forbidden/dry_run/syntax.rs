@@ -6,12 +6,33 @@ use std::rc::Rc;
 /// Steps that follow each other.
 pub(super) type List = Vec<Step>;
 
+/// A text that was read.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    pub(super) steps: List,
+    /// Something in it is nested too deep, and was left out.
+    pub(super) is_cut: bool,
+}
+
 /// One pipeline.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) link: Link,
     pub(super) is_negated: bool,
     pub(super) stages: Vec<Stage>,
+}
+
+impl From<Stage> for Step {
+    fn from(stage: Stage) -> Step {
+        Step { link: Link::Always, is_negated: false, stages: vec![stage] }
+    }
+}
+
+impl Step {
+    /// A step of one command.
+    pub(super) fn of(command: Command) -> Step {
+        Stage { command, redirects: Vec::new() }.into()
+    }
 }
 
 /// What joins a step to the one before it.
@@ -37,6 +58,8 @@ pub(super) enum Command {
     },
     Group(List),
     Subshell(List),
+    /// `list &`, `coproc list`
+    Background(List),
     /// Conditions with their branches; the last branch has no condition.
     If(Vec<(List, List)>, List),
     While {
@@ -57,7 +80,7 @@ pub(super) enum Command {
     },
     Case {
         subject: String,
-        branches: Vec<(Vec<String>, List)>,
+        branches: Vec<CaseBranch>,
     },
     Function {
         name: String,
@@ -69,9 +92,30 @@ pub(super) enum Command {
     Condition(String),
 }
 
+/// A branch of `case`.
+#[derive(Debug)]
+pub(super) struct CaseBranch {
+    pub(super) patterns: Vec<String>,
+    pub(super) body: List,
+    pub(super) end: BranchEnd,
+}
+
+/// What follows a branch of `case`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BranchEnd {
+    /// `;;`
+    Leave,
+    /// `;&` goes on with the next branch.
+    Enter,
+    /// `;;&` goes on with the next pattern.
+    Compare,
+}
+
 #[derive(Debug)]
 pub(super) struct Redirect {
     pub(super) descriptor: Option<u32>,
+    /// `{name}<file`: the variable that gets the number.
+    pub(super) variable: Option<String>,
     pub(super) operator: &'static str,
     pub(super) target: String,
     /// The lines of a here-document.

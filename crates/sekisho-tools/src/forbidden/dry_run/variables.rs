@@ -24,6 +24,9 @@ impl Default for Variables {
         let mut variables =
             Variables { values: BTreeMap::new(), references: BTreeMap::new(), letters: BTreeMap::new() };
         variables.set("IFS", " \t\n".into());
+        variables.set("OPTIND", "1".into());
+        // The text runs in it.
+        variables.set("BASH", "/bin/bash".into());
         variables.set_all(POSITIONAL, Vec::new());
         variables
     }
@@ -70,7 +73,15 @@ impl Variables {
         let elements = self.values.entry(self.target(name).to_owned()).or_default();
         match elements.iter_mut().find(|(known, _)| known == key) {
             Some((_, old)) => *old = value,
-            None => elements.push((key.to_owned(), value)),
+            None => {
+                // Numbers are in their order; the order of other keys is not known.
+                let number = key.parse::<usize>().ok();
+                let follows = |(known, _): &(String, String)| {
+                    number.zip(known.parse::<usize>().ok()).is_some_and(|(new, known)| known > new)
+                };
+                let at = elements.iter().position(follows).unwrap_or(elements.len());
+                elements.insert(at, (key.to_owned(), value));
+            }
         }
     }
 
@@ -78,8 +89,21 @@ impl Variables {
         self.values.insert(self.target(name).to_owned(), elements);
     }
 
-    pub(super) fn set_positional(&mut self, fields: Vec<String>) {
-        self.values.insert(POSITIONAL.into(), numbered(fields));
+    /// Sets the positional parameters, and returns those before.
+    pub(super) fn set_positional(&mut self, fields: Vec<String>) -> Elements {
+        self.values.insert(POSITIONAL.into(), numbered(fields)).unwrap_or_default()
+    }
+
+    pub(super) fn positional_count(&self) -> usize {
+        self.values.get(POSITIONAL).map_or(0, Vec::len)
+    }
+
+    /// The names of variables that have another value than before.
+    pub(super) fn changed_since(&self, before: &Variables) -> Vec<String> {
+        let is_changed = |(name, value): &(&String, &Elements)| {
+            *name != POSITIONAL && *name != "IFS" && before.values.get(*name) != Some(*value)
+        };
+        self.values.iter().filter(is_changed).map(|(name, _)| name.clone()).collect()
     }
 
     pub(super) fn restore(&mut self, name: &str, elements: Option<Elements>) {
@@ -113,7 +137,8 @@ impl Variables {
 
     /// How much a copy costs.
     pub(super) fn size(&self) -> usize {
-        self.values.values().flatten().map(|(_, value)| value.len() + 1).sum()
+        let elements = self.values.values().flatten().map(|(_, value)| value.len() / 8 + 1).sum::<usize>();
+        elements + 2 * (self.values.len() + self.references.len() + self.letters.len())
     }
 
     /// The name that a reference stands for.

@@ -43,6 +43,10 @@ pub(super) fn tr(arguments: &[String]) -> Option<Plan> {
 
 /// The characters of a set: ranges, escapes and classes.
 fn set(text: &str) -> Option<Vec<char>> {
+    // `[r*]` and `[=a=]` are not followed.
+    if text.contains("*]") || text.contains("[=") {
+        return None;
+    }
     let mut text = unescaped(text);
     for (class, characters) in [
         ("[:lower:]", "a-z"),

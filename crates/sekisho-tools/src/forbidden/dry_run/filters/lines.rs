@@ -74,11 +74,12 @@ pub(super) fn paste(arguments: &[String]) -> Option<Plan> {
 
 /// `head -2` as `head -n 2`.
 fn with_count(arguments: &[String]) -> Vec<String> {
-    let spelled = |word: &String| match word.strip_prefix('-') {
-        Some(digits) if digits.parse::<usize>().is_ok() => format!("-n{digits}"),
+    // In `head -n -2` it is a value.
+    let spelled = |(at, word): (usize, &String)| match word.strip_prefix('-') {
+        Some(digits) if at == 0 && digits.parse::<usize>().is_ok() => format!("-n{digits}"),
         _ => word.clone(),
     };
-    arguments.iter().map(spelled).collect()
+    arguments.iter().enumerate().map(spelled).collect()
 }
 
 pub(super) fn head(arguments: &[String]) -> Option<Plan> {

@@ -7,7 +7,7 @@ use super::filter_plan::{Options, Plan};
 /// How large a compiled expression may be, in bytes.
 const MAX_SIZE: usize = 64 << 10;
 /// Longer texts are not followed: an expression may look at each place several times.
-const MAX_TEXT: usize = 8 << 10;
+const MAX_TEXT: usize = 16 << 10;
 /// Longer scripts are not followed.
 const MAX_SCRIPT: usize = 512;
 
@@ -151,11 +151,22 @@ fn edit(script: &str, is_extended: bool) -> Option<(Addressed, &str)> {
     if flags.contains(|c: char| !c.is_ascii_digit() && !"gIi".contains(c)) {
         return None;
     }
+    // Other escapes, as `\x72` and `\l`, are not followed.
+    let is_followed = |c: char| !c.is_ascii_alphabetic() || "ntLUE".contains(c);
+    if !escapes(&other).all(is_followed) {
+        return None;
+    }
     let pattern = compiled(&one, is_extended, flags.contains(['i', 'I']))?;
     let digits: String = flags.chars().filter(char::is_ascii_digit).collect();
     let nth = digits.parse().unwrap_or(1);
     let edit = Edit::Replace { pattern, text: other, is_all: flags.contains('g'), nth };
     Some(((address, edit), rest.get(end..)?))
+}
+
+/// The characters behind backslashes.
+fn escapes(text: &str) -> impl Iterator<Item = char> {
+    let mut letters = text.chars();
+    std::iter::from_fn(move || letters.by_ref().find(|c| *c == '\\').and_then(|_| letters.next()))
 }
 
 /// The text up to a delimiter that is not escaped, and what follows it.
@@ -187,6 +198,13 @@ fn compiled(pattern: &str, is_extended: bool, ignores_case: bool) -> Option<Rege
         match c {
             '\\' => match letters.next()? {
                 next if is_special(next) && !is_extended => expression.push(next),
+                'w' => expression.push_str("[0-9A-Za-z_]"),
+                'W' => expression.push_str("[^0-9A-Za-z_]"),
+                's' => expression.push_str("[ \\t\\n\\r]"),
+                'S' => expression.push_str("[^ \\t\\n\\r]"),
+                next @ ('b' | 'n' | 't') => expression.extend(['\\', next]),
+                // Others mean something else to sed.
+                next if next.is_alphanumeric() || "<>`'".contains(next) => return None,
                 next => expression.extend(['\\', next]),
             },
             c if is_special(c) && !is_extended => expression.extend(['\\', c]),
@@ -204,9 +222,14 @@ pub(super) fn grep(arguments: &[String]) -> Option<Plan> {
         None if files.is_empty() => return None,
         None => files.remove(0),
     };
+    let has_choice = pattern.contains('|');
     let pattern = if options.has('F') { regex::escape(&pattern) } else { pattern };
     let pattern = compiled(&pattern, options.has('E') || options.has('F'), options.has('i'))?;
     let (is_negated, shows_parts) = (options.has('v'), options.has('o'));
+    if shows_parts && has_choice {
+        // The longest alternative is taken, not the first.
+        return None;
+    }
     let plan = Plan::new(files, move |text| {
         if text.len() > MAX_TEXT {
             return None;
