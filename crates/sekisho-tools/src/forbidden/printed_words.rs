@@ -4,10 +4,10 @@ use super::resolved_arguments::Argument;
 
 /// Programs that print their arguments.
 const PRINTERS: [&str; 2] = ["echo", "printf"];
-/// Programs whose first operand is what they search for.
-const SEARCHERS: [&str; 5] = ["grep", "egrep", "fgrep", "rg", "ag"];
-/// Letters of their options that have a value.
-const VALUES: &str = "efmABCdDgtTjMr";
+/// Programs whose first operand is what they search for. `ag` is none of them: its options may or may not have a value.
+const SEARCHERS: [&str; 4] = ["grep", "egrep", "fgrep", "rg"];
+/// Letters of their options that have a value in every one of them that has the option.
+const VALUES: &str = "efmABCdDgtjM";
 
 /// Whether a word of a command is only text to it: what `echo` prints, or the expression of `grep`.
 pub(super) fn is_only_text(arguments: &[Argument], at: usize) -> bool {
@@ -37,8 +37,7 @@ fn expression(arguments: &[Argument]) -> Option<usize> {
         if letters == "-" {
             break;
         }
-        // `-rn` of grep has no value; one that may have some is taken to have it only if it ends the word.
-        let takes_value = letters.len() == 1 && letters != "r" && VALUES.contains(letters);
+        let takes_value = letters.len() == 1 && VALUES.contains(letters);
         at += usize::from(takes_value);
     }
     arguments.get(at).map(|_| at)

@@ -230,3 +230,27 @@ fn costly_steps_are_charged() {
         assert!(matches!(forbidden_command(&text), None | Some(TooLargeToCheck)), "{text}");
     }
 }
+
+/// What is printed or searched for is not opened, unless something else opens what was printed.
+#[test]
+fn printed_paths_of_environments_are_found_where_they_are_opened() {
+    let missed: Vec<&&str> = [
+        "echo /proc/self/environ | xargs cat",
+        "printf '%s' /proc/self/environ | xargs -I{} cat {}",
+        "cat $(echo /proc/self/environ)",
+        "f=$(echo /proc/self/environ); cat $f",
+        "echo /proc/self/environ | while read f; do cat \"$f\"; done",
+        "echo /proc/self/environ > f; cat $(cat f)",
+        "xargs cat <<< /proc/self/environ",
+        "f() { cat \"$1\"; }; f $(echo /proc/self/environ)",
+        "grep '' /proc/self/environ",
+        "grep -T x /proc/self/environ",
+        "grep -m 1 x /proc/self/environ",
+        "rg -T x y /proc/self/environ",
+        "ag -A x /proc/self/environ",
+    ]
+    .iter()
+    .filter(|text| forbidden_command(text) != Some(EnvironmentFile))
+    .collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
