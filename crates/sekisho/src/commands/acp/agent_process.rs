@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -30,8 +30,9 @@ impl AgentProcess {
     /// Sends a signal to the agent and to what it started. Not to be called once it has ended.
     pub(super) fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // It may have ended just now.
+            // It may have ended just now, or have left its group.
             let _ = kill_process_group(group, signal);
+            let _ = kill_process(group, signal);
         }
     }
 

@@ -59,6 +59,9 @@ pub(super) struct KnownCalls {
     executions: Recent<CallKey, String>,
 }
 
+/// The longest id of a session that the agent may choose, in bytes.
+const LONGEST_ID: usize = 512;
+
 /// An allowed call that has ended.
 #[derive(Debug, PartialEq)]
 pub(super) struct EndedCall {
@@ -79,6 +82,9 @@ impl KnownCalls {
     /// The editor asks for a session. One that is loaded or resumed has its id already.
     pub(super) fn session_requested(&mut self, method: &str, id: Option<Value>, params: &Map<String, Value>) {
         let text = |field: &str| params.get(field).and_then(Value::as_str).map(str::to_owned);
+        if !matches!(method, "session/new" | "session/fork" | "session/load" | "session/resume") {
+            return;
+        }
         let Some(cwd) = text("cwd").filter(|cwd| cwd.starts_with('/')) else { return };
         let is_there = matches!(method, "session/load" | "session/resume");
         match (text("sessionId").filter(|_| is_there), id) {
@@ -100,18 +106,15 @@ impl KnownCalls {
     pub(super) fn session_started(&mut self, id: &Value, result: Option<&Map<String, Value>>) {
         let Some((cwd, _)) = self.requested.take(id) else { return };
         let session = result.and_then(|result| result.get("sessionId")).and_then(Value::as_str);
-        let Some(session) = session.map(str::to_owned) else { return };
-        // The agent must not move a session to another project.
-        if self.directories.get(&session).is_some_and(|known| *known != cwd) {
-            self.directories.take(&session);
-            return;
-        }
+        let Some(session) = session.filter(|id| id.len() <= LONGEST_ID).map(str::to_owned) else { return };
+        // The agent must not move a session to another project: then none is known, for good.
+        let is_moved = self.directories.get(&session).is_some_and(|known| *known != cwd);
         let size = session.len();
-        self.directories.put(session, cwd, size);
+        self.directories.put(session, if is_moved { String::new() } else { cwd }, size);
     }
 
     pub(super) fn directory_of(&self, session: &str) -> Option<String> {
-        self.directories.get(&session.to_owned()).cloned()
+        self.directories.get(&session.to_owned()).filter(|cwd| !cwd.is_empty()).cloned()
     }
 
     /// The agent says something about its session, in a message of `size` bytes. Returns an allowed call that has ended
@@ -209,6 +212,12 @@ mod tests {
         known.session_requested(new, Some(5.into()), &object(json!({ "cwd": "/tmp" })));
         known.session_started(&5.into(), Some(&object(json!({ "sessionId": "new" }))));
         assert_eq!(known.directory_of("new"), None);
+        // For good, and other requests with a directory make no session.
+        known.session_requested(new, Some(6.into()), &object(json!({ "cwd": "/tmp" })));
+        known.session_started(&6.into(), Some(&object(json!({ "sessionId": "new" }))));
+        assert_eq!(known.directory_of("new"), None);
+        known.session_requested("session/list", Some(7.into()), &object(json!({ "cwd": "/tmp" })));
+        assert!(!known.awaits(&7.into()));
     }
 
     #[test]

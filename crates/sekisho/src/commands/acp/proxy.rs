@@ -46,6 +46,8 @@ const NOT_WAITED_FOR: &str = "not run: the request for permission was cancelled 
 enum Ended {
     /// One side sends nothing more, or receives nothing more.
     Direction,
+    /// The editor can send nothing more. What it sent may not be read yet.
+    InputClosed,
     /// A line was too long to be checked.
     TooLong,
     /// Everything was written to the editor.
@@ -115,6 +117,10 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
             () = agent.send_when_due() => continue,
             Some(ended) = ends.recv() => ended,
         };
+        if ended == Ended::InputClosed {
+            agent.end_after(GRACE);
+            continue;
+        }
         too_long |= ended == Ended::TooLong;
         written |= matches!(ended, Ended::Written | Ended::EditorGone);
         proxy.close();
@@ -150,7 +156,7 @@ fn start_passing(proxy: &Arc<Proxy>, from_agent: ChildStdout) -> mpsc::Receiver<
     let closed = lines::until_closed(std::io::stdin());
     let closing = async move {
         let _ = closed.await;
-        Ended::Direction
+        Ended::InputClosed
     };
     tokio::spawn(tell(sender, closing));
     ends
@@ -190,8 +196,9 @@ async fn next_line(lines: &mut Lines, side: &str) -> Result<Vec<u8>, Ended> {
 /// The session and the id of a call, if an update changes what it does.
 fn changed_call(params: &Map<String, Value>) -> Option<(Option<&str>, Option<&str>)> {
     let update = params.get("update").and_then(Value::as_object)?;
-    let is_changed =
-        ["kind", "rawInput", "content", "locations"].iter().any(|field| update.contains_key(*field));
+    let is_changed = ["kind", "name", "title", "rawInput", "content", "locations"]
+        .iter()
+        .any(|field| update.contains_key(*field));
     let call = update.get("toolCallId").and_then(Value::as_str)?;
     is_changed.then_some((params.get("sessionId").and_then(Value::as_str), Some(call)))
 }
@@ -325,8 +332,13 @@ impl Proxy {
     async fn observe_update(&self, text: &str) {
         let params = if text.len() <= LARGEST_READ { object_in(text, "params") } else { None };
         let Some(params) = params else {
-            // It may have changed what was said before.
+            // It may have changed what was said before, and what is asked now.
             lock(&self.state).known.forget_calls();
+            if self.cancel_questions(|_| true).await {
+                print_note(
+                    "cancelled: the agent sent an update that cannot be read while a question was open",
+                );
+            }
             return;
         };
         let ended = lock(&self.state).known.session_updated(&params, text.len());
@@ -334,8 +346,10 @@ impl Proxy {
             self.report(ended.execution, ended.is_error, None);
         }
         if let Some(changed) = changed_call(&params) {
+            // Parsers differ in which of two ids they take.
+            let is_clear = text.matches("\"toolCallId\"").count() == 1;
             let is_changed = |request: &PermissionRequest| {
-                Some(request.session.as_str()) == changed.0 && request.call_id() == changed.1
+                !is_clear || (Some(request.session.as_str()) == changed.0 && request.call_id() == changed.1)
             };
             if self.cancel_questions(is_changed).await {
                 print_note("cancelled: the agent changed the call while the question was open");
@@ -404,6 +418,9 @@ impl Proxy {
         let mut state = lock(&self.state);
         let cwd =
             state.known.directory_of(&request.session).ok_or("the directory of its session is not known")?;
+        if request.call_id().is_none() {
+            return Err("its tool call has no `toolCallId`");
+        }
         let call = state.known.complete(&request.session, &request.tool_call);
         Ok((judged_call(&call, &cwd)?, cwd))
     }

@@ -102,7 +102,7 @@ pub(super) fn judged_call(call: &Map<String, Value>, cwd: &str) -> Result<Judged
         return Err("it names too many files");
     }
     let known = match call.kind() {
-        _ if !call.has_lists() => None,
+        _ if !call.has_plain_lists() => None,
         "execute" => call.shell(),
         "read" => call.read(),
         "edit" => call.edit(),
@@ -110,6 +110,8 @@ pub(super) fn judged_call(call: &Map<String, Value>, cwd: &str) -> Result<Judged
         "fetch" => call.fetch(),
         _ => None,
     };
+    // A name that says something else counts more than the shape.
+    let known = known.filter(|(tool, _)| call.is_named_like(tool));
     Ok(known.map_or_else(
         || call.unknown(),
         |(tool, input)| JudgedCall { tool: tool.to_owned(), input, descriptor: None },
@@ -155,6 +157,39 @@ impl<'a> AcpCall<'a> {
         ["content", "locations"].iter().all(is_list)
     }
 
+    /// Whether the lists hold nothing but what ACP describes, so that all files that they name are known.
+    fn has_plain_lists(self) -> bool {
+        let has_only = |value: &Value, fields: &[&str]| {
+            value.as_object().is_some_and(|item| item.keys().all(|key| fields.contains(&key.as_str())))
+        };
+        let kind = |value: &Value| value.get("type").and_then(Value::as_str).map(str::to_owned);
+        let is_content = |item: &Value| match kind(item).as_deref() {
+            Some("diff") => has_only(item, &["type", "path", "oldText", "newText", "_meta"]),
+            Some("terminal") => has_only(item, &["type", "terminalId", "_meta"]),
+            Some("content") => {
+                let inner = item.get("content").unwrap_or(&Value::Null);
+                has_only(item, &["type", "content", "_meta"])
+                    && kind(inner).as_deref() == Some("text")
+                    && has_only(inner, &["type", "text", "_meta"])
+            }
+            _ => false,
+        };
+        self.has_lists()
+            && self.list("content").iter().all(is_content)
+            && self.list("locations").iter().all(|item| has_only(item, &["path", "line", "_meta"]))
+    }
+
+    /// Whether the call has no name of its own, or one that means this tool.
+    fn is_named_like(self, tool: &str) -> bool {
+        match self.call.get("name") {
+            None | Some(Value::Null) => true,
+            Some(name) => {
+                let named = name.as_str().and_then(tools::by_name).map(|named| named.name);
+                named.is_some() && named == tools::by_name(tool).map(|known| known.name)
+            }
+        }
+    }
+
     fn list(self, field: &str) -> &'a [Value] {
         self.call.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
@@ -176,10 +211,14 @@ impl<'a> AcpCall<'a> {
         same.then(|| first.to_owned())
     }
 
+    fn names_no_files(self) -> bool {
+        self.diffs().next().is_none() && self.list("locations").is_empty()
+    }
+
     fn shell(self) -> KnownCall {
         let raw = self.raw_with(&[COMMANDS, SHELL_FIELDS])?;
         let commands = COMMANDS.iter().filter(|field| raw.contains_key(**field)).count();
-        (commands == 1 && self.diffs().next().is_none()).then_some(("bash", raw))
+        (commands == 1 && self.names_no_files()).then_some(("bash", raw))
     }
 
     fn read(self) -> KnownCall {
@@ -223,8 +262,7 @@ impl<'a> AcpCall<'a> {
 
     fn fetch(self) -> KnownCall {
         let raw = self.raw_with(&[FETCH_FIELDS])?;
-        (raw.get("url").is_some_and(Value::is_string) && self.diffs().next().is_none())
-            .then_some(("web_fetch", raw))
+        (raw.get("url").is_some_and(Value::is_string) && self.names_no_files()).then_some(("web_fetch", raw))
     }
 
     /// A tool that policy does not know.
@@ -264,10 +302,13 @@ impl<'a> AcpCall<'a> {
     fn has_unclaimed_text(self) -> bool {
         let Some(raw) = self.raw() else { return true };
         let is_claimed = |field: &str| PATHS.contains(&field) || COMMANDS.contains(&field) || field == "url";
-        !self.has_lists()
+        let is_word = |field: &str| {
+            field.len() <= 32 && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        !self.has_plain_lists()
             || raw.iter().any(|(field, value)| match value {
                 Value::String(_) => !is_claimed(field),
-                value => has_text(value),
+                value => has_text(value) || !is_word(field),
             })
     }
 

@@ -32,7 +32,8 @@ fn known_shapes_become_known_tools() {
     let diff = json!([{ "type": "diff", "path": "/p/a", "oldText": "1", "newText": "2" }]);
     check_known(json!({ "kind": "edit", "rawInput": raw, "content": diff }), "edit", raw.clone());
     check_known(json!({ "kind": "edit", "content": diff }), "edit", raw);
-    let new = json!([{ "type": "diff", "path": "/p/b", "newText": "2" }, { "type": "content" }]);
+    let said = json!({ "type": "content", "content": { "type": "text", "text": "why" } });
+    let new = json!([{ "type": "diff", "path": "/p/b", "newText": "2" }, said]);
     let input = json!({ "path": "/p/b", "old_string": null, "new_string": "2" });
     check_known(json!({ "kind": "edit", "rawInput": null, "content": new }), "edit", input);
     check_known(
@@ -42,6 +43,34 @@ fn known_shapes_become_known_tools() {
     );
     let raw = json!({ "url": "https://x.example", "prompt": "?" });
     check_known(json!({ "kind": "fetch", "rawInput": raw }), "web_fetch", raw);
+}
+
+#[test]
+fn names_and_lists_that_say_more_make_an_unknown_tool() {
+    let tool = |call: Value| judged(call).tool;
+    let raw = json!({ "command": "npm test" });
+    let named = |name: &str| tool(json!({ "kind": "execute", "name": name, "rawInput": raw }));
+    assert_eq!(named("drop_db"), "drop_db");
+    assert_eq!(named("Bash"), "bash");
+    assert_eq!(named("read"), "acp_execute");
+    let place = json!([{ "path": "/secret/k" }]);
+    assert_eq!(tool(json!({ "kind": "execute", "rawInput": raw, "locations": place })), "acp_execute");
+    for content in [
+        json!([{ "type": "patch", "path": "/secret/k", "newText": "x" }]),
+        json!([{ "type": "Diff", "path": "/secret/k", "newText": "x" }]),
+        json!([{ "type": "content", "content": { "type": "resource_link", "uri": "file:///secret/k" } }]),
+        json!(["/secret/k"]),
+    ] {
+        let raw = json!({ "path": "/p/a", "content": "b" });
+        assert_eq!(tool(json!({ "kind": "edit", "content": content })), "acp_edit_unchecked");
+        assert_eq!(
+            tool(json!({ "kind": "edit", "rawInput": raw, "content": content })),
+            "acp_edit_unchecked"
+        );
+    }
+    let places = json!([{ "path": "/p/a", "uri": "file:///secret/k" }]);
+    assert_eq!(tool(json!({ "kind": "edit", "locations": places })), "acp_edit_unchecked");
+    assert_eq!(tool(json!({ "kind": "execute", "rawInput": { "git push": 1 } })), "acp_execute_unchecked");
 }
 
 #[test]
