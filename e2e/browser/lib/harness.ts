@@ -23,7 +23,7 @@ export class Harness {
   }
 
   static async start(serverOptions: ServerOptions = {}): Promise<Harness> {
-    const server = await TestServer.start(serverOptions);
+    const server = await TestServer.start({ copied: true, ...serverOptions });
     const proxy = process.env['SEKISHO_FRONT'] === undefined ? undefined : await PageProxy.start(() => server.address, server.certificate);
     return new Harness(server, proxy);
   }

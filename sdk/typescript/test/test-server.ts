@@ -30,6 +30,8 @@ let template: Template | undefined;
 
 /** Options that differ from a default server. */
 export interface ServerOptions {
+  /** Copy the state of another new server instead of making one. */
+  copied?: boolean;
   /** Additional command-line flags. */
   flags?: readonly string[] | undefined;
   /** The text of the global config file. */
@@ -87,7 +89,8 @@ export class TestServer {
     if (!existsSync(BIN)) throw new Error(`${BIN} does not exist: build it, or set SEKISHO_BIN`);
     const server = new TestServer(serverOptions);
     // A config or an environment may say where the state is.
-    if (serverOptions.config === undefined && serverOptions.env === undefined) server.#copyTemplate();
+    const isDefault = serverOptions.config === undefined && serverOptions.env === undefined;
+    if (serverOptions.copied === true && isDefault) server.#copyTemplate();
     else server.#tokens = server.#createTokens();
     await server.up();
     return server;
