@@ -156,11 +156,13 @@ prove: export SEKISHO_RUN_CASES ?= 1000000
 prove: export SEKISHO_RACES ?= 100000
 prove: export SEKISHO_CHAOS_KILLS ?= 50
 prove: export SEKISHO_PIPELINES ?= 200
+prove: export SEKISHO_LONG_RUN_STEPS ?= 300
 SEKISHO_COST_CASES ?= 5000
 prove: tools
 	$(CARGO) test --workspace --locked
 	SEKISHO_COST_CASES=$(SEKISHO_COST_CASES) $(CARGO) test --release --locked -p sekisho-policy --test cost -- --nocapture --test-threads 1
 	$(MAKE) sdk fuzz-api
+	$(MAKE) e2e/mastra/node_modules/.package-lock.json && cd e2e/mastra && npm test --silent
 	bench/counts.sh
 	$(CARGO) build --release --locked -p sekisho
 	$(MAKE) hook
