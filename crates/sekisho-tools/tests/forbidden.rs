@@ -2,6 +2,7 @@
 
 mod dry_run_ways;
 mod dry_runs;
+mod printed_arguments;
 mod programs;
 mod substituted_values;
 mod text_sources;
@@ -435,7 +436,7 @@ fn padding_does_not_end_the_search() {
     for padding in [format!("set -- {}", "y".repeat(100_000)), "eval : a;".repeat(1_100)] {
         assert!(forbidden_command(&format!("{hidden}{padding}")).is_some());
     }
-    for each in ["eval : ", "set -- "] {
+    for each in ["eval : '$'", "set -- '$'"] {
         let padding: String = (0..1_100).map(|number| format!("{each}{number};")).collect();
         assert!(forbidden_command(&format!("{hidden}{padding}")).is_some(), "{each}");
         assert_eq!(forbidden_command(&padding), Some(TooLargeToCheck), "{each}");

@@ -11,6 +11,7 @@ use super::bare_words;
 use super::budget::Budget;
 use super::dry_run::DryRuns;
 use super::git_push::{alias_command, joined, pushes};
+use super::inert_text::is_inert;
 use super::printed_words::is_only_text;
 use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
 use super::program_text::{self, is_interpreter, reads_input};
@@ -34,6 +35,7 @@ pub fn forbidden_command(text: &str) -> Option<ForbiddenCode> {
 
 fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
     let mut texts = vec![text.to_owned()];
+    let mut seen = BTreeSet::from([text.to_owned()]);
     let (mut at, mut bytes) = (0, 0);
     let dry_runs = DryRuns::default();
     let mut is_followed = true;
@@ -44,15 +46,13 @@ fn search_texts(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
         };
         // Texts in it were followed with it.
         is_followed &= is_whole || at > 0;
-        bytes += inner.iter().map(String::len).sum::<usize>();
-        if texts.len() + inner.len() > MAX_TEXTS || bytes > MAX_BYTES {
+        for inner in inner.into_iter().filter(|inner| seen.insert(inner.clone())) {
+            bytes += inner.len();
+            texts.push(inner);
+        }
+        if texts.len() > MAX_TEXTS || bytes > MAX_BYTES {
             // Texts are left that nobody has looked at.
             return search_bare_words(text, budget).or(Some(ForbiddenCode::TooLargeToCheck));
-        }
-        for inner in inner {
-            if !texts.contains(&inner) {
-                texts.push(inner);
-            }
         }
         at += 1;
     }
@@ -211,7 +211,8 @@ impl Search<'_> {
     }
 
     fn note(&self, text: &str) {
-        if self.budget.spend(text.len()) {
+        let is_inert = is_inert(text);
+        if self.budget.spend(text.len() / if is_inert { 4 } else { 1 }) && !is_inert {
             self.texts.borrow_mut().push(text.to_owned());
         }
     }

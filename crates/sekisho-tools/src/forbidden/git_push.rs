@@ -146,6 +146,21 @@ fn aliases(words: &[Argument], budget: &Budget, text: &mut dyn FnMut(&str)) {
     }
 }
 
+/// What the aliases in the text of a config file run.
+pub(super) fn aliases_in_config(text: &str) -> Vec<String> {
+    let mut is_alias = false;
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[') {
+            is_alias = section.to_ascii_lowercase().starts_with("alias");
+        }
+        let setting = line.rsplit(']').next().unwrap_or_default();
+        let value = setting.split_once('=').map(|(_, value)| value.trim().trim_matches('"'));
+        found.extend(value.filter(|_| is_alias).map(alias_command));
+    }
+    found
+}
+
 /// What an alias runs.
 pub(super) fn alias_command(value: &str) -> String {
     match value.strip_prefix('!') {

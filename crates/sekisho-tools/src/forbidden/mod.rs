@@ -10,6 +10,7 @@ mod command;
 mod dry_run;
 mod expansion_operators;
 mod git_push;
+mod inert_text;
 mod printed_words;
 mod proc_environ;
 mod program_text;

@@ -68,6 +68,8 @@ fn is_environment(path: &str) -> bool {
     match names(path).as_slice() {
         // In `/dev/fd/../environ` the link to `/proc/self/fd` is followed first.
         [dev, .., file] if is_through_link(path) => fits(dev, "dev") && fits(file, "environ"),
+        // `/proc/thread-self` is a link to a directory two levels below.
+        ["environ"] | ["proc", "environ"] => path.contains("thread-self"),
         [proc, _, "environ"] if is_wild(proc) => true,
         [proc, _, file] | [proc, _, _, _, file] => fits(proc, "proc") && fits(file, "environ"),
         [proc, .., file] => *proc == "proc" && *file == "environ",

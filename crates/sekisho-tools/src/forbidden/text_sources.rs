@@ -176,7 +176,10 @@ impl Source<'_> {
     fn printed(&self) -> Vec<String> {
         let mut found = self.inputs();
         for arguments in self.commands {
-            let rest = arguments.get(1..).unwrap_or_default();
+            // `. path/env`: the name of a file that is read is no command.
+            let reads =
+                arguments.first().is_some_and(|program| matches!(program.text.as_str(), "." | "source"));
+            let rest = arguments.get(if reads { 2 } else { 1 }..).unwrap_or_default();
             found.push(joined(rest));
             found.extend(rest.iter().filter(|word| word.text.contains(' ')).map(|word| word.text.clone()));
         }

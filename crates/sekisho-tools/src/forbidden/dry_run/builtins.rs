@@ -68,6 +68,13 @@ impl Shell<'_> {
                 let is_set = arguments.iter().any(|word| word.starts_with('-') && word.contains('s'));
                 self.ignores_case |= is_set && arguments.iter().any(|word| word == "nocasematch");
             }
+            "hash" if arguments.iter().any(|word| word.starts_with('-') && word.contains('p')) => {
+                let mut words = arguments.iter().filter(|word| !word.starts_with('-'));
+                let path = words.next().cloned().unwrap_or_default();
+                words.for_each(|name| {
+                    self.environment_mut().aliases.insert(name.clone(), path.clone());
+                });
+            }
             "trap" => {
                 let text = arguments.iter().find(|word| !word.starts_with('-')).cloned().unwrap_or_default();
                 self.in_subshell(|shell| shell.run_text(&text));
@@ -298,8 +305,12 @@ impl Shell<'_> {
         let is_option = |word: &&String| word.trim_start_matches(['"', '\'']).starts_with(['-', '+']);
         let (options, names): (Vec<&String>, Vec<&String>) = rest.iter().partition(is_option);
         let text: String = options.iter().map(|word| self.text(word)).collect();
-        if options.iter().any(|word| word.contains(['$', '`', '\''])) {
+        let is_computed = options.iter().any(|word| word.contains(['$', '`', '\'']));
+        // A text that was computed is seen only here.
+        if is_computed || command == "export" || text.contains('x') {
             (self.note)(&format!("{command} {text} x"));
+        } else if names.is_empty() {
+            (self.note)(&format!("{command} {text}"));
         }
         for word in names {
             let is_plain = word.split('=').next().is_some_and(|name| !name.contains(['$', '"', '\'', '`']));

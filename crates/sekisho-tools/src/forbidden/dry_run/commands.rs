@@ -10,11 +10,13 @@ use super::filters;
 use super::parser::words as words_of;
 use super::shell::{Flow, Shell};
 use super::syntax::Stage;
-use super::variables::{Elements, POSITIONAL, is_name};
+use super::variables::{Elements, POSITIONAL, is_name, numbered};
 use super::wrappers;
 
 /// Builtins that may be forbidden by their options.
 const SETTERS: [&str; 6] = ["set", "declare", "typeset", "local", "shopt", "setopt"];
+/// The functions around a step, from the inside.
+const FUNCTION_NAMES: &str = "FUNCNAME";
 /// What each character of an expression costs.
 const COMPILE_COST: usize = 48;
 /// Longer inputs are not shown to the search with the command that reads them.
@@ -81,6 +83,7 @@ impl Shell<'_> {
         let Some((program, rest)) = fields.split_first().filter(|_| self.spend(size / 4 + 2)) else {
             return;
         };
+        self.note_filled(&fields);
         // `/proc/self/exe` is this shell.
         let is_own = program.text.starts_with("/proc/") && program.text.ends_with("/exe");
         if !is_known(&program.text) && !is_own {
@@ -93,7 +96,7 @@ impl Shell<'_> {
             return self.end_unknown();
         }
         if let Some(body) = self.environment.functions.get(&program.text).cloned() {
-            return self.call(&body, rest);
+            return self.call(&program.text, &body, rest);
         }
         let arguments: Vec<String> = rest.iter().map(|field| field.text.clone()).collect();
         if let Some(inner) = wrappers::command_at(&program.text, &arguments).and_then(|at| rest.get(at..)) {
@@ -128,6 +131,7 @@ impl Shell<'_> {
         if let Some((path, text)) = self.found_script(program) {
             return self.script_file(&path, &text, rest);
         }
+        self.keep_printable(name, arguments);
         self.run_input(name, arguments);
         if self.file_program(name, arguments) {
             return;
@@ -155,9 +159,13 @@ impl Shell<'_> {
     }
 
     /// Follows a function.
-    fn call(&mut self, body: &Rc<Stage>, arguments: &[Field]) {
+    fn call(&mut self, name: &str, body: &Rc<Stage>, arguments: &[Field]) {
         let arguments = arguments.iter().map(|field| field.text.clone()).collect();
         let outer = self.variables_mut().set_positional(arguments);
+        let callers = self.variables().get(FUNCTION_NAMES).cloned();
+        let outer_names = callers.iter().flatten().map(|(_, name)| name.clone());
+        let names = std::iter::once(name.to_owned()).chain(outer_names).collect();
+        self.variables_mut().set_all(FUNCTION_NAMES, numbered(names));
         let locals = self.locals.len();
         let loops = std::mem::take(&mut self.loops);
         self.callers += 1;
@@ -168,6 +176,7 @@ impl Shell<'_> {
             self.variables_mut().restore(&name, elements);
         }
         self.variables_mut().set_all(POSITIONAL, outer);
+        self.variables_mut().restore(FUNCTION_NAMES, callers);
         if self.flow == Flow::Return {
             self.flow = Flow::Next;
         }

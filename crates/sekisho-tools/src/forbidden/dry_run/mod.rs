@@ -22,6 +22,7 @@ mod filters;
 mod loops;
 mod parser;
 mod patterns;
+mod printed_arguments;
 mod printf_format;
 mod programs;
 mod shell;

@@ -1,11 +1,22 @@
 //! `case` and `[[ … ]]`: what is compared with a pattern.
 
+use regex::RegexBuilder;
+
 use super::super::expansion_operators::matches;
 use super::builtins::compared;
-use super::fields::{UNKNOWN, is_known, wildcard};
+use super::fields::{UNKNOWN, is_known, unknown, wildcard};
 use super::shell::{Choice, Shell};
 use super::syntax::{BranchEnd, CaseBranch};
+use super::variables::numbered;
 
+/// What an expression has found.
+const MATCHED: &str = "BASH_REMATCH";
+/// Longer expressions are not followed.
+const MAX_EXPRESSION: usize = 256;
+/// How large a compiled expression may be, in bytes.
+const MAX_SIZE: usize = 64 << 10;
+/// What each character of an expression costs.
+const COMPILE_COST: usize = 48;
 /// Longer subjects of `case` are not compared.
 const MAX_SUBJECT: usize = 4096;
 
@@ -76,9 +87,27 @@ impl Shell<'_> {
         (fits || !self.ignores_case).then_some(fits)
     }
 
+    /// Sets `BASH_REMATCH` as `[[ text =~ expression ]]` does, if both are known.
+    fn match_expression(&mut self, text: &str) {
+        let Some((subject, expression)) = text.split_once(" =~ ") else { return };
+        let (subject, expression) = (self.text(subject.trim()), self.text(expression.trim()));
+        let is_short = subject.len() <= MAX_SUBJECT && expression.len() <= MAX_EXPRESSION;
+        let is_followed = is_short && is_known(&subject) && is_known(&expression);
+        // Reading an expression costs more than using it.
+        if !is_followed || !self.spend(subject.len() + COMPILE_COST * expression.len()) {
+            return self.variables_mut().set(MATCHED, unknown());
+        }
+        let compiled = RegexBuilder::new(&expression).size_limit(MAX_SIZE).build().ok();
+        let found = compiled.as_ref().and_then(|compiled| compiled.captures(&subject));
+        let parts = found.iter().flat_map(|found| found.iter());
+        let parts = parts.map(|part| part.map_or("", |part| part.as_str()).to_owned()).collect();
+        self.variables_mut().set_all(MATCHED, numbered(parts));
+    }
+
     /// `[[ … ]]`
     pub(super) fn condition(&mut self, text: &str) -> Option<bool> {
         let words = super::parser::words(text);
+        self.match_expression(text);
         if text.contains("&&") || text.contains("||") || text.contains(['(', '<', '>', '~']) {
             // Substitutions in it are followed.
             words.iter().for_each(|word| drop(self.text(word)));

@@ -42,10 +42,15 @@ fn format_once<'a>(
             rest = after;
             continue;
         }
-        if after.starts_with('(') {
-            // `%(…)T` prints the time.
-            printed.push_str(&unknown());
-            rest = after.split_once(")T").map_or("", |(_, rest)| rest);
+        if let Some(after) = after.strip_prefix('(') {
+            // `%(…)T` prints the time, in a format that may be only text.
+            let (time, left) = after.split_once(")T").unwrap_or(("%", ""));
+            printed.push_str(&if time.is_empty() || time.contains('%') {
+                unknown()
+            } else {
+                time.to_owned()
+            });
+            rest = left;
             continue;
         }
         // `%ld` is `%d`.

@@ -2,7 +2,7 @@
 
 use super::fields::{Field, UNKNOWN, is_known, unknown, without_marks};
 use super::filters::Filter;
-use super::shell::Shell;
+use super::shell::{Shell, program_content};
 
 /// How many commands one `xargs` is followed for.
 const MAX_COMMANDS: usize = 64;
@@ -235,7 +235,10 @@ impl Shell<'_> {
                     _ if !is_target => None,
                     "/dev/stdin" => Some(self.input.clone()),
                     // A link starts from its own directory.
-                    _ => self.known_file(source).or_else(|| self.known_file(beside.trim_start_matches('/'))),
+                    _ => self
+                        .known_file(source)
+                        .or_else(|| self.known_file(beside.trim_start_matches('/')))
+                        .or_else(|| program_content(source)),
                 };
                 let Some(text) = text else { continue };
                 let name = source.rsplit('/').next().unwrap_or_default();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::super::budget::Budget;
 use super::super::expansion_operators::matches;
+use super::super::git_push::aliases_in_config;
 use super::fields::{Field, is_known, readable, unknown, unmarked};
 use super::files::{Files, resolved};
 use super::parser::parse;
@@ -97,6 +98,8 @@ pub(super) struct Shell<'b> {
     pub(super) traps: Vec<String>,
     /// `shopt -s nocasematch`
     pub(super) ignores_case: bool,
+    /// What programs may have printed whose output is not known.
+    pub(super) printable: Vec<String>,
     level: usize,
     lists: usize,
     left: &'b Cell<usize>,
@@ -135,6 +138,7 @@ impl<'b> Shell<'b> {
             last_argument: unknown(),
             traps: Vec::new(),
             ignores_case: false,
+            printable: Vec::new(),
             level: 0,
             lists: 0,
             left,
@@ -275,6 +279,7 @@ impl Shell<'_> {
     /// Follows a text in this shell.
     pub(super) fn run_text(&mut self, text: &str) {
         self.is_open |= !is_known(text);
+        self.note_filled_text(text);
         if self.spend(text.len() / 8) {
             let script = parse(&readable(text));
             self.is_cut |= script.is_cut;
@@ -310,7 +315,7 @@ impl Shell<'_> {
         match path {
             "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => std::mem::take(&mut self.input),
             "/dev/null" => String::new(),
-            _ => self.known_file(path).unwrap_or_else(unknown),
+            _ => self.known_file(path).or_else(|| program_content(path)).unwrap_or_else(unknown),
         }
     }
 
@@ -323,6 +328,9 @@ impl Shell<'_> {
     }
 
     pub(super) fn write_file(&mut self, path: &str, text: &str, appends: bool) {
+        if text.contains("[alias") {
+            aliases_in_config(text).iter().for_each(|command| (self.note)(command));
+        }
         let path = self.path(path);
         if let Some(commands) = self.files.reader(&path).map(str::to_owned) {
             let input = std::mem::replace(&mut self.input, text.to_owned());
@@ -352,6 +360,18 @@ impl Shell<'_> {
         fields.push(field);
         fields
     }
+}
+
+/// Stands for what a forbidden program contains: a copy of it, under whatever name, runs the program.
+pub(super) fn program_content(path: &str) -> Option<String> {
+    let (_, name) = path.rsplit_once('/').filter(|(directory, _)| directory.ends_with("bin"))?;
+    // Copies of `env` are as forbidden as those of `printenv`, which looks up no program.
+    let name = if name == "env" { "printenv" } else { name };
+    matches!(name, "rm" | "rmdir" | "git" | "printenv").then(|| {
+        // A script's path is its first argument; git takes it for the directory to work in.
+        let option = if name == "git" { " -C" } else { "" };
+        format!("#!/usr/bin/{name}{option}\n")
+    })
 }
 
 /// Longer patterns and names are not compared.
