@@ -49,15 +49,17 @@ pub(crate) fn start_sandbox(
 }
 
 /// Starts an agent in a process group of its own, with pipes for its standard input and output. It gets our environment
-/// without the variables in `removed`.
+/// without the variables in `removed`, and our standard error if `with_stderr`.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
 pub(crate) fn start_agent(
     program: &OsStr,
     arguments: &[OsString],
     removed: &[&str],
+    with_stderr: bool,
 ) -> std::io::Result<Child> {
     let mut command = Command::new(program);
     command.args(arguments).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stderr(if with_stderr { Stdio::inherit() } else { Stdio::null() });
     for name in removed {
         command.env_remove(name);
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
@@ -16,6 +17,8 @@ use crate::test_home::TestHome;
 
 /// Connects its standard streams with the pipes.
 const AGENT: &str = r#"cat <"$1" & exec cat >"$2""#;
+/// The same, but reads nothing after the first line. It keeps its input open.
+const DEAF_AGENT: &str = r#"head -n 1 >"$2"; exec 3<&0; exec cat <"$1""#;
 
 pub(crate) struct AcpSession {
     child: Child,
@@ -28,9 +31,15 @@ pub(crate) struct AcpSession {
 }
 
 /// Starts the proxy with these arguments.
-#[expect(clippy::disallowed_methods, reason = "the proxy is a process of its own")]
 pub(crate) fn spawn_proxy(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
-    Command::new(snapbox::cmd::cargo_bin!("sekisho"))
+    proxy_command(place, arguments, variables).spawn().unwrap()
+}
+
+/// The proxy with these arguments, and pipes.
+#[expect(clippy::disallowed_methods, reason = "the proxy is a process of its own")]
+pub(crate) fn proxy_command(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(snapbox::cmd::cargo_bin!("sekisho"));
+    command
         .arg("acp")
         .args(arguments)
         .env_clear()
@@ -41,9 +50,15 @@ pub(crate) fn spawn_proxy(place: &TestHome, arguments: &[&str], variables: &[(&s
         .current_dir(place.home().join("../project"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::piped());
+    command
+}
+
+/// The memory of a process as `/proc` tells it, in bytes.
+pub(crate) fn memory(child: &Child, what: &str) -> usize {
+    let account = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = account.lines().find_map(|line| line.strip_prefix(what)).unwrap();
+    line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<usize>().unwrap() * 1024
 }
 
 fn lines_of(file: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
@@ -73,10 +88,25 @@ impl AcpSession {
     }
 
     pub(crate) fn start_with(place: &TestHome, options: &[&str], variables: &[(&str, &str)]) -> AcpSession {
+        AcpSession::start_agent(place, AGENT, options, variables)
+    }
+
+    /// With an agent that reads only the first line.
+    pub(crate) fn start_deaf(place: &TestHome) -> AcpSession {
+        AcpSession::start_agent(place, DEAF_AGENT, &[], &[])
+    }
+
+    fn start_agent(
+        place: &TestHome,
+        agent_program: &str,
+        options: &[&str],
+        variables: &[(&str, &str)],
+    ) -> AcpSession {
         let pipes = tempfile::tempdir().unwrap();
         let [out, into] = ["out", "in"].map(|name| pipes.path().join(name));
         let (agent, heard) = (named_pipe(&out), named_pipe(&into));
-        let agent_command = ["--", "sh", "-c", AGENT, "sh", out.to_str().unwrap(), into.to_str().unwrap()];
+        let agent_command =
+            ["--", "sh", "-c", agent_program, "sh", out.to_str().unwrap(), into.to_str().unwrap()];
         let arguments: Vec<&str> = options.iter().copied().chain(agent_command).collect();
         let mut child = spawn_proxy(place, &arguments, variables);
         AcpSession {
@@ -95,6 +125,22 @@ impl AcpSession {
         let mut session = AcpSession::start(place);
         session.open(place);
         session
+    }
+
+    /// The most memory that the proxy has had, in bytes.
+    pub(crate) fn peak_memory(&self) -> usize {
+        memory(&self.child, "VmHWM")
+    }
+
+    /// Whether the proxy takes a line of the agent, or has taken none for some time.
+    pub(crate) fn agent_can_send(&mut self, line: &[u8]) -> bool {
+        let mut pipe = [PollFd::new(&self.agent, PollFlags::OUT)];
+        let patience = Timespec { tv_sec: 2, tv_nsec: 0 };
+        let has_room = poll(&mut pipe, Some(&patience)).unwrap() > 0;
+        if has_room {
+            self.agent_sends(line);
+        }
+        has_room
     }
 
     /// Opens the session `talk` in the project.
@@ -140,10 +186,17 @@ impl AcpSession {
     }
 
     pub(crate) fn ask_with(&mut self, id: i64, call: &Value, options: &Value) {
-        let params = json!({ "sessionId": "talk", "toolCall": call, "options": options });
-        let request =
-            json!({ "jsonrpc": "2.0", "id": id, "method": "session/request_permission", "params": params });
-        self.agent_sends(format!("{request}\n").as_bytes());
+        self.agent_sends(&request_line(id, call, options));
+    }
+
+    /// The agent says something about its call.
+    pub(crate) fn update(&mut self, kind: &str, call: &Value) {
+        let mut update = call.clone();
+        update["sessionUpdate"] = kind.into();
+        let message =
+            json!({ "method": "session/update", "params": { "sessionId": "talk", "update": update } });
+        self.agent_sends(format!("{message}\n").as_bytes());
+        self.editor_receives();
     }
 
     /// The outcome that the agent receives for a request: `cancelled`, or the option.
@@ -167,6 +220,14 @@ impl AcpSession {
     pub(crate) fn ended(&mut self) -> ExitStatus {
         eventually("the proxy did not end", || self.child.try_wait().unwrap())
     }
+}
+
+/// A request for permission.
+pub(crate) fn request_line(id: i64, call: &Value, options: &Value) -> Vec<u8> {
+    let params = json!({ "sessionId": "talk", "toolCall": call, "options": options });
+    let request =
+        json!({ "jsonrpc": "2.0", "id": id, "method": "session/request_permission", "params": params });
+    format!("{request}\n").into_bytes()
 }
 
 impl Drop for AcpSession {

@@ -58,7 +58,7 @@ fn agent_ends_with_its_editor() {
     // The editor closes our input: the agent reads its end.
     let place = TestHome::new();
     let mut session = AcpSession::start(&place);
-    session.editor_sends(b"hello\n");
+    session.editor_sends(b"{\"method\":\"hello\"}\n");
     session.agent_receives();
     assert_eq!(session.close_editor().code(), Some(0));
     // The editor closes our output: an agent that goes on is ended.

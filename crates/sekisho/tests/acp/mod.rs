@@ -2,5 +2,7 @@
 
 mod acp_session;
 mod agent_process;
+mod attacks;
+mod exhaustion;
 mod permission;
 mod transparency;

@@ -2,13 +2,13 @@
 //!
 //! What the other side could read as a request for permission must be found here, and its parser may be more tolerant
 //! than ours. So a line is a message only if all parsers agree on its outside: one object, each field once, an id that
-//! is a text or a whole number, and no line end inside. Bytes that are not UTF-8 are replaced as decoders do it, and
+//! is a short text or a whole number, not both a request and a response, and no line end inside. Bytes that are not UTF-8 are replaced as decoders do it, and
 //! parameters of any depth are skipped without being read.
 
 use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The method and the id of a message.
 #[derive(Debug, Default, PartialEq)]
@@ -27,12 +27,20 @@ pub(super) enum Content {
     Unclear,
 }
 
-/// The text of a line, as a peer would decode it.
+/// The longest line whose broken characters are replaced: that takes a multiple of its size.
+const LARGEST_BROKEN: usize = 1 << 20;
+/// The longest id, in bytes.
+const LONGEST_ID: usize = 1024;
+
+/// The text of a line, as a peer would decode it. A long line that is no text of Unicode is nothing clear.
 pub(super) fn text_of(line: &[u8]) -> Cow<'_, str> {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
-    match String::from_utf8_lossy(line) {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(blank)),
-        Cow::Owned(text) => Cow::Owned(text.trim_matches(blank).to_owned()),
+    match std::str::from_utf8(line) {
+        Ok(text) => text.trim_matches(blank).into(),
+        Err(_) if line.len() <= LARGEST_BROKEN => {
+            String::from_utf8_lossy(line).trim_matches(blank).to_owned().into()
+        }
+        Err(_) => "\u{fffd}".into(),
     }
 }
 
@@ -49,16 +57,6 @@ impl Content {
     }
 }
 
-/// A field of a message that is an object. `None` if the message cannot be read, for example because it is nested too
-/// deeply.
-pub(super) fn object_in(text: &str, field: &str) -> Option<Map<String, Value>> {
-    let mut message: Map<String, Value> = serde_json::from_str(text).ok()?;
-    match message.remove(field) {
-        Some(Value::Object(object)) => Some(object),
-        _ => None,
-    }
-}
-
 impl<'de> Deserialize<'de> for Envelope {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Envelope, D::Error> {
         deserializer.deserialize_map(EnvelopeVisitor)
@@ -68,14 +66,38 @@ impl<'de> Deserialize<'de> for Envelope {
 /// The fields that say what a message is.
 const FIELDS: &[&str] = &["method", "id", "params", "result", "error"];
 
-/// An id that every parser reads alike.
-fn plain_id<E: Error>(id: Value) -> Result<Value, E> {
-    let is_plain = match &id {
-        Value::Null | Value::String(_) => true,
-        Value::Number(number) => number.is_i64() || number.is_u64(),
-        _ => false,
-    };
-    if is_plain { Ok(id) } else { Err(E::custom("the id is not a text or a whole number")) }
+/// An id that every parser reads alike. Anything else is refused before it takes memory.
+struct PlainId(Value);
+
+impl<'de> Deserialize<'de> for PlainId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PlainId, D::Error> {
+        deserializer.deserialize_any(IdVisitor)
+    }
+}
+
+struct IdVisitor;
+
+impl Visitor<'_> for IdVisitor {
+    type Value = PlainId;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a short text or a whole number")
+    }
+    fn visit_unit<E>(self) -> Result<PlainId, E> {
+        Ok(PlainId(Value::Null))
+    }
+    fn visit_i64<E>(self, id: i64) -> Result<PlainId, E> {
+        Ok(PlainId(id.into()))
+    }
+    fn visit_u64<E>(self, id: u64) -> Result<PlainId, E> {
+        Ok(PlainId(id.into()))
+    }
+    fn visit_str<E: Error>(self, id: &str) -> Result<PlainId, E> {
+        match id.len() <= LONGEST_ID {
+            true => Ok(PlainId(id.into())),
+            false => Err(E::custom("the id is too long")),
+        }
+    }
 }
 
 struct EnvelopeVisitor;
@@ -98,7 +120,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
             }
             match field.as_str() {
                 "method" => envelope.method = Some(fields.next_value()?),
-                "id" => envelope.id = Some(fields.next_value().and_then(plain_id)?),
+                "id" => envelope.id = Some(fields.next_value::<PlainId>()?.0),
                 _ => {
                     fields.next_value::<IgnoredAny>()?;
                 }
@@ -106,6 +128,11 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
             if name.is_some() {
                 seen.push(field);
             }
+        }
+        // Some parsers look for a result first, and some for a method.
+        let is_response = seen.iter().any(|field| matches!(field.as_str(), "result" | "error"));
+        if is_response && envelope.method.is_some() {
+            return Err(A::Error::custom("a request that is a response"));
         }
         Ok(envelope)
     }
@@ -144,6 +171,9 @@ mod tests {
     #[test]
     fn what_parsers_read_differently_is_unclear() {
         let deep = format!(r#"{{"id":{}1{},"method":"m"}}"#, "[".repeat(200), "]".repeat(200));
+        let long_id = format!(r#"{{"id":"{}","method":"m"}}"#, "x".repeat(1025));
+        let broken =
+            [br#"{"method":""#.as_slice(), vec![0xff; 1 << 20].as_slice(), b"\"}".as_slice()].concat();
         for line in [
             br#"{"id":"\ud800","method":"m"}"#.as_slice(),
             br#"{"\udc00":0,"method":"m"}"#,
@@ -157,11 +187,14 @@ mod tests {
             b"{\"method\":\"other\",\"params\":\r{\"method\":\"m\"}\r}",
             br#"{"method":"other"}{"method":"m"}"#,
             br#"[{"method":"m"}]"#,
+            br#"{"id":1,"method":"m","result":{}}"#,
             br#"{"method":1}"#,
             br#"{"method":"m""#,
             b"method",
             b"3",
             deep.as_bytes(),
+            long_id.as_bytes(),
+            broken.as_slice(),
         ] {
             assert_eq!(Content::of(&text_of(line)), Content::Unclear, "{}", String::from_utf8_lossy(line));
         }

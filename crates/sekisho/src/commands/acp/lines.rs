@@ -1,20 +1,38 @@
 //! Moves whole lines between files and channels, each file on a thread of its own.
 //!
-//! A line is passed on with its line end, exactly as it was read. The channels hold few lines, so a reader is never far
-//! ahead of its writer.
+//! A line is passed on with its line end, exactly as it was read. The channels hold few lines, and long lines share a
+//! bounded memory, so a reader is never far ahead of its writer.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use tokio::sync::{mpsc, oneshot};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 /// Maximum bytes of a line. What is longer cannot be checked, so the proxy ends instead of passing it on.
 pub(super) const LARGEST: usize = 64 << 20;
 
 /// Lines that wait between a reader and a writer.
 const WAITING: usize = 4;
+/// Lines that were read and not written yet have as many bytes together as the longest line, in units of this.
+const UNIT: usize = 1024;
+const UNITS: usize = LARGEST / UNIT + 1;
+
+/// A line with its line end. It takes its part of the memory for lines until it is dropped.
+pub(super) struct Line {
+    pub(super) bytes: Vec<u8>,
+    _memory: Option<OwnedSemaphorePermit>,
+}
+
+impl From<Vec<u8>> for Line {
+    /// A line of our own: the caller bounds how many there are.
+    fn from(bytes: Vec<u8>) -> Line {
+        Line { bytes, _memory: None }
+    }
+}
 
 /// Why no line could be read.
 #[derive(Debug)]
@@ -49,14 +67,21 @@ fn read_line(reader: &mut impl BufRead, largest: usize) -> Result<Option<Vec<u8>
     }
 }
 
-/// The lines of a file. The channel closes at its end.
-pub(super) fn read_lines(file: impl Read + Send + 'static) -> mpsc::Receiver<Result<Vec<u8>, LineError>> {
+/// The lines of a file. The channel closes at its end. To be called in a runtime.
+pub(super) fn read_lines(file: impl Read + Send + 'static) -> mpsc::Receiver<Result<Line, LineError>> {
     let (sender, receiver) = mpsc::channel(WAITING);
+    let (memory, runtime) = (Arc::new(Semaphore::new(UNITS)), Handle::current());
     std::thread::spawn(move || {
         let mut reader = BufReader::with_capacity(64 << 10, file);
         loop {
             let Some(line) = read_line(&mut reader, LARGEST).transpose() else { return };
             let failed = line.is_err();
+            let line = line.map(|mut bytes| {
+                bytes.shrink_to_fit();
+                let units = u32::try_from(bytes.len() / UNIT + 1).unwrap_or(u32::MAX);
+                let memory = runtime.block_on(memory.clone().acquire_many_owned(units));
+                Line { bytes, _memory: memory.ok() }
+            });
             if sender.blocking_send(line).is_err() || failed {
                 return;
             }
@@ -65,16 +90,31 @@ pub(super) fn read_lines(file: impl Read + Send + 'static) -> mpsc::Receiver<Res
     receiver
 }
 
+/// A socket whose other side sends nothing more, though it may still receive.
+#[cfg(target_os = "linux")]
+const HALF_CLOSED: PollFlags = PollFlags::RDHUP;
+#[cfg(not(target_os = "linux"))]
+const HALF_CLOSED: PollFlags = PollFlags::empty();
+
 /// Waits until nobody can write to a pipe or socket any more. What was written may not be read yet. A file or a terminal
 /// is never closed in this way.
 pub(super) fn until_closed(file: impl AsFd + Send + 'static) -> oneshot::Receiver<()> {
+    until(file, PollFlags::HUP | HALF_CLOSED)
+}
+
+/// Waits until nobody can read what is written to a pipe or socket.
+pub(super) fn until_unread(file: impl AsFd + Send + 'static) -> oneshot::Receiver<()> {
+    until(file, PollFlags::HUP | PollFlags::ERR)
+}
+
+fn until(file: impl AsFd + Send + 'static, flags: PollFlags) -> oneshot::Receiver<()> {
     let (closed, closing) = oneshot::channel();
     std::thread::spawn(move || {
         loop {
-            let mut polled = [PollFd::new(&file, PollFlags::empty())];
+            let mut polled = [PollFd::new(&file, flags & HALF_CLOSED)];
             match poll(&mut polled, None) {
                 Err(Errno::INTR) => {}
-                Ok(_) if polled.iter().any(|polled| polled.revents().contains(PollFlags::HUP)) => break,
+                Ok(_) if polled.iter().any(|polled| polled.revents().intersects(flags)) => break,
                 // Nothing that could be waited for.
                 Ok(_) | Err(_) => return std::mem::forget(closed),
             }
@@ -88,13 +128,13 @@ pub(super) fn until_closed(file: impl AsFd + Send + 'static) -> oneshot::Receive
 /// Writes lines to a file until all senders are gone, then closes it. The second channel tells how it ended.
 pub(super) fn write_lines(
     mut file: impl Write + Send + 'static,
-) -> (mpsc::Sender<Vec<u8>>, oneshot::Receiver<io::Result<()>>) {
-    let (sender, mut lines) = mpsc::channel::<Vec<u8>>(WAITING);
+) -> (mpsc::Sender<Line>, oneshot::Receiver<io::Result<()>>) {
+    let (sender, mut lines) = mpsc::channel::<Line>(WAITING);
     let (ended, ending) = oneshot::channel();
     std::thread::spawn(move || {
         let mut outcome = Ok(());
         while let Some(line) = lines.blocking_recv() {
-            outcome = file.write_all(&line).and_then(|()| file.flush());
+            outcome = file.write_all(&line.bytes).and_then(|()| file.flush());
             if outcome.is_err() {
                 break;
             }
@@ -110,7 +150,7 @@ pub(super) fn write_lines(
 mod tests {
     use std::io::Write;
 
-    use super::{LineError, read_line, until_closed};
+    use super::{LineError, read_line, until_closed, until_unread};
 
     #[test]
     fn lines_keep_their_bytes() {
@@ -138,5 +178,26 @@ mod tests {
         assert!(closed.try_recv().is_err());
         drop(writer);
         closed.await.unwrap();
+    }
+
+    /// Editors may use sockets, and close one direction only.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn half_closed_socket_is_noticed_before_it_is_read() {
+        let (ours, mut theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        theirs.write_all(b"unread").unwrap();
+        let mut closed = until_closed(ours);
+        assert!(closed.try_recv().is_err());
+        theirs.shutdown(std::net::Shutdown::Write).unwrap();
+        closed.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn closed_reader_is_noticed_before_anything_is_written() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut unread = until_unread(writer);
+        assert!(unread.try_recv().is_err());
+        drop(reader);
+        unread.await.unwrap();
     }
 }

@@ -2,18 +2,22 @@
 //!
 //! Both sides send one JSON-RPC message per line. Every line is passed on byte for byte, except the agent's requests
 //! for permission: those are decided by the server and answered here. [`lines`] moves bytes, [`envelope`] tells which
-//! line is a request for permission, [`tool_call`] says what policy judges, [`approver`] asks, and [`proxy`] connects
+//! line is a request for permission, [`known_calls`] what was said about its call before, [`tool_call`] says what policy judges, [`approver`] asks, and [`proxy`] connects
 //! them. Nothing in this module allows a call on its own.
 
 mod agent_name;
 mod agent_process;
 mod approver;
+mod call_fields;
+mod editor_requests;
 mod envelope;
 mod known_calls;
 mod lines;
 mod notes;
+mod open_questions;
 mod permission_request;
 mod proxy;
+mod raw_fields;
 mod tool_call;
 
 use std::ffi::OsString;

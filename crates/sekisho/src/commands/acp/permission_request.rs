@@ -1,17 +1,23 @@
 //! The agent's request for permission, and the answers to it.
 
-use serde_json::{Map, Value, json};
+use sekisho_policy::exact_json::read_within;
+use serde_json::{Value, json};
+
+use super::call_fields::RequestedCall;
+use super::raw_fields::{fields_of, text_in};
 
 /// The method of requests for permission.
 pub(super) const METHOD: &str = "session/request_permission";
+/// How much memory the options may take, in bytes.
+const MOST_MEMORY: usize = 256 << 10;
 
 /// A request that can be answered.
 #[derive(Debug, PartialEq)]
 pub(super) struct PermissionRequest {
     pub(super) id: Value,
     pub(super) session: String,
-    /// The fields of the tool call that this request has; more may have been sent before.
-    pub(super) tool_call: Map<String, Value>,
+    /// The id of the call in its session.
+    pub(super) call: String,
     /// The options to allow and to reject the call once, if each is the only one.
     allow_once: Option<String>,
     reject_once: Option<String>,
@@ -26,27 +32,23 @@ pub(super) enum Outcome {
 }
 
 impl PermissionRequest {
-    /// Reads the parameters of a request. The error says what is wrong.
-    pub(super) fn read(id: Value, mut params: Map<String, Value>) -> Result<PermissionRequest, &'static str> {
-        let Some(Value::String(session)) = params.remove("sessionId") else {
-            return Err("`sessionId` is not a text");
+    /// Reads the parameters of a request. More may have been said about its call before. The error says what is wrong.
+    pub(super) fn read(
+        id: Value,
+        params: &str,
+    ) -> Result<(PermissionRequest, RequestedCall<'_>), &'static str> {
+        let names = ["sessionId", "toolCall", "options", "_meta"];
+        let [session, call, options, _] =
+            fields_of(params, names).ok_or("`params` is not an object, or not a clear one")?;
+        let session = session.and_then(text_in).ok_or("`sessionId` is not a text")?.into_owned();
+        let options = match options.map(|options| read_within(options, MOST_MEMORY)) {
+            Some(Ok(Value::Array(options))) => options,
+            _ => return Err("`options` is not a list that can be read"),
         };
-        let options = match params.remove("options") {
-            Some(Value::Array(options)) => options,
-            _ => return Err("`options` is not a list"),
-        };
-        // Later versions of the protocol say differently what they ask about: that is a call of nothing known.
-        let tool_call = match params.remove("toolCall") {
-            Some(Value::Object(call)) => call,
-            _ => Map::from_iter([("rawInput".to_owned(), Value::Object(params))]),
-        };
+        let call = RequestedCall::read(call, params)?;
         let (allow_once, reject_once) =
             (only_option(&options, "allow_once"), only_option(&options, "reject_once"));
-        Ok(PermissionRequest { id, session, tool_call, allow_once, reject_once })
-    }
-
-    pub(super) fn call_id(&self) -> Option<&str> {
-        self.tool_call.get("toolCallId").and_then(Value::as_str)
+        Ok((PermissionRequest { id, session, call: call.id.clone(), allow_once, reject_once }, call))
     }
 
     /// Whether the agent offers an option for this outcome.
@@ -108,7 +110,8 @@ mod tests {
 
     fn answer(options: Value, outcome: Outcome) -> Value {
         let params = json!({ "sessionId": "s", "toolCall": { "toolCallId": "c" }, "options": options });
-        let request = PermissionRequest::read(7.into(), params.as_object().unwrap().clone()).unwrap();
+        let params = params.to_string();
+        let (request, _) = PermissionRequest::read(7.into(), &params).unwrap();
         let response: Value = serde_json::from_slice(&request.response(outcome)).unwrap();
         assert_eq!(response["id"], 7);
         response["result"]["outcome"].clone()
@@ -142,13 +145,19 @@ mod tests {
 
     #[test]
     fn unreadable_requests_are_refused() {
-        for params in [json!({}), json!({ "sessionId": "s" }), json!({ "sessionId": 1, "options": [] })] {
-            assert!(PermissionRequest::read(1.into(), params.as_object().unwrap().clone()).is_err());
-        }
         let later =
-            json!({ "sessionId": "s", "options": [], "subject": { "type": "command", "command": "ls" } });
-        let request = PermissionRequest::read(1.into(), later.as_object().unwrap().clone()).unwrap();
-        assert_eq!(request.tool_call["rawInput"]["subject"]["command"], "ls");
-        assert_eq!((request.call_id(), request.offers(Outcome::AllowOnce)), (None, false));
+            r#"{ "sessionId": "s", "options": [], "subject": { "type": "command", "command": "ls" } }"#;
+        for params in [
+            "{}",
+            r#"{ "sessionId": "s" }"#,
+            r#"{ "sessionId": 1, "options": [], "toolCall": { "toolCallId": "c" } }"#,
+            r#"{ "sessionId": "s", "options": [], "toolCall": {} }"#,
+            r#"{ "sessionId": "s", "options": [], "toolCall": { "toolCallId": "c", "toolCallId": "d" } }"#,
+            r#"{ "sessionId": "s", "options": [{ "kind": "a", "kind": "b" }], "toolCall": { "toolCallId": "c" } }"#,
+            r#"{ "sessionId": "s", "sessionId": "t", "options": [], "toolCall": { "toolCallId": "c" } }"#,
+            later,
+        ] {
+            assert!(PermissionRequest::read(1.into(), params).is_err(), "{params}");
+        }
     }
 }

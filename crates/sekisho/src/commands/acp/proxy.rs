@@ -1,15 +1,13 @@
 //! Passes lines between the editor and the agent, and answers the agent's requests for permission.
 //!
-//! Each direction is a task of its own, so that neither waits for the other. A question is answered once: whoever
-//! removes it from the open questions, its decision or its cancellation, writes the response.
+//! Each direction is a task of its own, so that neither waits for the other.
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::process::ChildStdout;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -17,11 +15,15 @@ use tokio::time::timeout;
 
 use super::agent_process::{AgentProcess, received_signals};
 use super::approver::{Approver, Decision};
-use super::envelope::{Content, Envelope, object_in, text_of};
-use super::known_calls::{CallKey, KnownCalls};
-use super::lines::{self, LARGEST, LineError};
-use super::notes::print_note;
+use super::call_fields::{CallUpdate, RequestedCall};
+use super::editor_requests::{EditorRequests, is_same_id};
+use super::envelope::{Content, Envelope, text_of};
+use super::known_calls::{KnownCalls, Updated};
+use super::lines::{self, LARGEST, Line, LineError};
+use super::notes::{flush_notes, has_own_stderr, print_note};
+use super::open_questions::{self, OpenQuestions, RemovedQuestion};
 use super::permission_request::{METHOD, Outcome, PermissionRequest, cancel_notification, error_response};
+use super::raw_fields::{field_of, text_in};
 use super::tool_call::{JudgedCall, judged_call};
 use crate::failure::Failure;
 use crate::spawn;
@@ -30,10 +32,12 @@ use crate::spawn;
 const GRACE: Duration = Duration::from_secs(10);
 /// How long to wait for the agent's last output and for reports to the server once the agent has ended.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// The longest message that is read as a whole, in bytes: read, it takes many times its size.
+/// The longest request for permission, in bytes: read, it takes many times its size.
 const LARGEST_READ: usize = 1 << 20;
-/// How many questions may be open at once.
-const MOST_OPEN: usize = 64;
+/// The longest id that is read, in bytes of JSON.
+const LARGEST_ID: usize = 8 << 10;
+/// How many ends of calls may wait to be reported.
+const MOST_REPORTS: usize = 1024;
 /// The agent must not be able to answer its own questions.
 const NOT_PASSED_ON: &[&str] = &["SEKISHO_TOKEN"];
 /// What is recorded with a call that was allowed and not run.
@@ -46,8 +50,8 @@ const NOT_WAITED_FOR: &str = "not run: the request for permission was cancelled 
 enum Ended {
     /// One side sends nothing more, or receives nothing more.
     Direction,
-    /// The editor can send nothing more. What it sent may not be read yet.
-    InputClosed,
+    /// The editor can send or receive nothing more. What it sent may not be read yet.
+    Closed,
     /// A line was too long to be checked.
     TooLong,
     /// Everything was written to the editor.
@@ -60,23 +64,16 @@ enum Ended {
 struct Proxy {
     approver: Approver,
     /// `None` once the editor is gone: nothing can be answered any more.
-    to_agent: Mutex<Option<mpsc::Sender<Vec<u8>>>>,
+    to_agent: Mutex<Option<mpsc::Sender<Line>>>,
     state: Mutex<State>,
     /// `None` once the agent has ended.
-    reports: Mutex<Option<mpsc::UnboundedSender<Report>>>,
+    reports: Mutex<Option<mpsc::Sender<Report>>>,
 }
 
 struct State {
     known: KnownCalls,
-    open: HashMap<u64, OpenQuestion>,
-    next: u64,
-}
-
-/// A request for permission that is not answered yet. Dropping it withdraws the question.
-struct OpenQuestion {
-    request: Arc<PermissionRequest>,
-    /// Closed when this is dropped.
-    _waiting: oneshot::Sender<()>,
+    questions: OpenQuestions,
+    editor_requests: EditorRequests,
 }
 
 /// How an allowed call ended.
@@ -93,10 +90,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Starts the agent and runs until it has ended. Returns its exit code.
 pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsString]) -> Result<i32, Failure> {
     let (mut signals, mut children) = (received_signals()?, signal(SignalKind::child())?);
-    let mut child = spawn::start_agent(program, arguments, NOT_PASSED_ON).map_err(|error| {
-        let why = error.to_string().to_lowercase();
-        Failure::new(format!("`{}` cannot be started: {why}", program.display()))
-    })?;
+    let mut child =
+        spawn::start_agent(program, arguments, NOT_PASSED_ON, has_own_stderr()).map_err(|error| {
+            let why = error.to_string().to_lowercase();
+            Failure::new(format!("`{}` cannot be started: {why}", program.display()))
+        })?;
     let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Failure::new("the agent has no pipes"));
     };
@@ -117,7 +115,7 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
             () = agent.send_when_due() => continue,
             Some(ended) = ends.recv() => ended,
         };
-        if ended == Ended::InputClosed {
+        if ended == Ended::Closed {
             agent.end_after(GRACE);
             continue;
         }
@@ -134,6 +132,7 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
     }
     proxy.end_reports();
     let _ = timeout(LAST_WORDS, reporter).await;
+    let _ = timeout(LAST_WORDS, flush_notes()).await;
     Ok(if too_long { 1 } else { code })
 }
 
@@ -153,12 +152,13 @@ fn start_passing(proxy: &Arc<Proxy>, from_agent: ChildStdout) -> mpsc::Receiver<
     };
     tokio::spawn(tell(sender.clone(), writing));
     // Lines may wait for an agent that reads nothing, and then the end of our input is not read either.
-    let closed = lines::until_closed(std::io::stdin());
-    let closing = async move {
-        let _ = closed.await;
-        Ended::InputClosed
-    };
-    tokio::spawn(tell(sender, closing));
+    for closed in [lines::until_closed(std::io::stdin()), lines::until_unread(std::io::stdout())] {
+        let closing = async move {
+            let _ = closed.await;
+            Ended::Closed
+        };
+        tokio::spawn(tell(sender.clone(), closing));
+    }
     ends
 }
 
@@ -176,7 +176,7 @@ async fn all_written(ends: &mut mpsc::Receiver<Ended>) {
 }
 
 /// Reads the next line. Says so on standard error if it cannot be read.
-async fn next_line(lines: &mut Lines, side: &str) -> Result<Vec<u8>, Ended> {
+async fn next_line(lines: &mut Lines, side: &str) -> Result<Line, Ended> {
     match lines.recv().await {
         Some(Ok(line)) => Ok(line),
         None => Err(Ended::Direction),
@@ -193,17 +193,7 @@ async fn next_line(lines: &mut Lines, side: &str) -> Result<Vec<u8>, Ended> {
     }
 }
 
-/// The session and the id of a call, if an update changes what it does.
-fn changed_call(params: &Map<String, Value>) -> Option<(Option<&str>, Option<&str>)> {
-    let update = params.get("update").and_then(Value::as_object)?;
-    let is_changed = ["kind", "name", "title", "rawInput", "content", "locations"]
-        .iter()
-        .any(|field| update.contains_key(*field));
-    let call = update.get("toolCallId").and_then(Value::as_str)?;
-    is_changed.then_some((params.get("sessionId").and_then(Value::as_str), Some(call)))
-}
-
-type Lines = mpsc::Receiver<Result<Vec<u8>, LineError>>;
+type Lines = mpsc::Receiver<Result<Line, LineError>>;
 
 async fn pass_to_agent(proxy: Arc<Proxy>, mut lines: Lines) -> Ended {
     loop {
@@ -211,23 +201,21 @@ async fn pass_to_agent(proxy: Arc<Proxy>, mut lines: Lines) -> Ended {
             Ok(line) => line,
             Err(ended) => return ended,
         };
-        let cancelled = proxy.observe_editor(&text_of(&line));
-        if !proxy.send(line).await {
+        let (is_passed_on, cancelled) = proxy.observe_editor(&text_of(&line.bytes));
+        if is_passed_on && !proxy.send(line).await {
             return Ended::Direction;
         }
-        if let Some(session) = cancelled {
-            proxy.cancel_questions(|request| request.session == session).await;
-        }
+        proxy.respond_cancelled(cancelled).await;
     }
 }
 
-async fn pass_to_editor(proxy: Arc<Proxy>, mut lines: Lines, to_editor: mpsc::Sender<Vec<u8>>) -> Ended {
+async fn pass_to_editor(proxy: Arc<Proxy>, mut lines: Lines, to_editor: mpsc::Sender<Line>) -> Ended {
     loop {
         let line = match next_line(&mut lines, "the agent").await {
             Ok(line) => line,
             Err(ended) => return ended,
         };
-        if proxy.handle_agent(&text_of(&line)).await {
+        if proxy.handle_agent(&text_of(&line.bytes)).await {
             continue;
         }
         if to_editor.send(line).await.is_err() {
@@ -237,7 +225,7 @@ async fn pass_to_editor(proxy: Arc<Proxy>, mut lines: Lines, to_editor: mpsc::Se
 }
 
 /// Reports ends of calls, one after the other. A report that fails only leaves the call without its end.
-async fn report_ends(proxy: Arc<Proxy>, mut reports: mpsc::UnboundedReceiver<Report>) {
+async fn report_ends(proxy: Arc<Proxy>, mut reports: mpsc::Receiver<Report>) {
     while let Some(Report { execution, is_error, output }) = reports.recv().await {
         let _ = proxy.approver.report(&execution, is_error, output).await;
     }
@@ -245,9 +233,13 @@ async fn report_ends(proxy: Arc<Proxy>, mut reports: mpsc::UnboundedReceiver<Rep
 
 impl Proxy {
     /// The proxy, and the task that reports ends of calls.
-    fn new(approver: Approver, to_agent: mpsc::Sender<Vec<u8>>) -> (Arc<Proxy>, JoinHandle<()>) {
-        let (sender, reports) = mpsc::unbounded_channel();
-        let state = State { known: KnownCalls::new(), open: HashMap::new(), next: 0 };
+    fn new(approver: Approver, to_agent: mpsc::Sender<Line>) -> (Arc<Proxy>, JoinHandle<()>) {
+        let (sender, reports) = mpsc::channel(MOST_REPORTS);
+        let state = State {
+            known: KnownCalls::new(),
+            questions: OpenQuestions::new(),
+            editor_requests: EditorRequests::default(),
+        };
         let proxy = Arc::new(Proxy {
             approver,
             to_agent: Mutex::new(Some(to_agent)),
@@ -259,10 +251,10 @@ impl Proxy {
     }
 
     /// Sends a line to the agent. `false` if the agent reads no more.
-    async fn send(&self, line: Vec<u8>) -> bool {
+    async fn send(&self, line: impl Into<Line>) -> bool {
         let sender = lock(&self.to_agent).clone();
         match sender {
-            Some(sender) => sender.send(line).await.is_ok(),
+            Some(sender) => sender.send(line.into()).await.is_ok(),
             None => false,
         }
     }
@@ -270,28 +262,52 @@ impl Proxy {
     /// Withdraws all questions and closes the agent's input, after what was already sent.
     fn close(&self) {
         let sender = lock(&self.to_agent).take();
-        let open = std::mem::take(&mut lock(&self.state).open);
+        let open = lock(&self.state).questions.withdraw(|_| true);
         let Some(sender) = sender else { return };
         tokio::spawn(async move {
-            for question in open.into_values() {
-                let _ = sender.send(question.request.response(Outcome::Cancelled)).await;
+            for question in open {
+                let _ = sender.send(question.request.response(Outcome::Cancelled).into()).await;
             }
         });
     }
 
-    /// Notes what the editor says. Returns the session that it cancels.
-    fn observe_editor(&self, text: &str) -> Option<String> {
-        let Content::Message(Envelope { method: Some(method), id }) = Content::of(text) else { return None };
-        match method.as_str() {
-            "session/cancel" => match object_in(text, "params")?.remove("sessionId") {
-                Some(Value::String(session)) => Some(session),
-                _ => None,
-            },
-            _ if text.contains("\"cwd\"") => {
-                lock(&self.state).known.session_requested(&method, id, &object_in(text, "params")?);
-                None
+    /// Notes what the editor says. Returns whether that is for the agent, and the questions that it cancels.
+    fn observe_editor(&self, text: &str) -> (bool, Vec<RemovedQuestion>) {
+        let pass = |cancelled| (true, cancelled);
+        match Content::of(text) {
+            Content::Nothing => pass(Vec::new()),
+            Content::Unclear => {
+                print_note(
+                    "a line of the editor was not passed on: it is not one JSON-RPC message, or not a clear one",
+                );
+                (false, Vec::new())
             }
-            _ => None,
+            Content::Message(Envelope { method: Some(method), id }) => {
+                let params = || field_of(text, "params");
+                let mut state = lock(&self.state);
+                if method == "session/cancel" {
+                    let session = params().and_then(|params| field_of(params, "sessionId")).and_then(text_in);
+                    // One that cannot be read may mean any session.
+                    let is_it = |request: &PermissionRequest| {
+                        session.as_ref().is_none_or(|session| **session == request.session)
+                    };
+                    return pass(state.questions.withdraw(is_it));
+                }
+                if let Some(params) = params() {
+                    state.known.session_requested(&method, id, params);
+                }
+                pass(Vec::new())
+            }
+            Content::Message(Envelope { method: None, id: None | Some(Value::Null) }) => pass(Vec::new()),
+            Content::Message(Envelope { method: None, id: Some(id) }) => {
+                let is_asked = lock(&self.state).editor_requests.take(&id);
+                if !is_asked {
+                    print_note(
+                        "a response of the editor was not passed on: it was not asked, or not any more",
+                    );
+                }
+                (is_asked, Vec::new())
+            }
         }
     }
 
@@ -305,21 +321,29 @@ impl Proxy {
                 );
                 true
             }
-            Content::Message(Envelope { method: Some(method), id }) => match method.as_str() {
-                METHOD => {
-                    let params = if text.len() <= LARGEST_READ { object_in(text, "params") } else { None };
-                    self.request_permission(id, params).await;
+            Content::Message(Envelope { method: Some(method), id }) => match (method.as_str(), id) {
+                (METHOD, id) => {
+                    self.request_permission(id, text).await;
                     true
                 }
-                "$/cancel_request" => {
-                    let id = object_in(text, "params").and_then(|mut params| params.remove("requestId"));
-                    self.cancel_questions(|request| Some(&request.id) == id.as_ref()).await
+                ("$/cancel_request", None) => {
+                    let id = field_of(text, "params").and_then(|params| field_of(params, "requestId"));
+                    let id = id.filter(|id| id.len() <= LARGEST_ID);
+                    let id: Option<Value> = id.and_then(|id| serde_json::from_str(id).ok());
+                    let is_it = |request: &PermissionRequest| {
+                        id.as_ref().is_some_and(|id| is_same_id(id, &request.id))
+                    };
+                    self.cancel_questions(is_it).await
                 }
-                "session/update" => {
+                ("session/update", id) => {
                     self.observe_update(text).await;
-                    false
+                    match id.filter(|id| !id.is_null()) {
+                        Some(id) => !self.pass_request(&id).await,
+                        None => false,
+                    }
                 }
-                _ => false,
+                (_, None | Some(Value::Null)) => false,
+                (_, Some(id)) => !self.pass_request(&id).await,
             },
             Content::Message(Envelope { method: None, id: Some(id) }) => {
                 self.observe_response(text, &id);
@@ -329,9 +353,31 @@ impl Proxy {
         }
     }
 
+    /// Whether a request of the agent may be passed on to the editor. Otherwise it was answered.
+    async fn pass_request(&self, id: &Value) -> bool {
+        if self.cancel_reused(id).await {
+            return false;
+        }
+        let has_room = lock(&self.state).editor_requests.add(id);
+        if !has_room {
+            print_note("a request of the agent was not passed on: too many wait for the editor");
+            self.send(error_response(id, "too many requests wait for the editor")).await;
+        }
+        has_room
+    }
+
+    /// Cancels the question with this id: the response to another request with it would answer the question. Returns
+    /// whether there is one.
+    async fn cancel_reused(&self, id: &Value) -> bool {
+        let is_reused = self.cancel_questions(|request| is_same_id(&request.id, id)).await;
+        if is_reused {
+            print_note("cancelled: the agent used the id of an open request for permission again");
+        }
+        is_reused
+    }
+
     async fn observe_update(&self, text: &str) {
-        let params = if text.len() <= LARGEST_READ { object_in(text, "params") } else { None };
-        let Some(params) = params else {
+        let Ok(update) = CallUpdate::read(field_of(text, "params")) else {
             // It may have changed what was said before, and what is asked now.
             lock(&self.state).known.forget_calls();
             if self.cancel_questions(|_| true).await {
@@ -341,32 +387,29 @@ impl Proxy {
             }
             return;
         };
-        let ended = lock(&self.state).known.session_updated(&params, text.len());
+        let Some(update) = update else { return };
+        let Updated { is_changed, ended } = lock(&self.state).known.call_updated(&update);
         if let Some(ended) = ended {
             self.report(ended.execution, ended.is_error, None);
         }
-        if let Some(changed) = changed_call(&params) {
-            // Parsers differ in which of two ids they take.
-            let is_clear = text.matches("\"toolCallId\"").count() == 1;
-            let is_changed = |request: &PermissionRequest| {
-                !is_clear || (Some(request.session.as_str()) == changed.0 && request.call_id() == changed.1)
-            };
-            if self.cancel_questions(is_changed).await {
-                print_note("cancelled: the agent changed the call while the question was open");
-            }
+        let is_it =
+            |request: &PermissionRequest| request.session == update.session && request.call == update.call;
+        if is_changed && self.cancel_questions(is_it).await {
+            print_note("cancelled: the agent changed the call while the question was open");
         }
     }
 
     fn observe_response(&self, text: &str, id: &Value) {
         let mut state = lock(&self.state);
         if state.known.awaits(id) {
-            state.known.session_started(id, object_in(text, "result").as_ref());
+            state.known.session_started(id, field_of(text, "result"));
         }
     }
 
     fn report(&self, execution: String, is_error: bool, output: Option<&'static str>) {
         if let Some(reports) = lock(&self.reports).as_ref() {
-            let _ = reports.send(Report { execution, is_error, output });
+            // Without room, the call only stays without its end.
+            let _ = reports.try_send(Report { execution, is_error, output });
         }
     }
 
@@ -376,32 +419,42 @@ impl Proxy {
     }
 
     /// Answers a request for permission, or begins to.
-    async fn request_permission(self: &Arc<Self>, id: Option<Value>, params: Option<Map<String, Value>>) {
-        let Some(id) = id else {
+    async fn request_permission(self: &Arc<Self>, id: Option<Value>, text: &str) {
+        let Some(id) = id.filter(|id| !id.is_null()) else {
             return print_note(
                 "the agent asked for permission without a request id, so nothing was answered",
             );
         };
-        let params = params.ok_or("`params` is not an object that can be read");
-        let request = params.and_then(|params| PermissionRequest::read(id.clone(), params));
-        let request = match request {
-            Ok(request) => Arc::new(request),
+        if self.cancel_reused(&id).await {
+            return;
+        }
+        let params = if text.len() <= LARGEST_READ { field_of(text, "params") } else { None };
+        let is_used = lock(&self.state).editor_requests.contains(&id);
+        let read = match (params, is_used) {
+            (_, true) => Err("its id is that of a request to the editor"),
+            (None, _) => Err("it is too large, or has no `params` that can be read"),
+            (Some(params), _) => PermissionRequest::read(id.clone(), params),
+        };
+        let (request, call) = match read {
+            Ok((request, call)) => (Arc::new(request), call),
             Err(why) => {
                 print_note(&format!("the agent's request for permission is refused: {why}"));
                 self.send(error_response(&id, why)).await;
                 return;
             }
         };
-        let Some((number, withdrawn)) = self.open(&request) else {
+        let Some((number, withdrawn)) = self.open(&request, text.len()) else {
             print_note(&format!(
-                "rejected: the editor is gone, or {MOST_OPEN} requests for permission are open"
+                "rejected: the editor is gone, or {} requests for permission or {} bytes of them are open",
+                open_questions::MOST,
+                open_questions::MOST_BYTES
             ));
             self.send(request.response(Outcome::RejectOnce)).await;
             return;
         };
-        let (call, cwd) = match self.call_of(&request) {
+        let (call, cwd) = match self.call_of(&request, &call) {
             Ok(asked) => asked,
-            Err(why) => return self.answer(&request, number, "a call", Decision::Failed(why.into())).await,
+            Err(why) => return self.answer(number, "a call", Decision::Failed(why.into())).await,
         };
         let proxy = self.clone();
         tokio::spawn(async move {
@@ -414,57 +467,47 @@ impl Proxy {
 
     /// What is asked about a request, and the directory of its session. The error says why that is not known: without
     /// the directory, the rules of its project would not count.
-    fn call_of(&self, request: &PermissionRequest) -> Result<(JudgedCall, String), &'static str> {
+    fn call_of(
+        &self,
+        request: &PermissionRequest,
+        call: &RequestedCall<'_>,
+    ) -> Result<(JudgedCall, String), &'static str> {
         let mut state = lock(&self.state);
         let cwd =
             state.known.directory_of(&request.session).ok_or("the directory of its session is not known")?;
-        if request.call_id().is_none() {
-            return Err("its tool call has no `toolCallId`");
-        }
-        let call = state.known.complete(&request.session, &request.tool_call);
+        let call = state.known.complete(&request.session, call)?;
         Ok((judged_call(&call, &cwd)?, cwd))
     }
 
-    /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if too many are open, or the
-    /// agent's input is closed.
-    fn open(&self, request: &Arc<PermissionRequest>) -> Option<(u64, oneshot::Receiver<()>)> {
+    /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if there is no room, or the agent's
+    /// input is closed.
+    fn open(&self, request: &Arc<PermissionRequest>, bytes: usize) -> Option<(u64, oneshot::Receiver<()>)> {
         let mut state = lock(&self.state);
-        if state.open.len() >= MOST_OPEN || lock(&self.to_agent).is_none() {
+        if lock(&self.to_agent).is_none() {
             return None;
         }
-        let (waiting, withdrawn) = oneshot::channel();
-        let number = state.next;
-        state.next += 1;
-        state.open.insert(number, OpenQuestion { request: request.clone(), _waiting: waiting });
-        Some((number, withdrawn))
+        state.questions.add(request, bytes)
     }
 
     /// Asks the server about a request and answers it.
-    async fn decide(
-        self: &Arc<Self>,
-        request: &Arc<PermissionRequest>,
-        number: u64,
-        call: JudgedCall,
-        cwd: &str,
-    ) {
+    async fn decide(self: &Arc<Self>, request: &PermissionRequest, number: u64, call: JudgedCall, cwd: &str) {
         let decision = self.approver.decide(&call, &request.session, cwd).await;
         // Not cancelled from here on, so that the answer and its record do not differ.
-        let (proxy, request) = (self.clone(), request.clone());
-        tokio::spawn(async move { proxy.answer(&request, number, &call.tool, decision).await });
+        let proxy = self.clone();
+        tokio::spawn(async move { proxy.answer(number, &call.tool, decision).await });
     }
 
-    async fn answer(&self, request: &PermissionRequest, number: u64, tool: &str, decision: Decision) {
-        let key = request.call_id().map(|id| (request.session.clone(), id.to_owned()));
-        let open = lock(&self.state).open.remove(&number).is_some();
-        if !open {
+    async fn answer(&self, number: u64, tool: &str, decision: Decision) {
+        let Some(question) = lock(&self.state).questions.remove(number) else {
             if let Decision::Allowed { execution } | Decision::AllowedWithOtherInput { execution } = decision
             {
                 self.report(execution, true, Some(NOT_WAITED_FOR));
             }
             return;
-        }
+        };
+        let request = &question.request;
         let interrupt = matches!(decision, Decision::Denied { interrupt: true, .. });
-        let outcome = self.outcome(request, tool, decision, key);
+        let outcome = self.outcome(request, tool, decision);
         self.send(request.response(outcome)).await;
         if interrupt {
             // The human wants the agent to stop: this is how an editor says so.
@@ -474,18 +517,11 @@ impl Proxy {
     }
 
     /// The outcome of a decision, after it was recorded.
-    fn outcome(
-        &self,
-        request: &PermissionRequest,
-        tool: &str,
-        decision: Decision,
-        key: Option<CallKey>,
-    ) -> Outcome {
+    fn outcome(&self, request: &PermissionRequest, tool: &str, decision: Decision) -> Outcome {
         match decision {
             Decision::Allowed { execution } if request.offers(Outcome::AllowOnce) => {
-                if let Some(key) = key {
-                    lock(&self.state).known.call_allowed(key, execution);
-                }
+                let key = (request.session.clone(), request.call.clone());
+                lock(&self.state).known.call_allowed(key, execution);
                 Outcome::AllowOnce
             }
             Decision::Allowed { execution } => {
@@ -511,19 +547,15 @@ impl Proxy {
 
     /// Withdraws open questions and answers their requests as cancelled. Returns whether there were any.
     async fn cancel_questions(&self, which: impl Fn(&PermissionRequest) -> bool) -> bool {
-        let cancelled: Vec<OpenQuestion> = {
-            let mut state = lock(&self.state);
-            state
-                .open
-                .extract_if(|_, question| which(question.request.as_ref()))
-                .map(|(_, question)| question)
-                .collect()
-        };
+        let cancelled = lock(&self.state).questions.withdraw(which);
         let any = !cancelled.is_empty();
-        for OpenQuestion { request, _waiting: waiting } in cancelled {
-            drop(waiting);
-            self.send(request.response(Outcome::Cancelled)).await;
-        }
+        self.respond_cancelled(cancelled).await;
         any
+    }
+
+    async fn respond_cancelled(&self, cancelled: Vec<RemovedQuestion>) {
+        for question in cancelled {
+            self.send(question.request.response(Outcome::Cancelled)).await;
+        }
     }
 }

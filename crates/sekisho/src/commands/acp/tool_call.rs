@@ -13,6 +13,8 @@ use std::path::Path;
 use sekisho_policy::{DescriptorKind, UncheckedDescriptor, tools};
 use serde_json::{Map, Value};
 
+use super::call_fields::UNKNOWN_FIELDS;
+
 /// A call as the server judges it.
 #[derive(Debug, PartialEq)]
 pub(super) struct JudgedCall {
@@ -102,7 +104,7 @@ pub(super) fn judged_call(call: &Map<String, Value>, cwd: &str) -> Result<Judged
         return Err("it names too many files");
     }
     let known = match call.kind() {
-        _ if !call.has_plain_lists() => None,
+        _ if !call.has_plain_lists() || call.has_unknown_fields() => None,
         "execute" => call.shell(),
         "read" => call.read(),
         "edit" => call.edit(),
@@ -179,6 +181,11 @@ impl<'a> AcpCall<'a> {
             && self.list("locations").iter().all(|item| has_only(item, &["path", "line", "_meta"]))
     }
 
+    /// Whether the call or its request has fields that ACP does not have.
+    fn has_unknown_fields(self) -> bool {
+        self.call.contains_key(UNKNOWN_FIELDS)
+    }
+
     /// Whether the call has no name of its own, or one that means this tool.
     fn is_named_like(self, tool: &str) -> bool {
         match self.call.get("name") {
@@ -218,7 +225,19 @@ impl<'a> AcpCall<'a> {
     fn shell(self) -> KnownCall {
         let raw = self.raw_with(&[COMMANDS, SHELL_FIELDS])?;
         let commands = COMMANDS.iter().filter(|field| raw.contains_key(**field)).count();
-        (commands == 1 && self.names_no_files()).then_some(("bash", raw))
+        let command = COMMANDS.iter().find_map(|field| raw.get(*field)?.as_str());
+        let is_plain = commands == 1 && self.diffs().next().is_none() && self.are_in(command);
+        is_plain.then_some(("bash", raw))
+    }
+
+    /// Whether the command has the names of all files that the call shows as its places, so that policy sees them there.
+    /// Claude Code shows the files that a command writes.
+    fn are_in(self, command: Option<&str>) -> bool {
+        self.list("locations").iter().all(|place| {
+            let path = place.get("path").and_then(Value::as_str).map(Path::new);
+            let name = path.and_then(Path::file_name).and_then(|name| name.to_str());
+            name.zip(command).is_some_and(|(name, command)| command.contains(name))
+        })
     }
 
     fn read(self) -> KnownCall {
@@ -251,7 +270,10 @@ impl<'a> AcpCall<'a> {
             }
             _ => return None,
         }
-        Some(("edit", with_path(raw, path)))
+        // A rule may be about either.
+        let is_write =
+            raw.contains_key("content") && self.text("name").is_some() && self.is_named_like("write");
+        Some((if is_write { "write" } else { "edit" }, with_path(raw, path)))
     }
 
     fn delete(self) -> KnownCall {
@@ -280,6 +302,7 @@ impl<'a> AcpCall<'a> {
             ("content", "content"),
             ("locations", "locations"),
             ("title", "titleByAgent"),
+            (UNKNOWN_FIELDS, UNKNOWN_FIELDS),
         ];
         let shown = fields.iter().filter_map(|(field, shown)| {
             let value = self.call.get(*field).filter(|value| !value.is_null())?;
@@ -306,6 +329,7 @@ impl<'a> AcpCall<'a> {
             field.len() <= 32 && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         };
         !self.has_plain_lists()
+            || self.has_unknown_fields()
             || raw.iter().any(|(field, value)| match value {
                 Value::String(_) => !is_claimed(field),
                 value => has_text(value) || !is_word(field),

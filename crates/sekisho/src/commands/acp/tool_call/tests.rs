@@ -36,6 +36,17 @@ fn known_shapes_become_known_tools() {
     let new = json!([{ "type": "diff", "path": "/p/b", "newText": "2" }, said]);
     let input = json!({ "path": "/p/b", "old_string": null, "new_string": "2" });
     check_known(json!({ "kind": "edit", "rawInput": null, "content": new }), "edit", input);
+    let raw = json!({ "command": "npm test > sub/log", "description": "test" });
+    let place = json!([{ "path": "/p/sub/log" }]);
+    check_known(
+        json!({ "kind": "execute", "name": "Bash", "rawInput": raw, "locations": place }),
+        "bash",
+        raw,
+    );
+    let raw = json!({ "file_path": "/p/a", "content": "2" });
+    let shown = json!([{ "type": "diff", "path": "/p/a", "oldText": null, "newText": "2" }]);
+    let call = json!({ "kind": "edit", "name": "Write", "rawInput": raw, "content": shown, "locations": [{ "path": "/p/a" }] });
+    check_known(call, "write", raw);
     check_known(
         json!({ "kind": "delete", "locations": [{ "path": "a" }] }),
         "delete",
@@ -55,6 +66,8 @@ fn names_and_lists_that_say_more_make_an_unknown_tool() {
     assert_eq!(named("read"), "acp_execute");
     let place = json!([{ "path": "/secret/k" }]);
     assert_eq!(tool(json!({ "kind": "execute", "rawInput": raw, "locations": place })), "acp_execute");
+    let root = json!([{ "path": "/" }]);
+    assert_eq!(tool(json!({ "kind": "execute", "rawInput": raw, "locations": root })), "acp_execute");
     for content in [
         json!([{ "type": "patch", "path": "/secret/k", "newText": "x" }]),
         json!([{ "type": "Diff", "path": "/secret/k", "newText": "x" }]),
@@ -83,6 +96,13 @@ fn unknown_fields_make_an_unknown_tool() {
     check_unknown(json!({ "kind": "execute", "rawInput": raw }), "acp_execute", both);
     check_unknown(json!({ "kind": "execute", "title": "ls" }), "acp_execute", Value::Null);
     check_unknown(json!({ "kind": "execute", "rawInput": "ls" }), "acp_execute_unchecked", Value::Null);
+    // Beside the input, too.
+    let raw = json!({ "command": "ls" });
+    let others = json!({ "input": { "command": "rm" } });
+    let call = json!({ "kind": "execute", "rawInput": raw, "otherFields": others });
+    assert_eq!(judged(call.clone()).input["otherFields"], others);
+    let commands = json!({ "kind": "composite", "commands": ["/rawInput/command"] });
+    check_unknown(call, "acp_execute_unchecked", commands);
     let raw = json!({ "url": "https://x.example", "body": "secret" });
     let claims = json!({ "kind": "composite", "addresses": ["/rawInput/url"] });
     check_unknown(json!({ "kind": "fetch", "rawInput": raw }), "acp_fetch_unchecked", claims);
