@@ -72,9 +72,11 @@ impl AgentService {
         }
     }
 
-    /// Whether a run and the runs below it are as far as somebody waits for.
+    /// Whether a run and the runs below it are as far as somebody waits for, in the step that the caller has read. A run
+    /// that has stored another step meanwhile is not: the caller has not seen it.
     pub async fn has_reached(&self, run: &StoredRun, until: WaitUntil) -> Result<bool, LedgerError> {
-        self.is_reached(&self.tree_below(run.clone()).await?, until).await
+        let tree = self.tree_below(run.clone()).await?;
+        Ok(tree.top.version == run.version && self.is_reached(&tree, until).await?)
     }
 
     async fn is_reached(&self, tree: &RunTree, until: WaitUntil) -> Result<bool, LedgerError> {

@@ -10,7 +10,7 @@ use sekisho_agent::machine::{FinishReason, Phase};
 use sekisho_agent::model::ModelErrorCode::Cut;
 use sekisho_agent::model::providers::{ProviderConfig, SecretKey};
 use sekisho_agent::model::retry::RetryPolicy;
-use sekisho_agent::service::RunStart;
+use sekisho_agent::service::{RunStart, WaitUntil};
 use sekisho_agent::{AgentService, Models};
 use sekisho_gate::answer::{Actor, Role};
 use sekisho_gate::registered_records::CheckedRecord;
@@ -209,5 +209,19 @@ async fn call_of_a_reply_that_was_tried_again_runs_once() {
         let run = runs.start(None).await;
         assert_eq!(runs.end(run).await, FinishReason::Stop);
         assert_eq!((runs.double.received().len(), runs.notes()), (3, vec!["a".to_owned()]), "{provider:?}");
+    }
+}
+
+#[tokio::test]
+async fn run_that_was_read_before_its_last_step_is_not_over() {
+    let runs = WholeRuns::new(Anthropic, vec![hello(Anthropic)]).await;
+    let run = runs.start(None).await;
+    runs.end(run).await;
+    let last = runs.service.wait(run, WaitUntil::Ended).await.unwrap().unwrap();
+    let mut earlier = last.clone();
+    earlier.version -= 1;
+    for until in [WaitUntil::Ended, WaitUntil::Settled] {
+        assert_eq!(runs.service.has_reached(&last, until).await, Ok(true), "{until:?}");
+        assert_eq!(runs.service.has_reached(&earlier, until).await, Ok(false), "{until:?}");
     }
 }
