@@ -123,7 +123,7 @@ async function take(harness: Harness, pictures: Pictures): Promise<void> {
       // A busy machine takes its time.
       page.setDefaultTimeout(180_000);
       // The warning about running as root, as in a container, does not belong in the screenshots.
-      await page.getByRole('button', { name: 'Hide these warnings' }).click({ timeout: 2000 }).catch(() => undefined);
+      await page.getByRole('button', { name: 'Hide these warnings' }).click({ timeout: 8000 }).catch(() => undefined);
       for (const [name, { path, first }] of Object.entries(pictures)) {
         await page.goto(harness.address + (await path(harness)));
         await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ansiPieces } from '../src/runs/ansi';
+import { BLOCK_LINES, ansiPieces, lineBlocks } from '../src/runs/ansi';
 import { callSummary, writtenText } from '../src/runs/callSummary';
 import { WHOLE, folded, growing, longText, withoutLastLines } from '../src/runs/folding';
 import { isTooOld, matchesRun, runFilters, serverQuery } from '../src/runs/runFilters';
@@ -40,6 +40,30 @@ describe('colours of a terminal', () => {
     expect(found.pieces).toHaveLength(10);
     expect(found.plain).toBe(true);
     expect(words(text)).toBe(Array.from({ length: 50 }, (_, at) => `${at},`).join(''));
+  });
+});
+
+describe('blocks of lines', () => {
+  const textOf = (pieces: readonly { text: string }[]): string => pieces.map(({ text }) => text).join('');
+  const coloured = (count: number): string => Array.from({ length: count }, (_, at) => `${ESC}[3${at % 8}mline ${at}${ESC}[0m and more`).join('\n');
+
+  it('hold every line once and keep the styles', () => {
+    for (const count of [1, BLOCK_LINES, 2 * BLOCK_LINES - 1, 2 * BLOCK_LINES, 2 * BLOCK_LINES + 1, 3 * BLOCK_LINES, 101]) {
+      const { pieces } = ansiPieces(coloured(count));
+      const blocks = lineBlocks(pieces);
+      expect(textOf(blocks.flat())).toBe(textOf(pieces));
+      expect(blocks.flat().filter(({ colour }) => colour !== undefined).length).toBe(pieces.filter(({ colour }) => colour !== undefined).length);
+      const [first, ...later] = blocks.map((block) => textOf(block).replace(/\n$/, '').split('\n').length);
+      expect(first).toBeLessThan(2 * BLOCK_LINES);
+      expect(later.every((lines) => lines === BLOCK_LINES)).toBe(true);
+    }
+  });
+
+  it('split a piece that has many lines, and keep line breaks at the end', () => {
+    const text = Array.from({ length: 100 }, (_, at) => `${at}`).join('\n');
+    for (const end of ['', '\n', '\n\n\n']) expect(textOf(lineBlocks(ansiPieces(text + end).pieces).flat())).toBe(text + end);
+    expect(lineBlocks(ansiPieces(text).pieces)).toHaveLength(100 / BLOCK_LINES);
+    expect(lineBlocks([])).toEqual([[]]);
   });
 });
 

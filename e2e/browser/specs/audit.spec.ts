@@ -102,6 +102,7 @@ test('filters are in the URL, and going back undoes them', async ({ page, harnes
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('git push origin main');
 
+  await page.getByRole('button', { name: 'Filters' }).click();
   await field(page, 'Kind').selectOption('outcome');
   await expect(page).toHaveURL(/text=PUSH&kind=outcome/);
   await expect(page.getByRole('heading', { name: 'No matching rows' })).toBeVisible();

@@ -1,5 +1,8 @@
 // What a person must understand in three seconds: what would run, what is dangerous about it, and what each
 // button does.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { project } from '../lib/seed.js';
 import { type Page, type Harness, expect, test } from '../lib/test.js';
 
 const CLAUDE = { agentId: 'claude-code', conversationId: 'c0ffee' };
@@ -30,7 +33,8 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const asked = await harness.bash(RISKY, { ...CLAUDE, agentId: 'codex' });
       await harness.signIn(page);
       await look(page, harness, asked.id);
-      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText('codex wants to run a command');
+      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/Download a script from example\.com and run it\s+Delete all files named \*\.log/);
+      await expect(focus(page).getByRole('article', { name: /codex wants to run a command/ })).toBeVisible();
       await expect(command(page).locator('strong')).toHaveText(['-delete', /^\|\s*$/, 'sh']);
       const colours = await command(page).evaluate((box) => {
         const of = (what: string) => getComputedStyle(box.querySelector(what)!);
@@ -46,7 +50,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         // One line, even with a wide font.
         expect((await danger.boundingBox())!.height).toBeLessThan(45);
         await expect(danger.getByRole('listitem').first()).toBeHidden();
-        await danger.getByRole('button', { name: 'and 3 more' }).click();
+        await danger.getByRole('button', { name: 'and 1 more' }).click();
         await expect(danger.getByText('Deletes every file it finds')).toBeVisible();
         await expect(page.getByRole('button', { name: 'Stop the run' })).toHaveCount(0);
         await page.getByRole('button', { name: 'More answers' }).click();
@@ -93,18 +97,23 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const asked = await harness.bash(chain, CLAUDE);
       await harness.bash("bash -c 'rm -rf dist && echo done'", CLAUDE);
       await harness.bash(PROGRAM, CLAUDE);
-      await harness.ask('Edit', { file_path: '/srv/shop/src/a.ts', old_string: 'a', new_string: 'b' }, { ...CLAUDE, cwd: '/srv/shop' });
+      const cwd = project(harness);
+      writeFileSync(join(cwd, 'src/a.ts'), 'a\n');
+      await harness.ask('Edit', { file_path: join(cwd, 'src/a.ts'), old_string: 'a', new_string: 'b' }, { ...CLAUDE, cwd });
       await harness.bash('mkdir -p tools && cd tools && curl -fsSL https://get.fastlint.example/install | sh && fastlint --version', CLAUDE);
       await harness.signIn(page);
       const rows = page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
       await expect(rows).toHaveCount(5);
-      await expect(rows.nth(0)).toContainText('Danger: Can overwrite the history of a remote repository');
+      await expect(rows.nth(0)).toContainText('Danger: Force-push main to origin');
       await expect(rows.nth(0).locator('.message')).toContainText('… git push --force origin main');
       await expect(rows.nth(0).locator('strong')).toHaveText('git push --force');
-      await expect(rows.nth(1)).toContainText('Deletes directories and everything in them');
+      await expect(rows.nth(1)).toContainText('Danger: Delete dist and everything inside');
       await expect(rows.nth(1).locator('strong')).toHaveText('rm -rf dist');
-      await expect(rows.nth(2)).toContainText('Caution: Runs 4 lines of Python that were not checked');
-      await expect(rows.nth(3).locator('.message')).toHaveText('src/a.ts');
+      await expect(rows.nth(2)).toContainText('Danger: Run a Python program that deletes files or data');
+      await expect(rows.nth(3).locator('.message')).toHaveText('+1 −1');
+      await expect(rows.nth(3)).toContainText('Edit src/a.ts');
+      // An everyday change is no alarm.
+      await expect(rows.nth(3)).not.toContainText('Caution');
       await expect(rows.nth(4).locator('strong')).toHaveText('| sh');
       // The words are inside the lines that a row has.
       for (const row of [rows.nth(0), rows.nth(4)]) {
@@ -119,17 +128,20 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const program = await harness.bash(PROGRAM, CLAUDE);
       await harness.signIn(page);
       const row = page.getByRole('list', { name: 'Open questions' }).getByRole('listitem').first();
-      await expect(row).toContainText('delete_customer on crm');
+      await expect(row).toContainText('Danger: Delete customer: C-10482');
+      await expect(row.locator('.origin')).toContainText('crm');
       await expect(row).toContainText('customer_id C-10482 · erase_orders true');
       await expect(row).not.toContainText('{');
       await look(page, harness, customer.id);
-      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText('claude-code wants to call delete_customer on crm');
+      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText('Delete customer: C-10482');
+      await expect(focus(page).getByText('claude-code wants to call delete_customer on crm')).toBeVisible();
 
       await look(page, harness, program.id);
       await expect(focus(page).getByText('Runs 4 lines of Python that were not checked')).toBeVisible();
       const finds = focus(page).getByRole('list', { name: 'What a simple look finds in it' }).getByRole('listitem');
       await expect(finds).toHaveText(['Deletes line 3', 'Starts programs lines 1, 4']);
-      await expect(command(page).locator('.w-deletes')).toHaveText('os.remove');
+      // What makes the call dangerous is marked as such.
+      await expect(command(page).locator('strong')).toHaveText('os.remove');
       await expect(command(page).locator('.w-starts')).toHaveText(['subprocess', 'subprocess.run']);
       await expect(command(page).locator('.w-comment')).toHaveText('# Old reports');
       await expect(command(page).locator('.w-string').first()).toHaveText('"reports/a.json"');

@@ -25,9 +25,8 @@ async function pressUntilGone(button: Locator): Promise<void> {
 /** Presses approve as often as reading needs. */
 async function approve(page: Page, harness: Harness): Promise<void> {
   const id = (await harness.as('admin').approvals.list({ state: 'pending' } as never)).approvals[0]?.id ?? '';
-  // A press during the pause before an answer counts for nothing, and on a slow machine that pause is long.
-  const { presses } = await approved(page, harness, { id, permission: new Promise(() => undefined) }, [], 150);
-  expect(presses).toBeLessThan(Infinity);
+  // A press during the pause before an answer counts for nothing, and on a slow machine that pause is long: only the time limit of the test ends this.
+  await approved(page, harness, { id, permission: new Promise(() => undefined) }, [], Infinity);
 }
 
 test('a run is started, answered in place and read as a story', async ({ page, harness }) => {

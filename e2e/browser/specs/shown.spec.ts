@@ -43,6 +43,7 @@ test('right-to-left letters do not reorder a command', async ({ page, harness })
   await expect(article.getByText('in the order they are written')).toBeVisible();
   expect(await onScreen(article.locator('.cwd code'))).toBe(cwd);
   // Names, parts, reasons and facts.
+  await article.locator('summary').filter({ hasText: 'Details' }).click();
   const codes = await article.locator('code').filter({ hasText: /[א-ת]/ }).all();
   expect(codes.length).toBeGreaterThan(5);
   for (const code of codes) expect(await onScreen(code)).toBe(await code.textContent());
@@ -131,8 +132,9 @@ test('the directory shown is the one the command would run in', async ({ page, h
   await look(page, harness, asked.id);
   const article = page.getByRole('article');
   await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, set by its input \(agent works in\s\/tmp\)$/);
-  await expect(article.getByRole('region', { name: 'Details' })).toContainText('/etc/evil (set by its input)');
-  await expect(article.getByRole('region', { name: 'Details' }).locator('div').filter({ hasText: 'Agent works in' })).toContainText('/tmp');
+  await article.locator('summary').filter({ hasText: 'Details' }).click();
+  await expect(article.locator('.facts')).toContainText('/etc/evil (set by its input)');
+  await expect(article.locator('.facts').locator('div').filter({ hasText: 'Agent works in' })).toContainText('/tmp');
   const plain = await harness.bash('npm test', { cwd: '/tmp' });
   await look(page, harness, plain.id);
   await expect(article.locator('.cwd')).toHaveText('in /tmp');

@@ -13,6 +13,7 @@ export const ICONS = {
   edit: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
   clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3.5 2',
   warning: 'M12 3.5L2.5 20h19zM12 10v4.5M12 17.4v.1',
+  danger: 'M8 3h8l5 5v8l-5 5H8l-5-5V8zM12 8v4.5M12 16v.1',
   stop: 'M7 3h10l4 4v10l-4 4H7l-4-4V7zM9 9h6v6H9z',
   back: 'M15 5l-7 7 7 7',
   dots: 'M5.5 12v.1M12 12v.1M18.5 12v.1',

@@ -50,6 +50,12 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 3_600_000)} ${unit.h}`;
 }
 
+/** Making a format takes many times as long as using it. */
+const NUMBERS = new Map<string, Intl.NumberFormat>();
+
 export function number(value: number): string {
-  return new Intl.NumberFormat(i18n.region).format(value);
+  const { region } = i18n;
+  let format = NUMBERS.get(region);
+  if (format === undefined) NUMBERS.set(region, (format = new Intl.NumberFormat(region)));
+  return format.format(value);
 }

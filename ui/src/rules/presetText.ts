@@ -11,11 +11,13 @@ export const x = texts({
     off: 'off',
     effect: {
       dev: 'Allows commands that build, test, lint and format the project in the workspace.',
+      'local-work': 'Allows creating directories in the workspace and `git add`; with `dev` also commits and new branches.',
       'network-read': 'Allows commands that read from GitHub, clusters, containers and cloud services, without secrets.',
       strict: 'Denies recursive deletion, git push, showing the environment, and writing to system directories.',
     },
     trusts: {
       dev: 'You trust the project\'s own code, build scripts and dependencies, which these commands run.',
+      'local-work': 'You trust what is already in the workspace and its repository; with `dev` also the repository\'s hooks.',
       'network-read': 'You trust the services you are signed in to, with your rights to read.',
       strict: 'You trust nothing more: it only denies.',
     },
@@ -35,11 +37,13 @@ export const x = texts({
     off: '無効',
     effect: {
       dev: 'ワークスペースのプロジェクトのビルド、テスト、静的解析、整形のコマンドを許可します。',
+      'local-work': 'ワークスペースでのディレクトリの作成と、Git への変更の追加を許可します。`dev` も有効なら、コミットと新しいブランチも許可します。',
       'network-read': 'GitHub、クラスター、コンテナ、クラウドサービスから読み取るコマンドを許可します。機密情報は除きます。',
       strict: '再帰的な削除、git のプッシュ、環境変数の表示、システムディレクトリへの書き込みを拒否します。',
     },
     trusts: {
       dev: 'これらのコマンドが実行する、プロジェクト自身のコード、ビルドスクリプト、依存パッケージを信頼します。',
+      'local-work': 'ワークスペースとそのリポジトリの現在の内容を信頼します。`dev` も有効なら、リポジトリのフックも信頼します。',
       'network-read': 'サインイン済みのサービスを、ご自身の読み取り権限の範囲で信頼します。',
       strict: '新たに信頼するものはありません。拒否するだけです。',
     },

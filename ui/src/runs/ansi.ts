@@ -105,6 +105,30 @@ export function ansiPieces(text: string, most = MOST_PIECES): AnsiText {
   return { pieces, dropped, plain };
 }
 
+/** How many lines a block has. The first has up to twice as many, so that all others have this many. */
+export const BLOCK_LINES = 20;
+
+/** The same pieces, split after line breaks into blocks that can be laid out one by one. */
+export function lineBlocks(pieces: readonly AnsiPiece[]): AnsiPiece[][] {
+  const lines = pieces.reduce((count, { text }) => count + text.split('\n').length - 1, 1);
+  let block: AnsiPiece[] = [];
+  const blocks = [block];
+  let left = lines < 2 * BLOCK_LINES ? Infinity : BLOCK_LINES + (lines % BLOCK_LINES);
+  for (const piece of pieces) {
+    let from = 0;
+    for (let at = piece.text.indexOf('\n'); at >= 0; at = piece.text.indexOf('\n', at + 1)) {
+      left -= 1;
+      if (left > 0) continue;
+      left = BLOCK_LINES;
+      block.push({ ...piece, text: piece.text.slice(from, at + 1) });
+      from = at + 1;
+      blocks.push((block = []));
+    }
+    if (from < piece.text.length) block.push(from === 0 ? piece : { ...piece, text: piece.text.slice(from) });
+  }
+  return blocks;
+}
+
 function same(one: Style, other: Style): boolean {
   return one.colour === other.colour && one.bold === other.bold && one.faint === other.faint && one.italic === other.italic && one.underlined === other.underlined;
 }

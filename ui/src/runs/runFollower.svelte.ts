@@ -16,6 +16,11 @@ const SOON_MS = 250;
 /** How long a frame takes in events, and until when it puts entries on the page. Its layout comes on top. */
 const TAKE_MS = 2;
 const SHOW_MS = 4;
+/** A frame ends after a result of this length: its layout costs more than making it. */
+const LONG_RESULT = 2000;
+
+/** Cards of so many last entries begin open. */
+export const RECENT = 12;
 
 export class RunFollower {
   readonly id: string;
@@ -200,18 +205,21 @@ export class RunFollower {
     if (!finished || this.#queue.length > 0) this.#soon();
   }
 
-  /** Puts entries on the page until a point in time, at least one. Returns whether all are there. */
+  /** Puts entries on the page until a point in time or a long result, at least one. Returns whether all are there. */
   #show(until: number): boolean {
     let changed = false;
     let left = true;
+    let long = false;
     do {
+      const before = new Set(this.#entries);
       left = this.#shown.step(this.#story.entries, this.#more);
       if (!left) break;
       changed = true;
       this.#entries = this.#shown.list;
       // Now, not after this function: otherwise the clock would not see the work.
       flushSync();
-    } while (performance.now() < until);
+      long = this.#entries.slice(-RECENT).some((entry) => entry.kind === 'call' && (entry.result?.length ?? 0) > LONG_RESULT && !before.has(entry));
+    } while (!long && performance.now() < until);
     this.#before = hiddenBefore(this.#story.entries, this.#more);
     this.#writing = this.#story.writing;
     if (changed) this.#changes += 1;

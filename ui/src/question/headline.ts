@@ -1,0 +1,121 @@
+// What would happen if a question were approved, in a few words: "Delete build and everything in it". A command with
+// several steps has a line for its gravest ones. Where these words would be a guess, the line names the program only.
+import type { Schemas } from '../lib/client';
+import type { Question } from '../lib/live.svelte';
+import { commandLine } from './commandHeadline';
+import { keyFields, wordsOfName } from './toolHeadline';
+import { within } from './diffFolding';
+import type { InnerProgram } from './programs';
+import { stepsOf } from './steps';
+import { type Tone, toneOf } from './tone';
+
+/** What a line says; the page has a sentence for each in `headlineText.ts`. */
+export type HeadlineKind =
+  | 'run' | 'run_script' | 'run_program' | 'run_deleting' | 'run_sending' | 'run_downloaded' | 'run_decoded' | 'run_on'
+  | 'delete' | 'delete_all' | 'delete_found' | 'delete_named' | 'delete_untracked' | 'delete_remote'
+  | 'push' | 'push_all' | 'force_push' | 'force_push_all' | 'commit' | 'commit_as' | 'discard' | 'check_out'
+  | 'install' | 'install_all' | 'fetch' | 'send' | 'send_mail' | 'move' | 'copy' | 'make_directory' | 'write' | 'create' | 'edit'
+  | 'permissions' | 'stop_processes' | 'read' | 'search' | 'search_web' | 'change_files' | 'delete_file' | 'automation' | 'delegate' | 'call' | 'call_with';
+
+/** One line: its kind, and the names it is about. All names come from the agent. */
+export interface HeadlineLine {
+  kind: HeadlineKind;
+  names?: readonly string[];
+  /** A second list of names: where to, or with what. */
+  to?: readonly string[];
+  count?: number;
+}
+
+export interface Headline {
+  lines: HeadlineLine[];
+  /** How many more steps there are. */
+  more: number;
+}
+
+/** Lines that a question has at most. */
+const MOST_LINES = 2;
+const RANK: Record<Tone, number> = { danger: 0, caution: 1, calm: 2 };
+
+/** The headline of a question; `undefined` if its form says nothing specific. */
+export function headlineOf(question: Question, programs: readonly InnerProgram[] = []): Headline | undefined {
+  const { shown } = question;
+  const { form } = shown;
+  if (form.form === 'command') return ofCommand(question, programs);
+  const line = ofForm(question, form);
+  return line === undefined ? undefined : { lines: [line], more: 0 };
+}
+
+function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram[]): Headline | undefined {
+  const steps = stepsOf(verdict?.parts ?? []);
+  const fetched = shown.danger.code === 'runs_fetched';
+  const left = [...programs];
+  const found = steps.flatMap((part): { line: HeadlineLine; tone: Tone }[] => {
+    const line = commandLine(part, left);
+    if (line === undefined) return [];
+    // Fetching and running is one step.
+    if (fetched && (line.kind === 'fetch' || line.kind === 'run_interpreter')) return [];
+    return [{ line: line.kind === 'run_interpreter' ? { ...line, kind: 'run' } : (line as HeadlineLine), tone: toneOf(part.danger) }];
+  });
+  if (fetched) found.unshift({ line: { kind: 'run_downloaded', names: hostsOf(steps) }, tone: 'danger' });
+  if (shown.danger.code === 'runs_decoded') found.unshift({ line: { kind: 'run_decoded' }, tone: 'danger' });
+  const ranked = found.toSorted((a, b) => RANK[a.tone] - RANK[b.tone]);
+  const grave = ranked.filter(({ tone }) => tone === 'danger');
+  const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).map(({ line }) => line);
+  return lines.length === 0 ? undefined : { lines, more: found.length - lines.length };
+}
+
+function hostsOf(steps: readonly Schemas['Part'][]): string[] {
+  const hosts = steps.flatMap(({ text }) => [...text.matchAll(/https?:\/\/[^\s'"]+/g)].flatMap(([url]) => hostOf(url)));
+  return [...new Set(hosts)];
+}
+
+export function hostOf(url: string): string[] {
+  try {
+    return [new URL(url).host];
+  } catch {
+    return [];
+  }
+}
+
+function ofForm(question: Question, form: Schemas['Form']): HeadlineLine | undefined {
+  if (form.form === 'diff') {
+    const line = ofFiles(form.files, question.cwd);
+    return line !== undefined && question.shown.danger.code === 'changes_automation' ? { ...line, kind: 'automation' } : line;
+  }
+  if (form.form === 'url') {
+    const hosts = form.addresses.flatMap(({ host }) => (typeof host === 'string' ? [host] : []));
+    return hosts.length === 0 || hosts.length < form.addresses.length ? undefined : { kind: 'fetch', names: [...new Set(hosts)] };
+  }
+  if (form.form === 'delegation') return { kind: 'delegate', names: [form.agent] };
+  if (form.form !== 'json') return undefined;
+  return question.shown.titleCode === undefined || question.shown.titleCode === 'run_tool' ? ofTool(question) : ofFileTool(question);
+}
+
+function ofFiles(files: readonly Schemas['FileDiff'][], base: string | undefined): HeadlineLine | undefined {
+  const names = files.map(({ path }) => within(path, base));
+  const [file] = files;
+  if (file === undefined) return undefined;
+  const gone = files.filter(({ change }) => change === 'deleted').length;
+  if (files.length > 1) return gone === files.length ? { kind: 'delete', names } : { kind: 'change_files', names, count: files.length };
+  if (file.movedTo !== undefined && file.movedTo !== null) return { kind: 'move', names, to: [within(file.movedTo, base)] };
+  return { kind: gone > 0 ? 'delete_file' : file.change === 'created' ? 'create' : 'edit', names };
+}
+
+const OF_FILES: Partial<Record<Schemas['TitleCode'], HeadlineKind>> = { read_file: 'read', write_file: 'write', edit_file: 'edit', delete_file: 'delete_file', search_files: 'search', search_web: 'search_web' };
+const FIELDS = ['file_path', 'filePath', 'path', 'absolute_path', 'target_file', 'notebook_path', 'pattern', 'query'];
+const PATTERNS = ['pattern', 'query', 'regex', 'search_term'];
+
+function ofFileTool({ shown, input, cwd }: Question): HeadlineLine | undefined {
+  const kind = shown.titleCode === undefined ? undefined : OF_FILES[shown.titleCode];
+  if (kind === undefined || typeof input !== 'object' || input === null) return undefined;
+  const fields = kind === 'search' || kind === 'search_web' ? PATTERNS : FIELDS;
+  const value = fields.map((name) => (input as Record<string, unknown>)[name]).find((one) => typeof one === 'string' && one !== '');
+  return typeof value === 'string' ? { kind, names: [within(value, cwd)] } : undefined;
+}
+
+function ofTool({ toolName, input }: Question): HeadlineLine | undefined {
+  const words = wordsOfName(toolName);
+  if (words === undefined) return undefined;
+  const to = keyFields(input);
+  return { kind: to.length > 0 ? 'call_with' : 'call', names: [words], to };
+}
