@@ -7,15 +7,16 @@ import { type Chunk, chunksOf, typesOf } from '../lib/chunks.js';
 import type { Reply } from '../lib/model.js';
 import { AGENT, OurServer } from '../lib/peers.js';
 
-const STEPS = 300;
+/** `make prove` sets 300, for 20 MB of results. */
+const STEPS = Number(process.env['SEKISHO_LONG_RUN_STEPS'] ?? 120);
 /** The window, in tokens. A token has three bytes at least. */
 const WINDOW = 200_000;
 /** Each step reads a file that is stored whole, and one that is small enough to be in the conversation. */
 const [LARGE, SMALL] = [60_000, 12_000];
 /** After this many steps, results were folded a few times. From then on, memory must not grow. */
 const WARM = 60;
-/** How much the peak of the memory may still grow. Holding the conversation would take about 45 MB. */
-const GROWTH = 16_000_000;
+/** How much the peak of the memory may still grow. Holding the conversation takes about 190 kB for each step. */
+const GROWTH = STEPS < 300 ? 8_000_000 : 16_000_000;
 
 /** Lines of a file, of about this many bytes together. */
 function lines(name: string, bytes: number): string {
@@ -23,7 +24,7 @@ function lines(name: string, bytes: number): string {
   return Array.from({ length: Math.ceil(bytes / 100) }, (_, number) => line(number)).join('\n');
 }
 
-test('300 steps with 20 MB of results', async () => {
+test(`${STEPS} steps whose results are many times the window`, async () => {
   const read = (id: string, path: string) => ({ id, name: 'read', args: { path } });
   const script: Reply[] = Array.from({ length: STEPS }, (_, step) => ({
     calls: [read(`l${step}`, `large${step}.txt`), read(`s${step}`, `small${step}.txt`)],
@@ -45,7 +46,7 @@ test('300 steps with 20 MB of results', async () => {
         writeFileSync(join(our.project, `${name}${step}.txt`), text);
       }
     }
-    assert.ok(bytes > 20_000_000, `${bytes} bytes of results`);
+    assert.ok(bytes > STEPS * 66_667, `${bytes} bytes of results`);
     const agent = our.client.getAgent(AGENT);
     const first = await chunksOf(await agent.stream('Read all files.'));
     assert.ok(typesOf(first).includes('tool-call-approval'), 'a call waits');
@@ -62,9 +63,8 @@ test('300 steps with 20 MB of results', async () => {
 
     // Every call has its result, once.
     const ended = [...first, ...second, ...rest].filter(({ type }: Chunk) => type === 'tool-result');
-    // Known defect: a result that is stored while a stream ends at a question is in the run's events, not in a stream.
-    assert.equal(new Set(ended.map(({ payload }) => payload['toolCallId'])).size, ended.length);
-    assert.ok(ended.length >= 2 * STEPS, `${ended.length} results`);
+    assert.equal(new Set(ended.map(({ payload }) => payload['toolCallId'])).size, 2 * STEPS + 2);
+    assert.equal(ended.length, 2 * STEPS + 2);
 
     const size = (message: { content: unknown; tool_calls?: unknown }) =>
       Buffer.byteLength(String(message.content ?? '')) + Buffer.byteLength(JSON.stringify(message.tool_calls ?? ''));
@@ -72,6 +72,7 @@ test('300 steps with 20 MB of results', async () => {
     assert.equal(sizes.length, STEPS + 2);
     assert.ok(Math.max(...sizes) <= WINDOW * 3, `the largest request has ${Math.max(...sizes)} bytes`);
 
+    console.log(`peak of the memory: ${warm} bytes after ${WARM} steps, ${peak} after ${STEPS}`);
     if (warm !== undefined && peak !== undefined) {
       assert.ok(peak - warm <= GROWTH, `the memory grew from ${warm} to ${peak} bytes`);
     }

@@ -74,7 +74,7 @@ test('a server that is down rejects, and says why on standard error', async () =
   const editor = await connect({ SEKISHO_URL: 'http://127.0.0.1:9' });
   await editor.prompt(JSON.stringify([run('down', 'ls')]));
   assert.equal(editor.outcomes.get('down'), 'the reject_once');
-  assert.match(await editor.end(), /rejected `bash`: the server could not be asked: no server at http:\/\/127\.0\.0\.1:9/);
+  assert.match(await editor.end(), /rejected `bash`: it could not be judged: no server at http:\/\/127\.0\.0\.1:9/);
 });
 
 test('the adapter of Claude Code: an allowed call runs, a denied one does not', async () => {
