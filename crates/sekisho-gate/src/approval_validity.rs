@@ -44,8 +44,10 @@ impl Inner {
 
 /// The first path that now resolves to a different file.
 fn redirected_path(then: &Facts, now: &Facts) -> Option<String> {
-    Vec::from(then.clone()).into_iter().find_map(|fact| match fact {
-        (FactQuery::Resolve(path), Fact::Resolved(to)) if now.resolved(&path) != Some(&to) => Some(path),
+    then.iter().find_map(|fact| match fact {
+        (FactQuery::Resolve(path), Fact::Resolved(to)) if now.resolved(path) != Some(to) => {
+            Some(path.clone())
+        }
         _ => None,
     })
 }

@@ -1,14 +1,14 @@
 //! Writes the audit record of a call to the spool before the agent is answered.
 
-use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use jiff::Timestamp;
 use sekisho_adapters::ReportedOutcome;
 use sekisho_host::Spools;
 use sekisho_policy::whole_words::{whole_last_words, whole_values};
-use sekisho_policy::{Call, Decision, Verdict, shell_text};
-use serde_json::{Value, json};
+use sekisho_policy::{Call, Danger, Decision, Facts, Reason, RuleRef, Verdict, shell_text};
+use serde::Serialize;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
@@ -49,6 +49,39 @@ impl CallOutcome {
     }
 }
 
+/// A line of the spool.
+#[derive(Serialize)]
+struct Line<'a, X, B> {
+    at: Timestamp,
+    kind: &'a str,
+    call: Uuid,
+    tool: &'a str,
+    server: Option<&'a str>,
+    agent: Option<&'a str>,
+    credential: &'a str,
+    execution: Option<X>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
+    text: String,
+    body: B,
+}
+
+/// What is recorded of a verdict.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct VerdictBody<'a> {
+    outcome: &'a str,
+    canary: Option<bool>,
+    message: String,
+    tool_use_id: Option<&'a str>,
+    run_id: Option<&'a str>,
+    cwd: Option<&'a str>,
+    reasons: &'a [Reason],
+    rules: &'a [RuleRef],
+    danger: Danger,
+    facts: &'a Facts,
+}
+
 /// Writes to the spool that the server imports into the audit log.
 pub(crate) struct SpoolRecorder {
     spools: Spools,
@@ -74,27 +107,24 @@ impl SpoolRecorder {
             _ => verdict.decision,
         };
         let canary = is_canary(call, decision);
-        let mut line = self.about("verdict", call);
-        put(&mut line, "execution", json!(run));
-        // Figures count rows by their decision, and a canary is no call of an agent.
-        if !canary {
-            put(&mut line, "decision", json!(decision));
-        }
-        put(&mut line, "text", json!(verdict.sentence()));
-        let body = json!({
-            "outcome": outcome.name(),
-            "canary": canary.then_some(true),
-            "message": shown(call),
-            "toolUseId": call.call_id,
-            "runId": call.run_id,
-            "cwd": call.cwd,
-            "reasons": verdict.reasons,
-            "rules": verdict.rules,
-            "danger": verdict.danger.without_spans(),
-            "facts": verdict.facts,
-        });
-        put(&mut line, "body", body);
-        self.write(line)
+        let body = VerdictBody {
+            outcome: outcome.name(),
+            canary: canary.then_some(true),
+            message: shown(call),
+            tool_use_id: call.call_id.as_deref(),
+            run_id: call.run_id.as_deref(),
+            cwd: call.cwd.as_deref(),
+            reasons: &verdict.reasons,
+            rules: &verdict.rules,
+            danger: verdict.danger.without_spans(),
+            facts: &verdict.facts,
+        };
+        self.write(&Line {
+            execution: run,
+            // Figures count rows by their decision, and a canary is no call of an agent.
+            decision: (!canary).then_some(decision),
+            ..self.about("verdict", call, verdict.sentence(), body)
+        })
     }
 
     /// Records how a call ended.
@@ -104,11 +134,8 @@ impl SpoolRecorder {
         ending: &ReportedOutcome,
         run: Option<&str>,
     ) -> Result<(), String> {
-        let mut line = self.about("execution", call);
         let own = || id_of("execution", call).to_string();
-        put(&mut line, "execution", json!(run.map_or_else(own, str::to_owned)));
         let code = if ending.is_error { "failed" } else { "finished" };
-        put(&mut line, "text", json!(code));
         let body = json!({
             "isError": ending.is_error,
             "durationMs": ending.duration_ms,
@@ -116,35 +143,31 @@ impl SpoolRecorder {
             "runId": call.run_id,
             "recordLine": { "code": code },
         });
-        put(&mut line, "body", body);
-        self.write(line)
+        let execution = Some(run.map_or_else(own, str::to_owned));
+        self.write(&Line { execution, ..self.about("execution", call, code.to_owned(), body) })
     }
 
-    fn about(&self, kind: &str, call: &Call) -> Value {
-        json!({
-            "at": Timestamp::now(),
-            "kind": kind,
-            "call": id_of("call", call),
-            "tool": call.tool,
-            "server": call.server.as_ref().map(|server| &server.id),
-            "agent": call.agent.as_ref().map(|agent| &agent.id),
-            "credential": self.credential,
-        })
+    fn about<'a, X, B>(&'a self, kind: &'a str, call: &'a Call, text: String, body: B) -> Line<'a, X, B> {
+        Line {
+            at: Timestamp::now(),
+            kind,
+            call: id_of("call", call),
+            tool: &call.tool,
+            server: call.server.as_ref().map(|server| server.id.as_str()),
+            agent: call.agent.as_ref().map(|agent| agent.id.as_str()),
+            credential: &self.credential,
+            execution: None,
+            decision: None,
+            text,
+            body,
+        }
     }
 
-    fn write(&self, line: Value) -> Result<(), String> {
+    fn write(&self, line: &impl Serialize) -> Result<(), String> {
         let fresh = fresh_name()?;
-        // The process ends soon; freeing memory would only delay the answer.
-        let line = ManuallyDrop::new(line);
-        let text = serde_json::to_string(&*line).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string(line).map_err(|error| error.to_string())?;
         let written = self.spools.append(&text, fresh);
         written.map_err(|error| format!("the call cannot be recorded: {error}"))
-    }
-}
-
-fn put(line: &mut Value, field: &str, value: Value) {
-    if let Value::Object(fields) = line {
-        fields.insert(field.to_owned(), value);
     }
 }
 

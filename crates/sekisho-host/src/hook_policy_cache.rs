@@ -5,16 +5,15 @@
 //! of all files that did not exist. The next start uses it if the stamps are the same; otherwise it compiles
 //! again.
 
+use std::hash::{DefaultHasher, Hasher as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_policy::{Layers, Policy};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::file_io;
-use crate::hex::hex;
 use crate::hook_installation::{Installation, RuleDatabase};
 use crate::layer_files::load_layers;
 use crate::locations::{ProjectFiles, Workspace};
@@ -39,9 +38,11 @@ pub struct HookPolicy {
 }
 
 /// The trailer of the cache file, followed by its own length at the very end, so that the policy can be used
-/// in place.
+/// in place. Between the two is what the policy depends on.
 #[derive(Serialize, Deserialize)]
 struct CacheTrailer {
+    /// The length of the policy. The identity follows it.
+    length: usize,
     stamps: Vec<Option<[i64; 6]>>,
     generation: u64,
     shared: bool,
@@ -54,8 +55,9 @@ pub fn policy_for_hook(installation: &Installation, workspace: &Workspace) -> Ho
     let files = files(installation, workspace, &published);
     // Stamped before they are read: a change in between does not count as read.
     let stamps: Vec<Option<[i64; 6]>> = files.iter().map(|file| written(&stamp(file))).collect();
-    let cache = cache_path(installation, &files);
-    if let Some(found) = read(&cache, &stamps) {
+    let identity = identity(installation, &files);
+    let cache = cache_path(installation, &identity);
+    if let Some(found) = read(&cache, &identity, &stamps) {
         return found;
     }
     let mut layers: Layers = load_layers(&installation.locations, workspace).layers;
@@ -70,7 +72,7 @@ pub fn policy_for_hook(installation: &Installation, workspace: &Workspace) -> Ho
     };
     if complete && !stamps.iter().flatten().any(is_young) {
         // If the cache cannot be written, only speed is lost.
-        let _ = write_cache(&cache, stamps, &compiled);
+        let _ = write_cache(&cache, &identity, stamps, &compiled);
     }
     compiled
 }
@@ -90,20 +92,26 @@ fn files(installation: &Installation, workspace: &Workspace, published: &Publish
     files
 }
 
-/// The path of the cache file for these files.
-fn cache_path(installation: &Installation, files: &[PathBuf]) -> PathBuf {
-    let mut hash = Sha256::new();
-    for path in files {
-        hash.update(path.as_os_str().as_encoded_bytes());
-        hash.update([0]);
+/// What a cached policy depends on besides the contents of files: their paths, and settings of the installation.
+fn identity(installation: &Installation, files: &[PathBuf]) -> Vec<u8> {
+    let mut identity = vec![u8::from(installation.locations.global_is_named)];
+    let paths = files.iter().map(|path| path.as_os_str().as_encoded_bytes());
+    let doors = installation.locations.doors.iter().map(String::as_bytes);
+    // An empty text separates the two: no path is empty.
+    for text in paths.chain([&[][..]]).chain(doors) {
+        identity.extend_from_slice(text);
+        identity.push(0);
     }
-    for address in &installation.locations.doors {
-        hash.update(address);
-        hash.update([0]);
-    }
-    hash.update([u8::from(installation.locations.global_is_named)]);
-    let name = hex(hash.finalize().into_iter().take(12));
-    installation.locations.state.join("policy").join(format!("{name}.compiled"))
+    identity
+}
+
+/// The path of the cache file for an identity. Its hash is quick rather than strong: the file contains the identity,
+/// so that another one with the same hash only costs a compilation.
+fn cache_path(installation: &Installation, identity: &[u8]) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(identity);
+    let name = format!("{:016x}.compiled", hasher.finish());
+    installation.locations.state.join("policy").join(name)
 }
 
 /// A stamp as it is stored. `None` for a file that does not exist; a file that cannot be read gets a stamp
@@ -122,15 +130,17 @@ fn is_young(stamp: &[i64; 6]) -> bool {
     now.saturating_sub((*modified).max(*changed)) < TOO_YOUNG
 }
 
-fn read(path: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
+fn read(path: &Path, identity: &[u8], stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
     let mut bytes = std::fs::read(path).ok()?;
     let (rest, length) = bytes.split_last_chunk::<4>()?;
     let start = rest.len().checked_sub(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
     let head: CacheTrailer = serde_json::from_slice(rest.get(start..)?).ok()?;
+    let policy = rest.get(..start)?.strip_suffix(identity).filter(|policy| policy.len() == head.length)?;
     if head.stamps != stamps {
         return None;
     }
-    bytes.truncate(start);
+    let length = policy.len();
+    bytes.truncate(length);
     let policy = Policy::from_bytes(bytes).ok()?;
     Some(HookPolicy {
         policy,
@@ -143,10 +153,13 @@ fn read(path: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
 
 fn write_cache(
     path: &Path,
+    identity: &[u8],
     stamps: Vec<Option<[i64; 6]>>,
     policy: &HookPolicy,
 ) -> Result<(), crate::HostError> {
+    let body = policy.policy.to_bytes();
     let head = CacheTrailer {
+        length: body.len(),
         stamps,
         generation: policy.generation,
         shared: policy.shared,
@@ -155,6 +168,6 @@ fn write_cache(
     let failed = |error: String| crate::HostError::file(path, error);
     let head = serde_json::to_vec(&head).map_err(|error| failed(error.to_string()))?;
     let length = u32::try_from(head.len()).map_err(|error| failed(error.to_string()))?;
-    let bytes = [policy.policy.to_bytes(), head, length.to_le_bytes().to_vec()].concat();
+    let bytes = [body.as_slice(), identity, &head, &length.to_le_bytes()].concat();
     file_io::replace_unsynced(path, &bytes, 0o600, 0o700)
 }

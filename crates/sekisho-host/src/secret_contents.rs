@@ -6,8 +6,12 @@ use std::path::Path;
 
 use sekisho_policy::{ContentCheck, FileSecrecy, MAX_CHECKED_BYTES, text_secrecy};
 
-/// Whether a file holds a secret of a kind. A file that cannot be read or judged counts as secret.
+/// Whether a file holds a secret of a kind. A file that cannot be read or judged counts as secret. A directory with the
+/// name of a private key holds none: what is in it is judged by itself.
 pub(crate) fn holds_secret(path: &Path, contents: ContentCheck) -> FileSecrecy {
+    if contents == ContentCheck::PrivateKey && path.is_dir() {
+        return FileSecrecy::NoSecret;
+    }
     read(path).map_or(FileSecrecy::Secret, |text| text_secrecy(&text, contents))
 }
 
@@ -25,6 +29,15 @@ mod tests {
     use sekisho_policy::{ContentCheck, FileSecrecy, MAX_CHECKED_BYTES};
 
     use super::holds_secret;
+
+    #[test]
+    fn directory_is_no_private_key() {
+        let directory = tempfile::tempdir().unwrap();
+        assert_eq!(holds_secret(directory.path(), ContentCheck::PrivateKey), FileSecrecy::NoSecret);
+        assert_eq!(holds_secret(directory.path(), ContentCheck::Key), FileSecrecy::Secret);
+        let missing = directory.path().join("missing");
+        assert_eq!(holds_secret(&missing, ContentCheck::PrivateKey), FileSecrecy::Secret);
+    }
 
     #[test]
     fn large_file_counts_as_secret() {

@@ -37,7 +37,7 @@ pub(crate) struct ConfigFile {
     /// may say `workspace`; `anywhere` takes that back in managed and global config only.
     #[serde(default)]
     reads: Option<Reads>,
-    /// Opt-in lists of rules: `dev`, `network-read`, `strict`. `sekisho rules presets` shows them. Any file may switch on
+    /// Opt-in lists of rules: `dev`, `local-work`, `network-read`, `strict`. `sekisho rules presets` shows them. Any file may switch on
     /// `strict`; the others count in managed, global and trusted project files.
     #[serde(default)]
     presets: Vec<Preset>,

@@ -50,6 +50,9 @@ pub enum ContentCheck {
     NotNeeded,
     /// A certificate or public key is not protected.
     Key,
+    /// Only a text that names a private key is protected. The name alone says little: directories and programs have
+    /// such names, too.
+    PrivateKey,
     /// Settings without a password or token are not protected.
     Credentials,
     /// Settings of git without a password or token are not protected. Some words that usually precede a password
@@ -60,7 +63,7 @@ pub enum ContentCheck {
     CredentialsInSearch,
 }
 
-use ContentCheck::{Credentials, CredentialsInSearch, GitCredentials, Key, NotNeeded};
+use ContentCheck::{Credentials, CredentialsInSearch, GitCredentials, Key, NotNeeded, PrivateKey};
 use ProtectionClass::{ControlsExecution, Secret};
 
 /// The list. Patterns are gitignore-style globs that do not depend on home or workspace.
@@ -114,7 +117,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         patterns: ".bashrc, .bash_profile, .bash_login, .bash_logout, .bash_aliases, .profile, .zshrc, \
             .zshenv, .zprofile, .zlogin, .zlogout, .xprofile, .xsessionrc, .pam_environment, \
             **/.config/fish, **/.config/autostart, **/.config/systemd/user, /etc/profile, \
-            /etc/profile.d, /etc/bash.bashrc, /etc/environment, /etc/ld.so.preload, /var/spool/cron",
+            /etc/profile.d, /etc/bash.bashrc, /etc/environment, /etc/ld.so.preload, /var/spool/cron, \
+            .cshrc, .tcshrc, .kshrc, .mkshrc, .login, .logout, .inputrc, .xinitrc, .xsession",
         usual: "",
     },
     ProtectedGroup {
@@ -136,7 +140,11 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             **/.gemini/oauth_creds.json, **/.local/share/opencode, **/.config/github-copilot, \
             **/.config/goose/secrets.yaml, **/.config/anthropic, **/.config/openai, .anthropic, \
             .openai, **/.cache/huggingface/token, **/.huggingface/token, **/.qwen/oauth_creds.json, \
-            **/.config/io.datasette.llm/keys.json, .modal.toml, **/.ngc/config",
+            **/.config/io.datasette.llm/keys.json, .modal.toml, **/.ngc/config, \
+            .credentials.json, oauth_creds.json, **/.cache/huggingface/stored_tokens, .copilot, \
+            .mcp-auth, **/.config/Claude, **/Library/Application Support/Claude, \
+            **/Library/Application Support/Anthropic, **/.runpod/config.toml, .vast_api_key, .sgptrc, \
+            **/.config/aichat/config.yaml",
         usual: "",
     },
     ProtectedGroup {
@@ -193,7 +201,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             /etc/letsencrypt/archive, /etc/letsencrypt/live, /etc/wireguard, *.ppk, *.p12, *.pfx, \
             *.pkcs12, *.jks, *.bks, *.keystore, *.keytab, *.agekey, *.ovpn, .gnupg, secring.gpg, \
             **/sops/age/keys.txt, **/.config/age, wallet.dat, **/.ethereum/keystore, \
-            **/.config/solana/id.json",
+            **/.config/solana/id.json, \
+            *.jceks, *.bcfks, *.pk8, *.psafe3, *.kwallet, *.fve, *.bek, .minisign, .passage, \
+            **/.pki/nssdb, **/.step/secrets, acme.json, cwallet.sso, otr.private_key, **/.bitcoin, \
+            **/.foundry/keystores, **/.brownie/accounts, **/.sui/sui_config, **/.aptos/config.yaml, \
+            **/.tezos-client, **/.config/Exodus, /etc/ipsec.d/private, /etc/swanctl/private, \
+            /etc/cryptsetup-keys.d, /crypto_keyfile.bin",
         usual: "",
     },
     ProtectedGroup {
@@ -202,6 +215,15 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         contents: Key,
         except: "",
         patterns: "*.pem, *.key, *.p8",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "it contains a private key",
+        class: Secret,
+        contents: PrivateKey,
+        except: "*.pub",
+        patterns: "*_rsa, *_dsa, *_ecdsa, *_ed25519, *private_key, privatekey, key.txt, keys.txt, *.asc, \
+            *.pkcs8",
         usual: "",
     },
     ProtectedGroup {
@@ -218,7 +240,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             **/.local/share/com.vercel.cli, **/.supabase/access-token, **/.pulumi/credentials.json, \
             application_default_credentials.json, clouds.yaml, **/.config/heroku, **/.heroku, \
             **/.netlify, **/.stripe, .rclone.conf, .linode-cli, .ovh.conf, \
-            **/.config/earthengine/credentials, **/.expo/state.json, **/.cf/config.json",
+            **/.config/earthengine/credentials, **/.expo/state.json, **/.cf/config.json, \
+            access_tokens.db, credentials.db, accesstokens.json, msal_token_cache*, **/.cache/op, \
+            .awsvault, .okta, .okta_aws_login_config, **/.config/auth0, .vultr-cli.yaml, .civo.json, \
+            .tugboat, .koyeb.yaml, **/.render/cli.yaml, **/.config/exoscale, .b2_account_info, \
+            **/.config/b2, keystonerc_*, *-openrc.sh, .dogrc, .newrelic, /etc/boto.cfg, \
+            .google_authenticator, *recovery-codes*.txt, *recovery_codes*.txt",
         usual: "",
     },
     ProtectedGroup {
@@ -236,7 +263,9 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: ".yarnrc, .yarnrc.yml, **/.bundle/config, **/.config/pip/pip.conf, **/.pip/pip.conf, \
             .condarc, **/.gradle/gradle.properties, **/.nuget/nuget/nuget.config, /etc/pip.conf, \
-            **/.cargo/config, **/.cargo/config.toml",
+            **/.cargo/config, **/.cargo/config.toml, \
+            .gemrc, bunfig.toml, .bunfig.toml, **/.cabal/config, **/.config/cabal/config, \
+            **/.config/pdm/config.toml, .mambarc, **/.lein/profiles.clj",
         usual: "",
     },
     ProtectedGroup {
@@ -246,7 +275,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: "**/.config/nix/nix.conf, \
             **/.gitlab-runner/config.toml, /etc/gitlab-runner/config.toml, **/.config/code-server/config.yaml, \
-            secret.txt, token.txt, api_key.txt",
+            secret.txt, token.txt, api_key.txt, \
+            mcp.json, mcp_config.json, claude_desktop_config.json, .hgrc, **/.config/hg/hgrc, \
+            .reviewboardrc, heroku.json, deployment-config.json, profiles.yml, .myclirc, \
+            **/.config/pgcli/config, **/.irssi/config, *.tfbackend, *.postman_environment.json, \
+            **/.jupyter/*config.json, *.rdp, localsettings.php, /etc/gitlab/gitlab.rb, \
+            **/gitea/conf/app.ini, /etc/redis/redis.conf",
         usual: "",
     },
     ProtectedGroup {
@@ -257,7 +291,10 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         patterns: ".pypirc, **/.cargo/credentials*, **/.gem/credentials, **/.composer/auth.json, \
             **/.config/composer/auth.json, **/.m2/settings.xml, **/.m2/settings-security.xml, \
             **/.ivy2/.credentials, **/.sbt/.credentials, **/.config/pypoetry/auth.toml, \
-            **/.local/share/uv/credentials, **/.hex/hex.config, auth.json, **/.jfrog",
+            **/.local/share/uv/credentials, **/.hex/hex.config, auth.json, **/.jfrog, \
+            **/.local/share/gem/credentials, **/.luarocks/upload_config.lua, pub-credentials.json, \
+            pub-tokens.json, **/.lein/credentials.clj*, credentials.sbt, credentials.properties, \
+            .pause, .continuum, **/.config/binstar, .packagecloud, credentials.ini",
         usual: "",
     },
     ProtectedGroup {
@@ -276,7 +313,19 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             .msmtprc, .mbsyncrc, .offlineimaprc, .fetchmailrc, .ftpconfig, sftp-config.json, \
             **/.config/filezilla, **/.local/share/remmina, .authinfo.gpg, .python-gitlab.cfg, \
             **/.config/msmtp/config, **/.config/isync/mbsyncrc, **/.config/aerc/accounts.conf, \
-            **/.config/nix/netrc, .erlang.cookie, .secret, **/.local/share/jupyter/runtime",
+            **/.config/nix/netrc, .erlang.cookie, .secret, **/.local/share/jupyter/runtime, \
+            /etc/nix/netrc, .git-credential-cache, **/.cache/git/credential, .arcrc, \
+            **/.config/lab/lab.toml, **/.config/bk.yaml, /etc/buildkite-agent, \
+            **/.local/share/forgejo-cli, .credentials, filezilla.xml, recentservers.xml, \
+            sitemanager.xml, winscp.ini, ws_ftp.ini, ftpsync.settings, webservers.xml, \
+            datasources.local.xml, **/.vscode/sftp.json, **/.vscode/ftp-sync.json, **/.lftp/bookmarks, \
+            **/.local/share/lftp/bookmarks, *.remmina, rsyncd.secrets, proftpdpasswd, .htdigest, \
+            cookies.txt, **/.httpie/sessions, **/.config/httpie/sessions, http-client.private.env.json, \
+            **/.config/Postman, **/.config/Insomnia, **/.weechat/sec.conf, **/.config/weechat/sec.conf, \
+            **/.local/share/TelegramDesktop, **/.config/Element, **/.local/share/signal-cli, \
+            **/.config/Mattermost, **/.config/skypeforlinux, **/.config/himalaya, **/.config/neomutt, \
+            **/.config/mutt, **/.config/evolution, **/.local/share/evolution, .claws-mail, \
+            /etc/msmtprc, /etc/fetchmailrc, /etc/mail/authinfo",
         usual: "",
     },
     ProtectedGroup {
@@ -286,7 +335,11 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: ".pgpass, .pg_service.conf, .my.cnf, .mylogin.cnf, .mongorc.js, .cqlshrc, \
             **/.cassandra/credentials, .odbc.ini, **/.local/share/DBeaverData, \
-            **/.dbt/profiles.yml, /etc/mysql/debian.cnf",
+            **/.dbt/profiles.yml, /etc/mysql/debian.cnf, \
+            pgpass.conf, .mongoshrc.js, .redisclirc, .usqlpass, .influxdbv2, **/.clickhouse-client, \
+            credentials-config.json, dbeaver-data-sources.xml, robomongo.json, **/.cassandra/cqlshrc, \
+            **/.config/planetscale, **/.config/turso, **/.config/neonctl, **/.config/xata, \
+            **/.config/edgedb, .edgedb, **/.config/atlascli, **/.config/mongocli",
         usual: "",
     },
     ProtectedGroup {
@@ -298,7 +351,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             **/.local/share/fish/fish_history, **/.local/share/atuin, .python_history, \
             .node_repl_history, .irb_history, .psql_history, .mysql_history, .sqlite_history, \
             .rediscli_history, .dbshell, **/.mongodb/mongosh, .influx_history, \
-            .clickhouse-client-history, .viminfo, **/.local/share/nvim/shada, .lesshst",
+            .clickhouse-client-history, .viminfo, **/.local/share/nvim/shada, .lesshst, \
+            .php_history, .gdb_history, .pry_history, .scala_history, .lua_history, .ghci_history, \
+            .xonsh_history, .python-history, .histfile, .pythonhist, .mutthistory, .rhistory, \
+            consolehost_history.txt, **/.config/psysh/psysh_history, **/.config/nushell/history.*, \
+            **/.ipython/profile_default/history.sqlite, **/.lldb/lldb-widehistory, \
+            **/.local/state/nvim/shada, **/.claude/history.jsonl, **/.codex/history.jsonl",
         usual: "",
     },
     ProtectedGroup {
@@ -308,10 +366,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: ".kube, kubeconfig, *.kubeconfig, kubeconfig*, **/.config/argocd, **/.argocd, .tsh, \
             **/.helm/repository/repositories.yaml, /etc/docker/key.json, \
-            /etc/kubernetes/admin.conf, /etc/kubernetes/pki, /etc/rancher/k3s/k3s.yaml, /var/lib/rancher/k3s/server/token, \
+            /etc/kubernetes/admin.conf, /etc/kubernetes/pki, /etc/rancher/k3s/k3s.yaml, \
             /etc/kubernetes/*.conf, \
             **/.talos/config, **/.docker/config.json, .dockercfg, .dockerconfigjson, \
-            **/.config/containers, **/.config/helm/registry, /run/secrets, /var/run/secrets",
+            **/.config/containers, **/.config/helm/registry, /run/secrets, /var/run/secrets, \
+            **/.docker/machine, **/.docker/trust, **/.docker/contexts, kubeadmin-password, \
+            **/.rancher/cli2.json, /var/lib/kubelet, /var/lib/rancher/k3s/server",
         usual: "",
     },
     ProtectedGroup {
@@ -327,7 +387,11 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             credentials.y*ml, service-account*.json, service_account*.json, client_secret*.json, \
             *firebase-adminsdk*.json, local.settings.json, secrets.*.y*ml, secret.*.y*ml, *-secrets.y*ml, \
             secrets.*.json, secrets.*.toml, *credentials.csv, rootkey.csv, *accesskeys.csv, \
-            credentials.txt, password.txt, passwords.txt",
+            credentials.txt, password.txt, passwords.txt, \
+            .vault-pass, .vault-pass.txt, vault-pass.txt, vault_password.txt, vault-password.txt, \
+            credentials.xml, encrypted_data_bag_secret, **/.acme.sh/account.conf, \
+            **/jenkins_home/secrets, /var/lib/jenkins/secrets, *.pkrvars.hcl, *.pkrvars.json, *.tfplan, \
+            key.properties, keystore.properties, mnemonic.txt",
         usual: "",
     },
     ProtectedGroup {
@@ -335,11 +399,15 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         class: Secret,
         contents: NotNeeded,
         except: "",
-        patterns: ".mozilla, .thunderbird, **/.config/google-chrome, **/.config/chromium, \
-            **/.config/BraveSoftware, **/.config/microsoft-edge, **/.config/vivaldi, \
-            **/.config/opera, **/Library/Application Support/Google/Chrome, \
+        patterns: ".mozilla, .thunderbird, **/.config/google-chrome*, **/.config/chromium*, \
+            **/.config/BraveSoftware, **/.config/microsoft-edge*, **/.config/vivaldi*, \
+            **/.config/opera*, **/Library/Application Support/Google/Chrome, \
             **/Library/Application Support/Firefox, **/Library/Cookies, cookies.sqlite, \
-            logins.json, key4.db, Login Data",
+            logins.json, key4.db, Login Data, \
+            signons.sqlite, key3.db, **/.config/mozilla, .librewolf, .waterfox, .zen, \
+            **/.local/share/qutebrowser, **/.local/share/epiphany, **/.w3m/cookie, \
+            **/.var/app/com.google.Chrome, **/.var/app/org.chromium.Chromium, \
+            **/.var/app/com.brave.Browser, **/snap/chromium",
         usual: "",
     },
     ProtectedGroup {
@@ -351,7 +419,10 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             .password-store, **/.config/op, .1password, **/.config/1Password, **/.config/Bitwarden, \
             **/.config/Bitwarden CLI, **/.config/keepassxc, .lpass, **/.local/share/lpass, \
             **/.local/share/gopass, *.kdbx, *.kdb, *.keychain, *.keychain-db, *.agilekeychain, \
-            *.opvault",
+            *.opvault, \
+            **/.gnome2/keyrings, **/share/apps/kwallet, .lastpass, .keepass, .keepassx, .keepassxc, \
+            **/.config/KeePass, **/.config/Enpass, **/.local/share/Enpass, *.enpassdb, **/.config/rbw, \
+            **/.local/share/rbw, **/.cache/rbw, **/.config/keybase, **/.local/share/keybase",
         usual: "",
     },
     ProtectedGroup {
@@ -368,7 +439,12 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             /var/lib/cloud/instances, /var/lib/cloud/seed, \
             /run/cloud-init/instance-data-sensitive.json, /var/mail, /var/cache/debconf/passwords.dat, \
             /etc/netplan, /var/lib/iwd, /var/lib/NetworkManager/secret_key, /var/lib/tailscale, \
-            /etc/gitlab/gitlab-secrets.json, /etc/ceph/*.keyring",
+            /etc/gitlab/gitlab-secrets.json, /etc/ceph/*.keyring, \
+            /etc/davfs2/secrets, /etc/ldap.secret, /etc/pam_ldap.secret, /etc/libnss-ldap.secret, \
+            /etc/nslcd.conf, /etc/sssd, /var/lib/sss, /etc/sasldb2, /etc/racoon/psk.txt, /etc/duo, \
+            /etc/freeradius, /etc/openvpn, /etc/ssmtp/ssmtp.conf, \
+            /run/NetworkManager/system-connections, /run/user/*/krb5cc*, \
+            /var/lib/systemd/credential.secret, /var/lib/bluetooth",
         usual: "",
     },
     ProtectedGroup {
@@ -396,7 +472,11 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             /dev/port, /dev/kmsg, /dev/sd*, /dev/hd*, /dev/nvme*, /dev/vd*, /dev/xvd*, \
             /dev/mmcblk*, /dev/dm-*, /dev/mapper, /dev/loop*, /dev/md*, /dev/nbd*, /dev/zd*, /dev/ram*, \
             /dev/sr*, /dev/raw, /dev/block, /dev/tty*, /dev/pts, /dev/console, /dev/vcs*, /dev/input, \
-            /dev/uinput, /dev/hidraw*",
+            /dev/uinput, /dev/hidraw*, \
+            /dev/disk, /dev/sg*, /dev/st?, /dev/st??, /dev/nst*, /dev/bsg, /dev/mtd*, /dev/ubi*, \
+            /dev/pmem*, /dev/bcache*, /dev/drbd*, /dev/rbd*, /dev/dasd*, /dev/zvol, /dev/nvram, \
+            /dev/watchdog*, /dev/tpm*, /dev/cpu, /dev/fb0, /dev/video*, /dev/snd, /dev/bus, /dev/i2c-*, \
+            /dev/fd0",
         usual: "",
     },
 ];

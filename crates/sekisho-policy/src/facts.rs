@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::file_search_query::{FileSearch, FileSearchOutcome};
 use crate::repository::Repository;
@@ -65,20 +65,20 @@ pub enum FileSecrecy {
 }
 
 /// Facts by query. A fact that is not present is unknown, and unknown never allows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "Vec<(FactQuery, Fact)>", into = "Vec<(FactQuery, Fact)>")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(from = "Vec<(FactQuery, Fact)>")]
 #[schemars(with = "Vec<(FactQuery, Fact)>")]
 pub struct Facts(BTreeMap<FactQuery, Fact>);
+
+impl Serialize for Facts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.0)
+    }
+}
 
 impl From<Vec<(FactQuery, Fact)>> for Facts {
     fn from(facts: Vec<(FactQuery, Fact)>) -> Facts {
         Facts(facts.into_iter().collect())
-    }
-}
-
-impl From<Facts> for Vec<(FactQuery, Fact)> {
-    fn from(facts: Facts) -> Vec<(FactQuery, Fact)> {
-        facts.0.into_iter().collect()
     }
 }
 

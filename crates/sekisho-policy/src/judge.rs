@@ -26,6 +26,7 @@ use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::shell::{self, AnalysedText, CommandSubject, ShellInvocation};
 use crate::strictest_verdict::{StrictestVerdict, TraceBuffer};
 use crate::tool_globs;
+use crate::tool_name_danger::danger_of_name;
 use crate::tool_search::{ToolSearch, searched_below, tool_search};
 use crate::tools::{self, Tool, ToolKind};
 use crate::trace::{ConsideredRule, NoTrace, RuleOutcome, TraceCollector, TraceSink};
@@ -122,7 +123,8 @@ pub fn judge(policy: &Policy, call: &Call, context: &JudgeContext) -> Verdict {
     judge_with(policy, call, context, None, &mut NoTrace)
 }
 
-/// Like [`judge`], without analysing the call's shell text again.
+/// Like [`judge`], without analysing the call's shell text again. The analysis is never freed: this is for a process
+/// that judges one call and exits.
 pub fn judge_analysed(
     policy: &Policy,
     call: &Call,
@@ -467,6 +469,12 @@ fn changes_automation(view: &CallTargets<'_>) -> bool {
 }
 
 fn danger_of(view: &CallTargets<'_>) -> Danger {
+    if (view.kind() == ToolKind::Other || view.call.server.is_some())
+        && view.described.is_none()
+        && let Some(danger) = danger_of_name(&view.call.tool)
+    {
+        return danger;
+    }
     let (level, code) = match view.kind() {
         ToolKind::Read | ToolKind::Search if view.described == Some(ReadOnly(false)) => {
             (DangerLevel::Caution, DangerCode::ReadsAndMayChange)

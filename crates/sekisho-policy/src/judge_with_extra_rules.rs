@@ -60,6 +60,8 @@ pub fn judge_with_extra_rules(
     let layers: Vec<&Layer> = layers.iter().collect();
     let mut small = Policy::compile_exactly(&layers, policy.protected.clone());
     small.strict_redirects = policy.strict_redirects;
+    small.local_work = policy.local_work;
+    small.reads = policy.reads;
     small.broken.clone_from(&policy.broken);
     Ok(Some(judge(&small, call, context)))
 }

@@ -95,6 +95,8 @@ pub enum Reads {
 pub enum Preset {
     /// Allows commands that build, test, check and format the project, which run its own code.
     Dev,
+    /// Allows commands that create directories in the workspace, and record changes in the local repository.
+    LocalWork,
     /// Allows commands that read from services on the network.
     NetworkRead,
     /// Denies what the built-in tools never do.

@@ -9,7 +9,7 @@ use crate::built_in_layers::shipped;
 use crate::byte_encoding::{Blob, FixedRow, LazyText, Rows, pack, unpack};
 use crate::conditions::{ConditionTable, Conditions};
 use crate::index::{Index, IndexedRule, Selector};
-use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust, Reads};
+use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust, Preset, Reads};
 use crate::presets::{active_presets, shipped_presets, switches_on};
 use crate::protected_name_filter::ProtectedNameFilter;
 use crate::protected_paths::{LazyProtectedList, ProtectedList, Protection};
@@ -34,6 +34,8 @@ pub struct Policy {
     pub(crate) protected: LazyProtectedList,
     pub(crate) strict_redirects: bool,
     pub(crate) reads: Reads,
+    /// The preset `local-work` is on.
+    pub(crate) local_work: bool,
     pub(crate) broken: Vec<BrokenLayer>,
     pub(crate) notices: Vec<PolicyNotice>,
 }
@@ -108,7 +110,8 @@ impl Policy {
         let mut notices = Vec::new();
         let protected = protected_paths(&all, &mut notices);
         notices.extend(all.iter().flat_map(|layer| notice_of(layer)));
-        Policy { broken, notices, ..Policy::compile_exactly(&all, protected.into()) }
+        let local_work = presets.contains(&Preset::LocalWork);
+        Policy { broken, notices, local_work, ..Policy::compile_exactly(&all, protected.into()) }
     }
 
     /// Compiles exactly these layers, without the built-in ones.
@@ -165,6 +168,7 @@ impl Policy {
             protected,
             strict_redirects: loaded.iter().any(|layer| layer.settings.strict_redirects),
             reads: reads_of(loaded),
+            local_work: false,
             broken: Vec::new(),
             notices: Vec::new(),
         }

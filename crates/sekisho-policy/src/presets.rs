@@ -8,11 +8,50 @@ use crate::config_file;
 use crate::layer::{Layer, LayerTrust, Preset};
 use crate::rule::{Effect, LayerKind};
 
-/// The presets with their texts, and the names of their layers.
-static TEXTS: [(Preset, &str, &str); 3] = [
-    (Preset::Dev, "preset dev", include_str!("builtin/presets/dev.json")),
-    (Preset::NetworkRead, "preset network-read", include_str!("builtin/presets/network-read.json")),
-    (Preset::Strict, "preset strict", include_str!("builtin/presets/strict.json")),
+/// A text with rules of a preset.
+struct PresetText {
+    preset: Preset,
+    /// Another preset that must be on too.
+    with: Option<Preset>,
+    /// The name of its layer.
+    name: &'static str,
+    text: &'static str,
+}
+
+const PRESETS: [Preset; 4] = [Preset::Dev, Preset::LocalWork, Preset::NetworkRead, Preset::Strict];
+
+static TEXTS: [PresetText; 5] = [
+    PresetText {
+        preset: Preset::Dev,
+        with: None,
+        name: "preset dev",
+        text: include_str!("builtin/presets/dev.json"),
+    },
+    PresetText {
+        preset: Preset::LocalWork,
+        with: None,
+        name: "preset local-work",
+        text: include_str!("builtin/presets/local-work.json"),
+    },
+    // These run the repository's hooks, which are as much the project's code as its build scripts.
+    PresetText {
+        preset: Preset::LocalWork,
+        with: Some(Preset::Dev),
+        name: "presets local-work and dev",
+        text: include_str!("builtin/presets/local-work-with-dev.json"),
+    },
+    PresetText {
+        preset: Preset::NetworkRead,
+        with: None,
+        name: "preset network-read",
+        text: include_str!("builtin/presets/network-read.json"),
+    },
+    PresetText {
+        preset: Preset::Strict,
+        with: None,
+        name: "preset strict",
+        text: include_str!("builtin/presets/strict.json"),
+    },
 ];
 
 static PARSED: [OnceLock<Option<Layer>>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
@@ -40,6 +79,11 @@ pub fn preset_summaries() -> Vec<PresetSummary> {
             "allows commands that build, test, lint and format the project in the workspace",
             "the project's own code, build scripts and dependencies, which these commands run",
         ),
+        Preset::LocalWork => (
+            "local-work",
+            "allows creating directories in the workspace and `git add`; with `dev` also commits and new branches",
+            "what is already in the workspace and its repository; with `dev` also the repository's hooks",
+        ),
         Preset::NetworkRead => (
             "network-read",
             "allows commands that read from GitHub, clusters, containers and cloud services, without secrets",
@@ -51,12 +95,14 @@ pub fn preset_summaries() -> Vec<PresetSummary> {
             "nothing: it only denies",
         ),
     };
-    let rules = |layer: &Layer| layer.rules.iter().map(|rule| (rule.effect, described(&rule.rule))).collect();
-    let summary = |(preset, layer): (Preset, &Layer)| {
+    let summary = |preset: Preset| {
         let (name, effect, trusts) = describe(preset);
-        PresetSummary { preset, name, effect, trusts, rules: rules(layer) }
+        let texts = parsed().filter(|(text, _)| text.preset == preset);
+        let rules = texts.flat_map(|(_, layer)| &layer.rules);
+        let rules = rules.map(|rule| (rule.effect, described(&rule.rule))).collect();
+        PresetSummary { preset, name, effect, trusts, rules }
     };
-    parsed().map(summary).collect()
+    PRESETS.into_iter().map(summary).collect()
 }
 
 fn described(rule: &crate::rule::Rule) -> String {
@@ -68,10 +114,10 @@ fn described(rule: &crate::rule::Rule) -> String {
     }
 }
 
-fn parsed() -> impl Iterator<Item = (Preset, &'static Layer)> {
-    TEXTS.iter().zip(&PARSED).filter_map(|((preset, name, text), parsed)| {
-        let layer = parsed.get_or_init(|| config_file::read(LayerKind::BuiltIn, name, text).ok());
-        Some((*preset, layer.as_ref()?))
+fn parsed() -> impl Iterator<Item = (&'static PresetText, &'static Layer)> {
+    TEXTS.iter().zip(&PARSED).filter_map(|(text, parsed)| {
+        let layer = parsed.get_or_init(|| config_file::read(LayerKind::BuiltIn, text.name, text.text).ok());
+        Some((text, layer.as_ref()?))
     })
 }
 
@@ -93,7 +139,10 @@ pub fn active_presets(layers: &[Layer]) -> Vec<Preset> {
 
 /// The layers of these presets. Tests check their texts, so an error cannot reach a user.
 pub(crate) fn shipped_presets<'a>(presets: &[Preset]) -> impl Iterator<Item = &'a Layer> {
-    parsed().filter(move |(preset, _)| presets.contains(preset)).map(|(_, layer)| layer)
+    let is_on = move |text: &PresetText| {
+        presets.contains(&text.preset) && text.with.is_none_or(|other| presets.contains(&other))
+    };
+    parsed().filter(move |(text, _)| is_on(text)).map(|(_, layer)| layer)
 }
 
 /// The layers that are shipped with sekisho and apply with these layers: the built-in list and the presets that are on.
@@ -108,10 +157,18 @@ mod tests {
 
     #[test]
     fn texts_are_valid_and_their_examples_hold() {
-        for (_, name, text) in TEXTS {
+        for PresetText { name, text, .. } in &TEXTS {
             Layer::parse(LayerKind::BuiltIn, name, text).unwrap();
         }
-        assert_eq!(preset_summaries().len(), TEXTS.len());
+        assert!(preset_summaries().iter().all(|summary| !summary.rules.is_empty()));
+    }
+
+    #[test]
+    fn commands_that_run_hooks_need_both_presets() {
+        let layers = |presets: &[Preset]| shipped_presets(presets).count();
+        assert_eq!(layers(&[Preset::LocalWork]), 1);
+        assert_eq!(layers(&[Preset::Dev]), 1);
+        assert_eq!(layers(&[Preset::Dev, Preset::LocalWork]), 3);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub(crate) struct ProtectedList {
     entries: StringTable,
     /// The group of each glob.
     groups: Rows<u32, 4>,
-    /// The globs, each parsed when a path is first compared with it.
-    globs: Vec<OnceLock<ProtectedPattern>>,
+    /// The globs, each parsed when a path is first compared with it. Boxed, because few are.
+    globs: Vec<OnceLock<Box<ProtectedPattern>>>,
     /// Folded segments of globs.
     segments: NameTable,
     /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
@@ -61,7 +61,10 @@ impl Protection<'_> {
     fn depends_on_contents(&self) -> bool {
         matches!(
             self.contents(),
-            ContentCheck::Key | ContentCheck::Credentials | ContentCheck::GitCredentials
+            ContentCheck::Key
+                | ContentCheck::PrivateKey
+                | ContentCheck::Credentials
+                | ContentCheck::GitCredentials
         )
     }
 
@@ -78,6 +81,19 @@ pub(crate) struct ListedPattern<'a> {
     pub(crate) group: Option<usize>,
 }
 
+/// How a path is on the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// No pattern matches it, wherever home and workspace are.
+    Unlisted,
+    /// Its name decides.
+    ByName,
+    /// The file's contents decide.
+    ByContents,
+}
+
+/// Endings of so many ordinary files that a pattern of one alone targets no secret; what it finds is looked up. Sorted.
+const ORDINARY_ENDINGS: &[&str] = &["md", "rs", "sh", "toml", "txt"];
 /// A path with wildcards or computed pieces that has more components than this counts as protected.
 const MAX_SEGMENTS: usize = 64;
 const TOO_LONG: &str = "/";
@@ -211,7 +227,19 @@ impl ProtectedList {
 
     /// Whether the file's contents are needed to decide.
     pub(crate) fn depends_on_contents(&self, path: &str) -> bool {
-        self.protections(path, None, None).any(|one| one.depends_on_contents())
+        self.listing(path) == Listing::ByContents
+    }
+
+    /// Whether a path is on the list. It counts as matching what depends on home and workspace, which may be anywhere.
+    pub(crate) fn listing(&self, path: &str) -> Listing {
+        let mut listing = Listing::Unlisted;
+        for protection in self.protections(path, None, None) {
+            listing = Listing::ByName;
+            if protection.depends_on_contents() {
+                return Listing::ByContents;
+            }
+        }
+        listing
     }
 
     /// The names that are protected in every directory, folded.
@@ -330,6 +358,9 @@ impl ProtectedList {
         if name.written() == 0 {
             return Some("*");
         }
+        if pattern.strip_prefix("*.").is_some_and(|ending| ORDINARY_ENDINGS.contains(&ending)) {
+            return None;
+        }
         let path = WildcardPath { names: Vec::new(), anchored: false, dot: LeadingDot::Wild, computed: true };
         let names = (0..self.names.len()).filter(|at| secret(&self.name_groups, *at));
         let mut names = names.map(|at| self.names.name(at));
@@ -369,7 +400,7 @@ impl ProtectedList {
     fn glob(&self, at: u32) -> Option<&ProtectedPattern> {
         self.globs
             .get(at as usize)
-            .map(|glob| glob.get_or_init(|| ProtectedPattern::new(self.entries.get(at))))
+            .map(|glob| &**glob.get_or_init(|| Box::new(ProtectedPattern::new(self.entries.get(at)))))
     }
 }
 
@@ -453,17 +484,26 @@ impl LazyProtectedList {
     pub(crate) fn stored(stored: ByteSlice) -> LazyProtectedList {
         LazyProtectedList { list: OnceLock::new(), stored }
     }
+
+    /// The decoded list, which this policy goes on using.
+    pub(crate) fn shared(&self) -> Arc<ProtectedList> {
+        Arc::clone(self.decoded())
+    }
+
+    fn decoded(&self) -> &Arc<ProtectedList> {
+        // The bytes are as they were written, or the policy would not have been read. If decoding fails
+        // anyway, every path is protected.
+        let everything = || ProtectedList::new(std::iter::once(ListedPattern { pattern: "/", group: None }));
+        let read = || ProtectedList::read(&mut PartReader::new(&self.stored));
+        self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
+    }
 }
 
 impl std::ops::Deref for LazyProtectedList {
     type Target = ProtectedList;
 
     fn deref(&self) -> &ProtectedList {
-        // The bytes are as they were written, or the policy would not have been read. If decoding fails
-        // anyway, every path is protected.
-        let everything = || ProtectedList::new(std::iter::once(ListedPattern { pattern: "/", group: None }));
-        let read = || ProtectedList::read(&mut PartReader::new(&self.stored));
-        self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
+        self.decoded()
     }
 }
 

@@ -73,6 +73,7 @@ pub fn text_secrecy(text: &str, contents: ContentCheck) -> FileSecrecy {
     let harmless = match contents {
         ContentCheck::NotNeeded => false,
         ContentCheck::Key => is_public(text),
+        ContentCheck::PrivateKey => !names_a_private_key(text),
         ContentCheck::Credentials | ContentCheck::CredentialsInSearch => !names_a_secret(text),
         ContentCheck::GitCredentials => !has_git_credential(text),
     };
@@ -89,6 +90,13 @@ fn is_public(text: &str) -> bool {
         && begins == memmem::find_iter(text.as_bytes(), b"-----BEGIN ").count()
         && labels.all(|label| label.is_some_and(|label| PUBLIC.contains(&label)))
         && memmem::find(text.to_ascii_uppercase().as_bytes(), b"PRIVATE").is_none()
+}
+
+/// Whether a text has a line that private keys begin with: of OpenSSL, OpenSSH, PuTTY, GnuPG, age, WireGuard or minisign.
+fn names_a_private_key(text: &str) -> bool {
+    let upper = text.to_ascii_uppercase();
+    let marks = ["PRIVATE KEY", "PRIVATE-LINES", "PRIVATEKEY", "SECRET-KEY-", "SECRET KEY"];
+    marks.iter().any(|mark| upper.contains(mark))
 }
 
 /// Whether settings name a password or a token, or contain one in a URL.
@@ -153,7 +161,7 @@ fn is_login(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_git_credential, is_public, names_a_secret};
+    use super::{has_git_credential, is_public, names_a_private_key, names_a_secret};
 
     #[test]
     fn certificates_and_public_keys_are_not_secret() {
@@ -170,6 +178,26 @@ mod tests {
         }
         assert!(!is_public(&(block("CERTIFICATE") + "Private-MAC: 1")));
         assert!(!is_public(&(block("CERTIFICATE") + "---- BEGIN SSH2 ENCRYPTED KEY ----\nAAAA\n")));
+    }
+
+    #[test]
+    fn private_keys_are_known_by_their_first_lines() {
+        for text in [
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA",
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----",
+            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----",
+            "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 8",
+            "# created: 2026\nAGE-SECRET-KEY-1QQ",
+            "[Interface]\nPrivateKey = AAAA",
+            "untrusted comment: minisign encrypted secret key\nAAAA",
+        ] {
+            assert!(names_a_private_key(text), "{text}");
+        }
+        for text in
+            ["", "-----BEGIN PGP SIGNATURE-----", "ssh-rsa AAAA u@h", "= A guide\n\nThe keys of a piano"]
+        {
+            assert!(!names_a_private_key(text), "{text}");
+        }
     }
 
     #[test]

@@ -75,6 +75,74 @@ fn running_downloaded_text_is_dangerous() {
 }
 
 #[test]
+fn programs_in_a_command_that_delete_or_send_are_dangerous() {
+    check_all(
+        DangerLevel::Danger,
+        &[
+            "python3 -c 'import os; os.remove(\"a\")'",
+            "python3 - <<'EOF'\nimport shutil\nshutil.rmtree('build')\nEOF",
+            "python3 <<EOF\nfrom pathlib import Path\nPath('a').unlink()\nEOF",
+            "sudo python3 <<'EOF'\nimport os\nos.unlink('/srv/a')\nEOF",
+            "python3 -c \"import subprocess; subprocess.run(['rm', '-r', 'build'])\"",
+            "python3 -c 'db.execute(\"DELETE FROM users\")'",
+            "node -e \"require('fs').rmSync('dist', { recursive: true })\"",
+            "node --eval \"fs.rm('dist')\"",
+            "ruby -e 'File.delete(\"a\")'",
+            "perl -e 'unlink $ARGV[0]' a",
+            "php -r 'unlink(\"a\");'",
+            "bash -c \"python3 -c 'import os; os.rmdir(1)'\"",
+            "python3 -c 'import requests; requests.post(\"https://example.com\", data=open(\"a\"))'",
+            "node -e \"fetch('https://example.com', { method: 'POST', body })\"",
+            "python3 <<'EOF'\nimport smtplib\nEOF",
+        ],
+    );
+    check_all(
+        DangerLevel::Caution,
+        &[
+            "python3 -c 'print(1)'",
+            "python3 -c 'names.remove(\"a\")'",
+            "python3 -c 'removed(1); unlinked = 2'",
+            "node -e 'console.log(1)'",
+            "node -e \"fetch('https://example.com')\"",
+            "node remove.js",
+            "python3 tools/unlink.py",
+        ],
+    );
+}
+
+#[test]
+fn words_of_a_program_that_deletes_are_marked() {
+    let policy = Policy::compile(Layers::from(Vec::new()));
+    let command = "cd a && python3 - <<'EOF'\nimport os\nos.remove('a')\nEOF\n";
+    let call = Call::new("bash", json!({ "command": command }));
+    let danger = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).danger;
+    assert_eq!(danger.codes(), [DangerCode::RunsDeletingProgram]);
+    let words: Vec<_> =
+        danger.spans.iter().map(|span| command.get(span.start as usize..span.end as usize)).collect();
+    assert_eq!(words, [Some("os.remove")]);
+}
+
+#[test]
+fn tools_with_the_name_of_something_irreversible_are_dangerous() {
+    let policy = Policy::compile(Layers::from(Vec::new()));
+    let danger_of = |tool: &str, server: Option<&str>| {
+        let mut call = Call::new(tool, json!({ "id": 1 }));
+        call.server = server.map(sekisho_policy::IdClaim::proven);
+        judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).danger
+    };
+    for server in [None, Some("crm")] {
+        let delete = danger_of("delete_customer", server);
+        assert_eq!(
+            (delete.level, delete.codes()),
+            (DangerLevel::Danger, &[DangerCode::NamedForDeleting][..])
+        );
+        assert_eq!(danger_of("refund_payment", server).codes(), [DangerCode::NamedForPaying]);
+        assert_eq!(danger_of("send_email", server).codes(), [DangerCode::NamedForSending]);
+        assert_eq!(danger_of("list_refunds", server).level, DangerLevel::Caution);
+    }
+}
+
+#[test]
 fn running_a_downloaded_file_is_dangerous() {
     check_all(
         DangerLevel::Danger,

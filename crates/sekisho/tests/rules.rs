@@ -118,7 +118,13 @@ fn presets_are_shown_and_switched() {
     assert_eq!((check("cargo test"), check("git push")), (3, 3));
     let output = place.run(&["rules", "presets"]);
     assert_eq!(output.code, 0);
-    for line in ["dev (off)", "network-read (off)", "strict (off)", "  trusts nothing: it only denies"] {
+    for line in [
+        "dev (off)",
+        "local-work (off)",
+        "network-read (off)",
+        "strict (off)",
+        "  trusts nothing: it only denies",
+    ] {
         assert!(output.out.lines().any(|found| found == line), "{line}: {}", output.out);
     }
     TestHome::write(&place.global(), "{ \"version\": 1 /* mine */ }");
@@ -134,7 +140,12 @@ fn presets_are_shown_and_switched() {
         .collect();
     assert_eq!(
         on,
-        [(Some("dev"), Some(true)), (Some("network-read"), Some(false)), (Some("strict"), Some(true))]
+        [
+            (Some("dev"), Some(true)),
+            (Some("local-work"), Some(false)),
+            (Some("network-read"), Some(false)),
+            (Some("strict"), Some(true))
+        ]
     );
     assert_eq!(place.run(&["rules", "presets", "--off", "dev"]).code, 0);
     assert_eq!((check("cargo test"), check("git push")), (3, 2));

@@ -178,7 +178,7 @@ impl PlanContext<'_> {
         })
     }
 
-    fn of_repository(self, step: &Step, directory: Option<&str>) -> Option<Reason> {
+    pub(super) fn of_repository(self, step: &Step, directory: Option<&str>) -> Option<Reason> {
         let Some(directory) = directory else { return Some(Reason::RepositoryUnknown) };
         let Some(repository) = self.context.facts.repository(directory) else {
             return Some(Reason::RepositoryUnknown);
@@ -307,11 +307,11 @@ impl PlanContext<'_> {
     }
 
     fn protected_possible_path(self, step: &Step) -> Option<Reason> {
-        possible_paths(step, &self.plan.budget).into_iter().find_map(|path| {
-            if !self.plan.budget.spend(compare_cost(&path)) {
+        possible_paths(step, &self.plan.budget).iter().find_map(|path| {
+            if !self.plan.budget.spend(compare_cost(path)) {
                 return Some(Reason::PathUnknown);
             }
-            let found = self.named(&path).or_else(|| self.named(self.resolved(&path)?))?;
+            let found = self.named_or_target(path, self.resolved(path))?;
             Some(Reason::ProtectedPath { path: path.clone(), pattern: found.into() })
         })
     }
@@ -388,7 +388,7 @@ impl PlanContext<'_> {
             }
             TouchedPath::Path(path) => {
                 let resolved = self.resolved(path);
-                let found = self.named(path).or_else(|| resolved.and_then(|path| self.named(path)));
+                let found = self.named_or_target(path, resolved);
                 match (found, resolved) {
                     (Some(pattern), _) => Some(reason(path, pattern)),
                     (None, None) => Some(Reason::PathUnknown),
@@ -408,8 +408,16 @@ impl PlanContext<'_> {
 
     /// The pattern that protects a path that is named explicitly.
     pub(super) fn named(&self, path: &str) -> Option<&str> {
+        if self.plan.unlisted.has(self.policy, path) {
+            return None;
+        }
         let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         self.policy.protected.protecting_pattern_if_named(path, &self.context.facts, root, home)
+    }
+
+    /// Like [`named`](Self::named), for a path and what it leads to.
+    pub(super) fn named_or_target(&self, path: &str, target: Option<&str>) -> Option<&str> {
+        self.named(path).or_else(|| self.named(target.filter(|target| *target != path)?))
     }
 
     /// Why the files that a search finds need confirmation.
@@ -440,12 +448,15 @@ impl PlanContext<'_> {
     }
 }
 
-/// `bash -c TEXT` and `bash -lc TEXT`, which some agents use for every command.
+/// `bash -c TEXT` and `bash -lc TEXT`, which some agents use for every command. `-e`, `-u` and `-x` change nothing else.
 fn runs_known_text(step: &Step) -> bool {
     let words: Option<Vec<_>> = step.words.iter().map(Word::literal).collect();
     let words = words.unwrap_or_default();
+    let [_, option, _] = words.as_slice() else { return false };
+    let letters = option.strip_prefix('-').unwrap_or_default();
     step.profile.program.as_deref() == Some("bash")
-        && matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
+        && letters.chars().filter(|letter| *letter == 'c').count() == 1
+        && (letters == "lc" || letters.chars().all(|letter| "ceux".contains(letter)))
 }
 
 /// An option that makes the program run or read something else, which a user's allow covers only if it names the option.

@@ -94,7 +94,7 @@ impl<'a> PlanContext<'a> {
                 let known =
                     readings(&spelling).filter(|text| !text.contains([COMPUTED, NAME, REVISION, ANYTHING]));
                 let touched = known.flat_map(|text| touched_by_text(&step.directories, text)).collect();
-                queries.extend(path_fact_queries(self.policy, touched));
+                queries.extend(path_fact_queries(self.policy, self.plan, touched));
             }
         }
         let searches = self.searches(step).iter().cloned().chain(self.joined(step));

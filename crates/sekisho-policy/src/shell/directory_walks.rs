@@ -40,7 +40,8 @@ impl PlanContext<'_> {
 
     fn of_starts(self, step: &Step, walk: &CommandWalk) -> Option<Reason> {
         self.starts(step, walk).into_iter().find_map(|start| match start {
-            Some(search) => self.search_reason(&search, reads(step)),
+            // What is copied is only read.
+            Some(search) => self.search_reason(&search, walk.copies || reads(step)),
             None => Some(Reason::PathUnknown),
         })
     }
@@ -117,6 +118,8 @@ struct CommandWalk {
     globs: Vec<String>,
     /// The number of operands before the start operands.
     patterns: usize,
+    /// It copies the files.
+    copies: bool,
 }
 
 impl CommandWalk {
@@ -133,7 +136,11 @@ impl CommandWalk {
 /// How a command reads files below directories, if it does.
 fn walk_of(plan: &ExecutionPlan, step: &Step) -> Option<CommandWalk> {
     let profile = &step.profile;
-    let below = match profile.program.as_deref()? {
+    let program = profile.program.as_deref()?;
+    if profile.walks_directories && COPYING.contains(&program) {
+        return copies(program, step);
+    }
+    let below = match program {
         "grep" | "egrep" | "fgrep" | "zgrep" => grep(profile, step)?,
         "rg" => rg(profile, plan, step)?,
         "ag" | "ack" => WalkOptions { links: LinkHandling::Follow, ..WalkOptions::everything() },
@@ -153,7 +160,44 @@ fn walk_of(plan: &ExecutionPlan, step: &Step) -> Option<CommandWalk> {
         below,
         globs,
         patterns,
+        copies: false,
     })
+}
+
+/// Programs that copy whole directories: if they do, the table says that they walk.
+const COPYING: &[&str] = &["cp", "rsync", "scp", "tar", "bsdtar", "gtar", "zip"];
+/// Options by which they copy what links lead to.
+const COPY_TARGETS: &[&str] =
+    &["L", "dereference", "h", "H", "copy-links", "copy-unsafe-links", "k", "copy-dirlinks"];
+
+/// What a program copies.
+fn copies(program: &str, step: &Step) -> Option<CommandWalk> {
+    let profile = &step.profile;
+    let mut operands = profile.operands.as_slice();
+    match program {
+        "cp" | "rsync" | "scp" if has(profile, &["t", "target-directory"]) => {}
+        "cp" | "rsync" | "scp" => operands = operands.split_last()?.1,
+        "zip" => operands = operands.split_first()?.1,
+        _ => {}
+    }
+    let first = *operands.first()?;
+    let mut below = WalkOptions::everything();
+    if matches!(program, "zip" | "scp") || has(profile, COPY_TARGETS) {
+        below.links = LinkHandling::Follow;
+    }
+    // An exclusion of tar counts only for the operands behind it, and one of rsync only if no other filter decides.
+    let excludes = match program {
+        "rsync" => !has(profile, &["include", "include-from", "filter", "f", "F"]),
+        "cp" | "scp" | "zip" => false,
+        _ => !step.words.iter().skip(first).any(|word| word.prefix().starts_with('-')),
+    };
+    if excludes {
+        let names = values(profile, "exclude").filter(|glob| !glob.contains('/'));
+        below.except = names.filter_map(|glob| certain(&glob)).collect();
+        below.except_directories.clone_from(&below.except);
+    }
+    let (below, globs) = (below.with_few_globs(), Vec::new());
+    Some(CommandWalk { operands: operands.to_vec(), below, globs, patterns: 0, copies: true })
 }
 
 fn has(profile: &CommandProfile, names: &[&str]) -> bool {

@@ -129,7 +129,7 @@ pub(super) fn runs_commands(step: &Step) -> bool {
 }
 
 /// Whether it is an interpreter. Interpreters that get a file do not execute standard input.
-fn interprets(step: &Step) -> bool {
+pub(super) fn interprets(step: &Step) -> bool {
     step.profile.danger.is_some_and(|danger| danger.code == DangerCode::RunsProgram)
 }
 

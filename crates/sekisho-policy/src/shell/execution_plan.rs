@@ -12,6 +12,8 @@ use super::and_chain::AndChain;
 use super::assigned_variables::{AssignedVariables, replace_assigned};
 use super::bang_lines::bang_lines;
 use super::output_kind::OutputKind;
+use super::paths_of_words::PathsOfWords;
+use super::unlisted_paths::UnlistedPaths;
 use super::working_directories::{WorkingDirectories, home_directory, may_go_home, names_working_directory};
 use crate::file_search_query::FileSearch;
 use crate::reason::Reason;
@@ -49,6 +51,8 @@ pub(crate) struct ExecutionPlan {
     pub(crate) listers: OnceCell<Vec<Lister>>,
     /// Whether no listed name contains a slash. Computed on first use.
     pub(crate) lists_bare_names: OnceCell<bool>,
+    /// Paths that are known not to be protected.
+    pub(crate) unlisted: UnlistedPaths,
     /// The step of each command of a text.
     steps_of_commands: HashMap<(usize, usize), usize>,
     /// Whether a directory in it may depend on the home directory.
@@ -111,6 +115,8 @@ pub(crate) struct StepCache {
     pub(crate) input: OnceCell<char>,
     /// The searches whose results it reads. `None` for an unknown one.
     pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
+    /// The paths that its words may name.
+    pub(crate) possible: OnceCell<PathsOfWords>,
 }
 
 impl Step {
@@ -158,6 +164,7 @@ impl ExecutionPlan {
             loop_values: HashMap::new(),
             listers: OnceCell::new(),
             lists_bare_names: OnceCell::new(),
+            unlisted: UnlistedPaths::default(),
             steps_of_commands: HashMap::new(),
             goes_home: false,
             begun: HashMap::new(),
@@ -180,7 +187,9 @@ impl ExecutionPlan {
         for step in &mut self.steps {
             step.directories.set_home(&home);
             step.shell_directories.iter_mut().for_each(|directories| directories.set_home(&home));
-            step.cache = StepCache::default();
+            // These are known without the home directory.
+            let possible = std::mem::take(&mut step.cache.possible);
+            step.cache = StepCache { possible, ..StepCache::default() };
         }
         self.budget = budget;
         self.elsewhere = OnceCell::new();

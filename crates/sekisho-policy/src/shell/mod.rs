@@ -11,6 +11,7 @@ mod bare_words;
 mod candidate_allow_rules;
 mod command_leading_words;
 mod command_match;
+mod commit_messages;
 mod computed_operands;
 mod computed_options;
 mod directory_walks;
@@ -25,9 +26,12 @@ mod git_repository_risks;
 mod git_tracked_files;
 mod harmless_command;
 mod harmless_variables;
+mod inner_program;
 mod joined_computed_names;
+mod local_work;
 mod output_kind;
 mod oversized_text;
+mod paths_of_words;
 mod pipeline_inputs;
 mod plan_context;
 mod planned_commands;
@@ -42,7 +46,9 @@ mod step_fact_queries;
 mod touched_paths;
 mod undeclared_computed_paths;
 mod undeclared_paths;
+mod unlisted_paths;
 mod untrusted_code;
+mod upload_globs;
 mod vanishing_words;
 mod word_values;
 mod working_directories;
@@ -121,9 +127,10 @@ fn plan_fact_queries(policy: &Policy, plan: &ExecutionPlan) -> Vec<FactQuery> {
         within
     };
     for step in &plan.steps {
-        let within = add(step_fact_queries::step_fact_queries(policy, step, &plan.budget))
+        let within = add(step_fact_queries::step_fact_queries(policy, plan, step))
             && add(limits.walk_fact_queries(step))
             && add(limits.compared_directories_fact_queries(step))
+            && add(limits.stored_files_fact_queries(step))
             && add(git_tracked_files::tracked_files_fact_queries(step))
             && add(limits.computed_fact_queries(step))
             && add(limits.option_fact_queries(step))
@@ -135,7 +142,7 @@ fn plan_fact_queries(policy: &Policy, plan: &ExecutionPlan) -> Vec<FactQuery> {
     }
     let targets = redirects(plan).map(|(text, redirect)| (text, &redirect.target));
     for (text, word) in targets.chain(looped_values(plan)) {
-        if !add(step_fact_queries::path_fact_queries(policy, touched_in(plan, text, word))) {
+        if !add(step_fact_queries::path_fact_queries(policy, plan, touched_in(plan, text, word))) {
             return Vec::new();
         }
     }
@@ -368,6 +375,7 @@ impl<'a> PlanJudge<'a> {
         let mut part = self.part(PartKind::Command, &text, span, ruling);
         let of_program = step.profile.danger.as_ref().map(Danger::from);
         let of_program = of_program.map(|danger| danger.at(spans_of_words(step, &step.profile.danger_words)));
+        let of_program = worse(of_program, inner_program::danger_of_inner_program(self.plan, step));
         part.danger = worse(of_program, protected);
         let run = self.run.get(at).cloned().unwrap_or_default();
         for inner in run.steps.iter().take_while(|_| !self.plan.budget.is_spent()) {

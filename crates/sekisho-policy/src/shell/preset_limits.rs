@@ -21,13 +21,14 @@ impl PlanContext<'_> {
                 })
                 .chain(paths_of_step(step))
                 .find_map(|touched| self.reason_outside_workspace(&touched)),
+            PresetList::LocalWork => return self.reason_against_local_work(step),
             PresetList::NetworkRead => None,
         };
         outside.or_else(|| self.reason_against_allow(step))
     }
 
     /// Why a path is not known to be in the workspace, both as written and with links followed.
-    fn reason_outside_workspace(self, touched: &TouchedPath) -> Option<Reason> {
+    pub(super) fn reason_outside_workspace(self, touched: &TouchedPath) -> Option<Reason> {
         let path = match touched {
             TouchedPath::Path(path) => path,
             TouchedPath::Glob { base, rest } if !rest.iter().any(|name| name == "..") => base,

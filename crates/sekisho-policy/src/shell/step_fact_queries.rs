@@ -1,10 +1,9 @@
 //! The facts that judging a command of the plan needs: its paths, globs, repository and searches.
 
-use sekisho_shell::Budget;
 use sekisho_shell::programs::PresetList;
 use sekisho_shell::word::{Piece, Word};
 
-use super::execution_plan::Step;
+use super::execution_plan::{ExecutionPlan, Step};
 use super::git_repository_risks;
 use super::required_searches::expansion;
 use super::touched_paths::{TouchedPath, escaped, paths_of_step};
@@ -35,8 +34,8 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
 }
 
 /// Every fact that the limits may need.
-pub(crate) fn step_fact_queries(policy: &Policy, step: &Step, budget: &Budget) -> Vec<FactQuery> {
-    let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
+pub(crate) fn step_fact_queries(policy: &Policy, plan: &ExecutionPlan, step: &Step) -> Vec<FactQuery> {
+    let mut queries: Vec<FactQuery> = path_fact_queries(policy, plan, paths_of_step(step));
     let target = match step.profile.program.as_deref() {
         Some("cd") => cd_target(&step.words),
         Some("pushd") => pushed_directory(&step.words).cloned(),
@@ -47,10 +46,12 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step, budget: &Budget) -
         queries.extend(step.directories.iter().flatten().map(|base| FactQuery::Resolve(base.into())));
     }
     if may_open_other_paths(step) {
-        let possible = possible_paths(step, budget).into_iter().map(TouchedPath::Path);
-        queries.extend(path_fact_queries(policy, possible.chain(possible_globs(step)).collect()));
+        let possible = possible_paths(step, &plan.budget).iter().cloned().map(TouchedPath::Path);
+        queries.extend(path_fact_queries(policy, plan, possible.chain(possible_globs(step)).collect()));
     }
-    if policy.reads == Reads::Workspace || step.profile.preset == Some(PresetList::Dev) {
+    if policy.reads == Reads::Workspace
+        || matches!(step.profile.preset, Some(PresetList::Dev | PresetList::LocalWork))
+    {
         let directories = step.directories.iter().flatten();
         queries.extend(directories.map(|directory| FactQuery::Resolve(directory.into())));
     }
@@ -76,12 +77,16 @@ pub(crate) fn fact_query_cost(query: &FactQuery) -> usize {
 }
 
 /// The facts about the paths that are touched.
-pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec<FactQuery> {
+pub(crate) fn path_fact_queries(
+    policy: &Policy,
+    plan: &ExecutionPlan,
+    paths: Vec<TouchedPath>,
+) -> Vec<FactQuery> {
     let mut queries = Vec::new();
     for path in paths {
         match path {
             TouchedPath::Path(path) => {
-                if policy.protected.depends_on_contents(&path) {
+                if plan.unlisted.depends_on_contents(policy, &path) {
                     queries.push(FactQuery::Contents(path.clone()));
                 }
                 queries.push(FactQuery::Resolve(path));
@@ -102,7 +107,6 @@ pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::execution_plan::ExecutionPlan;
 
     #[test]
     fn searches_have_a_cost() {

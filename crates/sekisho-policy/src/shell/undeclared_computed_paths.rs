@@ -36,7 +36,7 @@ impl PlanContext<'_> {
             if !self.plan.budget.spend(compare_cost(path)) {
                 return Some(Reason::PathUnknown);
             }
-            if let Some(pattern) = self.named(path).or_else(|| self.named(self.resolved(path)?)) {
+            if let Some(pattern) = self.named_or_target(path, self.resolved(path)) {
                 return Some(Reason::ProtectedPath { path: path.clone(), pattern: pattern.into() });
             }
         }
@@ -59,7 +59,7 @@ impl PlanContext<'_> {
         let Some(files) = self.computed_files(step) else { return Vec::new() };
         let searches = self.searched_files(step, &files).into_iter().map(FactQuery::Files);
         let paths = files.paths.iter().cloned().map(TouchedPath::Path).collect();
-        path_fact_queries(self.policy, paths).into_iter().chain(searches).collect()
+        path_fact_queries(self.policy, self.plan, paths).into_iter().chain(searches).collect()
     }
 
     /// The searches for files whose names are not known whole.

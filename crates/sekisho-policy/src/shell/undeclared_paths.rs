@@ -4,9 +4,13 @@
 use sekisho_shell::Budget;
 use sekisho_shell::word::{Piece, Word};
 
+use super::commit_messages::message_words;
 use super::execution_plan::Step;
 use super::harmless_command::is_harmless;
+use super::paths_of_words::PathsOfWords;
 use super::touched_paths::{TouchedPath, touched_by};
+use super::upload_globs::expanded_upload;
+use super::working_directories::names_working_directory;
 use crate::command_pattern::COMPUTED;
 use crate::paths;
 
@@ -17,25 +21,43 @@ const URL_ENDS: &[char] = &[',', ';', '"', '\'', '<', '>', '{', '}', ' ', '\t', 
 /// The cost of a part in each directory: a path is built, sorted and looked up.
 const PART: usize = 512;
 
-/// The paths that the known text of a command's words may name. Incomplete if the budget is spent.
-pub(super) fn possible_paths(step: &Step, budget: &Budget) -> Vec<String> {
+/// The paths that the known text of a command's words may name. Incomplete if the budget is spent. They cost the same
+/// each time, so that a verdict does not depend on what was worked out before.
+pub(super) fn possible_paths<'s>(step: &'s Step, budget: &Budget) -> &'s [String] {
+    if let Some(known) = step.cache.possible.get() {
+        budget.spend(known.cost);
+        return &known.paths;
+    }
+    let before = budget.left();
+    let paths = find_possible_paths(step, budget);
+    let cost = before - budget.left();
+    &step.cache.possible.get_or_init(|| PathsOfWords { paths, cost }).paths
+}
+
+fn find_possible_paths(step: &Step, budget: &Budget) -> Vec<String> {
     let mut paths = Vec::new();
     let directories = step.directories.iter().count();
-    for word in step.words.iter().skip(1) {
+    let messages = message_words(step);
+    for (at, word) in step.words.iter().enumerate().skip(1).filter(|(at, _)| !messages.contains(at)) {
         let text = known_text(word);
         if !text.starts_with('-') && !text.contains(":/") {
             paths.extend(step.directories.paths_of(word).into_iter().flatten());
         }
-        if !budget.spend(text.len() * directories) {
-            return paths;
-        }
-        let Some(parts) = parts(&text, budget) else { return paths };
-        for part in parts.iter().filter(|part| !part.contains(COMPUTED)) {
-            if !budget.spend((PART + part.len()) * directories) {
+        let spelt =
+            expanded_upload(step, at, &text).into_iter().chain(texts_with_shell_directory(step, word));
+        let spelt = std::iter::once(text).chain(spelt);
+        for text in spelt {
+            if !budget.spend(text.len() * directories) {
                 return paths;
             }
-            let found = step.directories.paths_of_text(part).into_iter();
-            paths.extend(found.map(|path| path.unwrap_or_else(|| below_unknown_directory(part))));
+            let Some(parts) = parts(&text, budget) else { return paths };
+            for part in parts.iter().filter(|part| !part.contains(COMPUTED)) {
+                if !budget.spend((PART + part.len()) * directories) {
+                    return paths;
+                }
+                let found = step.directories.paths_of_text(part).into_iter();
+                paths.extend(found.map(|path| path.unwrap_or_else(|| below_unknown_directory(part))));
+            }
         }
     }
     paths.sort_unstable();
@@ -58,7 +80,11 @@ fn below_unknown_directory(part: &str) -> String {
 
 /// File names in a command's words of which a piece is computed: `--file="$(echo .net)rc"`.
 pub(super) fn possible_computed_names(step: &Step, budget: &Budget) -> Vec<String> {
-    let texts = step.words.iter().skip(1).map(known_text);
+    let texts = step.words.iter().enumerate().skip(1).flat_map(|(at, word)| {
+        let text = known_text(word);
+        let uploaded = expanded_upload(step, at, &text);
+        std::iter::once(text).chain(uploaded)
+    });
     let words = texts.filter(|text| !text.contains(char::is_whitespace));
     let names = words
         .flat_map(|text| parts(&text, budget).unwrap_or_default())
@@ -81,6 +107,25 @@ fn known_text(word: &Word) -> String {
         _ => COMPUTED.to_string(),
     });
     pieces.collect()
+}
+
+/// The texts of a word with `$PWD` and `~+` filled in, if the program goes elsewhere (`git -C d`): they are the shell's
+/// directory.
+fn texts_with_shell_directory(step: &Step, word: &Word) -> Vec<String> {
+    let Some(shell) = step.shell_directories.as_deref().filter(|_| names_working_directory(word)) else {
+        return Vec::new();
+    };
+    let text = |directory: Option<&str>| {
+        let directory = directory.map_or_else(|| COMPUTED.to_string(), str::to_owned);
+        let pieces = word.pieces.iter().map(|piece| match piece {
+            Piece::Literal(text) => text.clone(),
+            Piece::Variable { name, .. } if name == "PWD" => directory.clone(),
+            Piece::Tilde(name) if name == "+" => directory.clone(),
+            _ => COMPUTED.to_string(),
+        });
+        pieces.collect()
+    };
+    shell.iter().map(text).collect()
 }
 
 /// The parts of a word that may be paths. `None` if the budget is spent.

@@ -338,7 +338,13 @@ pub(super) fn add_from_options(
     }
     for seen in scan.options.iter().take_while(|_| !inner.budget.is_spent()) {
         let form = entry.data.execs.iter().find(|(option, _)| seen.name.is(option)).map(|(_, form)| *form);
-        if let Some(form) = form {
+        // Of some values it is known that they run nothing.
+        let runs_nothing = form == Some(ExecForm::Unknown)
+            && entry
+                .value_check(|name| seen.name.is(name))
+                .filter(|check| **check == ValueCheck::FzfBindings)
+                .is_some_and(|check| check.admits(seen.value_text(words)).is_ok());
+        if let Some(form) = form.filter(|_| !runs_nothing) {
             of_option(entry, form, words, seen, inner);
         }
     }

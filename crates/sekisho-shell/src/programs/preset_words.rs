@@ -1,8 +1,9 @@
 //! Words that no allow of a preset covers, whatever the command.
 
-use super::arguments::ParsedArguments;
+use super::arguments::{ParsedArguments, ValuePosition};
 use super::program_entry::ProgramEntry;
 use super::shared_enums::PresetList;
+use super::value_check::ValueCheck;
 use crate::word::{Piece, Word};
 
 /// Whether the words of a command stay within what its preset trusts. Its options and operands are checked elsewhere.
@@ -15,14 +16,21 @@ pub(super) fn stay_inside(
     let is_known = |word: &Word| {
         word.pieces.iter().all(|piece| match piece {
             Piece::Literal(_) => true,
-            // Names of files in the workspace.
+            // Names of files in the workspace. What is created must be named.
             Piece::Glob(_) => preset == PresetList::Dev,
             _ => false,
         })
     };
     let behind = scan.dashes.map_or(words.len(), |at| at + 1);
     let mut dashed = words.iter().skip(behind).map(Word::prefix).filter(|text| text.starts_with('-'));
-    words.iter().all(is_known)
+    let is_message = |at: usize| {
+        scan.options.iter().any(|seen| {
+            matches!(seen.value, ValuePosition::Next(value) if value == at)
+                && entry.value_check(|name| seen.name.is(name)) == Some(&ValueCheck::Message)
+        })
+    };
+    let stays = |(at, word): (usize, &Word)| is_known(word) || (is_message(at) && !word.may_split());
+    words.iter().enumerate().all(stays)
         && dashed.all(|text| is_listed(&entry.data.operands.dashed, text))
         && (preset != PresetList::Dev || !words.iter().skip(1).any(names_other_files))
 }

@@ -18,6 +18,8 @@ pub enum BuiltinList {
 pub enum PresetList {
     /// Commands that build, test, check and format a project, which run its own code.
     Dev,
+    /// Commands that create directories, or record changes in the local repository.
+    LocalWork,
     /// Commands that read from services on the network.
     NetworkRead,
 }

@@ -15,6 +15,8 @@ pub(super) enum ValueCheck {
     Literal,
     /// One of these words.
     OneOf(Vec<String>),
+    /// A format that prints these columns and no others: `table {{.Name}}`, `{{.ID}} {{.Driver}}`.
+    Columns(Vec<String>),
     /// A glob or a line range that names files to read, as far as it names them explicitly.
     Names,
     /// `@file`, or `field=@file`.
@@ -53,6 +55,12 @@ pub(super) enum ValueCheck {
     NoColon,
     /// Known text that calls nothing if it is evaluated as Python, as old versions of pytest do.
     NoCall,
+    /// Keys of fzf with actions that move, select or leave.
+    FzfBindings,
+    /// Any text, also computed: it is only stored, and never a path.
+    Message,
+    /// The path of one file or directory, or the name of a branch: no wildcards and nothing that a program expands.
+    PlainPath,
     /// `owner/name`: a repository on the default host.
     OwnerAndName,
     /// The path of one file that is read, not on another machine and not standard input.
@@ -82,6 +90,9 @@ impl ValueCheck {
         if let Some(list) = name.strip_prefix("one-of ") {
             return Ok(ValueCheck::OneOf(list.split_whitespace().map(str::to_owned).collect()));
         }
+        if let Some(list) = name.strip_prefix("columns ") {
+            return Ok(ValueCheck::Columns(list.split_whitespace().map(str::to_owned).collect()));
+        }
         match name {
             "read" => Ok(ValueCheck::Read),
             "read-file" => Ok(ValueCheck::ReadFile),
@@ -106,6 +117,9 @@ impl ValueCheck {
             "plain-name" => Ok(ValueCheck::PlainName),
             "no-colon" => Ok(ValueCheck::NoColon),
             "no-call" => Ok(ValueCheck::NoCall),
+            "fzf-bindings" => Ok(ValueCheck::FzfBindings),
+            "message" => Ok(ValueCheck::Message),
+            "plain-path" => Ok(ValueCheck::PlainPath),
             "owner-and-name" => Ok(ValueCheck::OwnerAndName),
             "one-file" => Ok(ValueCheck::OneFile),
             "local-file" => Ok(ValueCheck::LocalFile),

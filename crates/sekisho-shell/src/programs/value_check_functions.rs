@@ -13,7 +13,7 @@ impl ValueCheck {
 
     /// Checks a value. `None` is a computed value.
     pub(super) fn admits(&self, value: Option<&str>) -> Result<(), Detail> {
-        if self.is_path() {
+        if self.is_path() || *self == ValueCheck::Message {
             return Ok(());
         }
         let Some(value) = value else { return Err(Detail::ComputedValue) };
@@ -22,9 +22,11 @@ impl ValueCheck {
             | ValueCheck::Write
             | ValueCheck::Names
             | ValueCheck::AtFile
+            | ValueCheck::Message
             | ValueCheck::Literal => return Ok(()),
             ValueCheck::ReadFile => (value != "-", Detail::ReadsStandardInput),
             ValueCheck::OneOf(list) => (list.iter().any(|item| item == value), Detail::UnprovenValue),
+            ValueCheck::Columns(list) => (prints_only(value, list), Detail::UnprovenValue),
             ValueCheck::GitFormat => (git_format(value), Detail::GitFormat),
             ValueCheck::GitSort => (git_sort(value), Detail::GitSort),
             ValueCheck::GitKey => (git_key(value), Detail::NotASetting),
@@ -42,6 +44,8 @@ impl ValueCheck {
             ValueCheck::PlainName => (is_plain_name(value), Detail::UnprovenValue),
             ValueCheck::NoCall => (!value.contains('('), Detail::UnprovenValue),
             ValueCheck::NoColon => (!value.contains(':'), Detail::OtherMachine),
+            ValueCheck::FzfBindings => (fzf_bindings(value), Detail::UnprovenValue),
+            ValueCheck::PlainPath => (is_plain_path(value), Detail::UnprovenValue),
             ValueCheck::OwnerAndName => (is_owner_and_name(value), Detail::OtherMachine),
             ValueCheck::LocalFile => (!value.contains(':'), Detail::OtherMachine),
             ValueCheck::OneFile => (is_one_file(value), Detail::UnprovenValue),
@@ -55,6 +59,42 @@ impl ValueCheck {
         };
         if fine { Ok(()) } else { Err(detail) }
     }
+}
+
+/// Whether a format of Go's templates is text with some of these fields. A bare word may be a format such as `json`, which
+/// prints every field.
+fn prints_only(format: &str, fields: &[String]) -> bool {
+    let mut parts = format.split("{{");
+    let start = parts.next().unwrap_or_default().trim();
+    let is_field = |part: &str| {
+        let Some((field, _)) = part.split_once("}}") else { return false };
+        field.trim().strip_prefix('.').is_some_and(|name| fields.iter().any(|field| field == name))
+    };
+    let is_template = format.contains("{{") || start == "table";
+    is_template && !start.contains("}}") && parts.all(is_field)
+}
+
+/// Letters, digits and a few signs, and no option.
+fn is_plain_path(path: &str) -> bool {
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | ' ' | ',');
+    path.starts_with(|c: char| is_plain(c) && c != '-' && c != ' ') && path.chars().all(is_plain)
+}
+
+/// `KEY:ACTION+ACTION,KEY:ACTION`. An action with a colon or parentheses behind it takes text, and may run it.
+fn fzf_bindings(value: &str) -> bool {
+    const ACTIONS: &str = "abort accept accept-non-empty backward-char backward-delete-char backward-word beginning-of-line
+        cancel clear-query clear-screen clear-selection delete-char deselect deselect-all down end-of-line first forward-char
+        forward-word half-page-down half-page-up ignore jump kill-line kill-word last next-selected page-down page-up
+        prev-selected preview-bottom preview-down preview-page-down preview-page-up preview-top preview-up print-query
+        select select-all toggle toggle-all toggle-down toggle-in toggle-out toggle-preview toggle-preview-wrap
+        toggle-search toggle-sort toggle-up top up yank";
+    let is_key =
+        |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '/');
+    let is_action = |action: &str| ACTIONS.split_whitespace().any(|known| known == action);
+    value.split(',').all(|binding| {
+        binding.split_once(':').is_some_and(|(key, actions)| is_key(key) && actions.split('+').all(is_action))
+    })
 }
 
 /// `%G…` verifies signatures with a program that the config names, also with the modifiers `%+G`, `%-G`, `%

@@ -115,8 +115,8 @@ fn marked_for(preset: &str) -> Vec<String> {
 }
 
 /// Commands that share an entry with others, and are left out: `k` and `corepack` may be anything, `ni test` installs a
-/// package named `test`, `pipx` updates the environments that it lists, and podman and nerdctl have only some commands of
-/// docker.
+/// package named `test`, `pipx` updates the environments that it lists, podman and nerdctl have only some commands of docker,
+/// yarn and bun may run a script named `list`, and `git restore` overwrites files.
 const NOT_OFFERED: &str = "k
 corepack
 ni
@@ -143,7 +143,14 @@ nerdctl pod
 nerdctl machine
 nerdctl system df
 docker pod
-docker machine";
+docker machine
+yarn list
+yarn ls
+yarnpkg list
+yarnpkg ls
+bun list
+bun ls
+git restore";
 
 /// Whether a rule for the leading words of a command includes it.
 fn covers(rule: &str, command: &str) -> bool {
@@ -163,6 +170,13 @@ fn marks_and_presets_agree() {
     for (preset, text) in [
         ("dev", include_str!("../../../sekisho-policy/src/builtin/presets/dev.json")),
         ("network-read", include_str!("../../../sekisho-policy/src/builtin/presets/network-read.json")),
+        (
+            "local-work",
+            concat!(
+                include_str!("../../../sekisho-policy/src/builtin/presets/local-work.json"),
+                include_str!("../../../sekisho-policy/src/builtin/presets/local-work-with-dev.json")
+            ),
+        ),
     ] {
         let rules = listed(text);
         let marked = marked_for(preset);

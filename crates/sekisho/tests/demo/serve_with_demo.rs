@@ -72,7 +72,7 @@ fn new_user_finds_marked_questions() {
         }
         person.answer(tool, &deny("not now"));
     }
-    assert_eq!(found, [["", "caution", "diff"], ["", "danger", "command"], ["crm", "caution", "json"]]);
+    assert_eq!(found, [["", "caution", "diff"], ["", "danger", "command"], ["crm", "danger", "json"]]);
     show.says("1 runs    read notes.txt");
     show.says("1 runs    search for `replicas`");
 }

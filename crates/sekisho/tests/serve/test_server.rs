@@ -147,16 +147,18 @@ impl TestServer {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> HttpResponse {
+        let text = request_text(&format!("127.0.0.1:{}", self.port), request, headers, body);
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(LONG)).unwrap();
-        exchange(stream, &format!("127.0.0.1:{}", self.port), request, headers, body)
+        send(stream, &text)
     }
 
     /// Sends a request over the socket.
     pub(crate) fn request_over_socket(&self, request: &str, body: Option<&Value>) -> HttpResponse {
+        let text = request_text("localhost", request, &[], body);
         let stream = UnixStream::connect(&self.socket).unwrap();
         stream.set_read_timeout(Some(LONG)).unwrap();
-        exchange(stream, "localhost", request, &[], body)
+        send(stream, &text)
     }
 }
 
@@ -167,14 +169,8 @@ impl Drop for TestServer {
     }
 }
 
-/// One request, such as `GET /path`, and one response.
-pub(crate) fn exchange(
-    mut stream: impl Read + Write,
-    host: &str,
-    request: &str,
-    headers: &[(&str, &str)],
-    body: Option<&Value>,
-) -> HttpResponse {
+/// Large bodies are written down before the connection is opened: it takes long, and the server waits only some seconds for a request.
+fn request_text(host: &str, request: &str, headers: &[(&str, &str)], body: Option<&Value>) -> String {
     let body = body.map(Value::to_string).unwrap_or_default();
     let mut text = format!("{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
     for (name, value) in headers {
@@ -183,7 +179,22 @@ pub(crate) fn exchange(
     if !body.is_empty() {
         text.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
     }
-    stream.write_all(format!("{text}\r\n{body}").as_bytes()).unwrap();
+    text + "\r\n" + &body
+}
+
+/// One request, such as `GET /path`, and one response.
+pub(crate) fn exchange(
+    stream: impl Read + Write,
+    host: &str,
+    request: &str,
+    headers: &[(&str, &str)],
+    body: Option<&Value>,
+) -> HttpResponse {
+    send(stream, &request_text(host, request, headers, body))
+}
+
+fn send(mut stream: impl Read + Write, text: &str) -> HttpResponse {
+    stream.write_all(text.as_bytes()).unwrap();
     let mut answer = Vec::new();
     // A peer that closes abruptly has still sent its response.
     let _ = stream.read_to_end(&mut answer);

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-const NAMES: [&str; 3] = ["dev", "network-read", "strict"];
+const NAMES: [&str; 4] = ["dev", "local-work", "network-read", "strict"];
 
 const EXAMPLES: &str = "\
 In the config of a project: { \"version\": 1, \"presets\": [\"dev\"] }
