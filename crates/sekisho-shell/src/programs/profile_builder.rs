@@ -337,9 +337,8 @@ impl<'t> ProfileBuilder<'t> {
     /// words first, so in `-S -q -S --output=f` the value of the first `-S` is `-S`; and for the programs of presets, a
     /// letter that has a value in one subcommand may have none in another.
     fn dashed_value(&self, words: &[Word], scan: &ParsedArguments<'_>) -> Option<Obstacle> {
-        let is_read_twice =
-            self.profile.repository && self.names.len() >= 2 && !self.entry.data.dashed_values;
-        if !is_read_twice && self.entry.data.preset.is_none() {
+        let is_read_twice = self.profile.repository && self.names.len() >= 2;
+        if self.entry.data.dashed_values || !(is_read_twice || self.entry.data.preset.is_some()) {
             return None;
         }
         let mut values = scan.options.iter().filter_map(|seen| match seen.value {
