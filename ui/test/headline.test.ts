@@ -59,6 +59,36 @@ test('what is not certain is named by its program only', () => {
   expect(line(`kubectl apply -f ${'a'.repeat(60)}.yaml`)).toEqual({ kind: 'run', names: ['kubectl apply …'] });
 });
 
+test('an option that may do something else keeps a line from saying less than what happens', () => {
+  for (const text of [
+    'git -c core.sshCommand=./x push origin main',
+    'git push --receive-pack=./x origin main',
+    'git push --mirror origin main',
+    'git commit --amend -m "Fix"',
+    'git commit -F /etc/passwd -m x',
+    'find . -name "*.log" -delete -exec ./x {} +',
+    'curl example.org https://example.com/x',
+    'curl -o ~/.bashrc https://example.com/x',
+    'curl -K ./x https://example.com/x',
+    'wget --post-file=x https://example.com/x',
+    'npm install --script-shell=./x left-pad',
+    'pip install --index-url https://example.com x',
+    'cp --target-directory=/etc a b',
+    'mkdir --mode=777 a',
+    'rm --files0-from=x',
+    'LD_PRELOAD=./x.so git push origin main',
+  ]) {
+    expect(line(text)?.kind, text).toBe('run');
+  }
+  expect(line('find . -name a -o -name b -delete')?.kind).toBe('delete_found');
+  expect(line('curl -d @a -o b https://example.com/x', 'sends_data')?.kind).toBe('run');
+});
+
+test('an assignment beside a command is a further step', () => {
+  const found = headlineOf(command([{ text: 'PATH=./x', kind: 'assignment' }, { text: 'git push origin main' }]));
+  expect(found).toEqual({ lines: [{ kind: 'push', names: ['main'], to: ['origin'] }], more: 1 });
+});
+
 test('the gravest steps come first, whatever stands before them', () => {
   const found = headlineOf(
     command(

@@ -3,6 +3,7 @@
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { commandLine } from './commandHeadline';
+import { hostOf } from './hosts';
 import { keyFields, wordsOfName } from './toolHeadline';
 import { within } from './diffFolding';
 import type { InnerProgram } from './programs';
@@ -61,20 +62,19 @@ function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram
   const ranked = found.toSorted((a, b) => RANK[a.tone] - RANK[b.tone]);
   const grave = ranked.filter(({ tone }) => tone === 'danger');
   const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).map(({ line }) => line);
-  return lines.length === 0 ? undefined : { lines, more: found.length - lines.length };
+  const more = found.length - lines.length + besides(verdict?.parts ?? []);
+  return lines.length === 0 ? undefined : { lines, more };
+}
+
+/** Assignments that need approval: they change what the commands do, and no line speaks of them. */
+function besides(parts: readonly Schemas['Part'][]): number {
+  const own = parts.filter(({ kind, decision }) => decision !== 'allow' && kind === 'assignment').length;
+  return parts.reduce((sum, part) => sum + besides(part.parts ?? []), own);
 }
 
 function hostsOf(steps: readonly Schemas['Part'][]): string[] {
   const hosts = steps.flatMap(({ text }) => [...text.matchAll(/https?:\/\/[^\s'"]+/g)].flatMap(([url]) => hostOf(url)));
   return [...new Set(hosts)];
-}
-
-export function hostOf(url: string): string[] {
-  try {
-    return [new URL(url).host];
-  } catch {
-    return [];
-  }
 }
 
 function ofForm(question: Question, form: Schemas['Form']): HeadlineLine | undefined {
