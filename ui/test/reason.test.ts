@@ -33,6 +33,7 @@ const EVERY: Reason[] = [
   { code: 'program_text', program: 'awk' },
   { code: 'walks_home', path: '/home/me' },
   { code: 'outside_workspace', path: '/etc' },
+  { code: 'no_workspace', path: '/etc' },
   { code: 'repository_runs', directory: '/w', what: 'core.pager' },
   ...(['setting', 'hook', 'unreadable', 'looks_bare', 'not_repository', 'redirect', 'link', 'alternates', 'index', 'user_include', 'credential', 'absent', 'too_much'] as const).map(
     (problem): Reason => ({ code: 'repository_unproven', directory: '/w', problem, file: '/w/.git/config', ...((problem === 'setting' || problem === 'credential') && { key: 'core.fsmonitor' }) }),

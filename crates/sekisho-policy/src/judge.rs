@@ -384,7 +384,7 @@ fn builtin_limit(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     let outside = || view.outside_workspace().filter(|_| policy.reads == Reads::Workspace);
     let walked = || view.walks_home().filter(|_| view.kind() == ToolKind::Search);
     if let Some(path) = outside() {
-        return Some(Reason::OutsideWorkspace { path: path.into() });
+        return Some(Reason::outside(path.into(), view.context.root.as_deref()));
     }
     walked().map(|path| Reason::WalksHome { path: path.into() })
 }

@@ -121,6 +121,11 @@ pub enum Reason {
         /// The path.
         path: String,
     },
+    /// No workspace is known, so a path may lead out of it.
+    NoWorkspace {
+        /// The path.
+        path: String,
+    },
     /// The git repository names programs that git would run.
     RepositoryRuns {
         /// Directory in which git would run.
@@ -169,6 +174,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// A path is outside of the workspace. Without a workspace, every path is.
+    pub(crate) fn outside(path: String, root: Option<&str>) -> Reason {
+        match root {
+            Some(_) => Reason::OutsideWorkspace { path },
+            None => Reason::NoWorkspace { path },
+        }
+    }
+
     /// The reason as a sentence, for a decision and its rules.
     pub(crate) fn explain(&self, decision: Decision, rules: &[RuleRef]) -> String {
         say(self.sentence(decision, rules)).into_owned()
@@ -216,6 +229,9 @@ impl Reason {
             Reason::ProgramText { program } => format!("`{program}` runs a program it is given"),
             Reason::WalksHome { path } => format!("from `{path}` it would search the whole home directory"),
             Reason::OutsideWorkspace { path } => format!("`{path}` is outside the workspace"),
+            Reason::NoWorkspace { path } => {
+                format!("no workspace is known for this call, so `{path}` may be outside it")
+            }
             Reason::RepositoryRuns { what, .. } => {
                 format!("the repository's own config sets `{what}`, so git could run the program it names")
             }

@@ -284,6 +284,7 @@ mod tests {
             Reason::ProgramText { program: text() },
             Reason::WalksHome { path: text() },
             Reason::OutsideWorkspace { path: text() },
+            Reason::NoWorkspace { path: text() },
             Reason::RepositoryRuns { directory: text(), what: text() },
             Reason::RepositoryUnproven {
                 directory: text(),

@@ -102,6 +102,8 @@ function shellBits(reason: InShell): TextPart[] {
       return reasons.walksHome(reason.path);
     case 'outside_workspace':
       return reasons.outsideWorkspace(reason.path);
+    case 'no_workspace':
+      return reasons.noWorkspace(reason.path);
     case 'repository_runs':
       return reasons.repositoryRuns(reason.directory, reason.what);
     case 'repository_unproven':

@@ -156,7 +156,7 @@ impl PlanContext<'_> {
         let root = self.context.root.as_deref();
         match self.resolved(path) {
             Some(resolved) if root.is_some_and(|root| is_within(resolved, root)) => None,
-            Some(_) => Some(Reason::OutsideWorkspace { path: path.clone() }),
+            Some(_) => Some(Reason::outside(path.clone(), root)),
             None => Some(Reason::PathUnknown),
         }
     }
@@ -217,7 +217,6 @@ impl PlanContext<'_> {
         }
         for path in step.directories.paths_of(&target) {
             let Some(path) = path else { return Some(Reason::PathUnknown) };
-            // Without a root, every path is outside.
             let inside = |path: &str| self.context.root.as_deref().is_some_and(|root| is_within(path, root));
             match self.resolved(&path) {
                 Some(resolved) if inside(&path) && inside(resolved) => {}
@@ -227,7 +226,7 @@ impl PlanContext<'_> {
                         return reason;
                     }
                 }
-                Some(_) => return Some(Reason::OutsideWorkspace { path }),
+                Some(_) => return Some(Reason::outside(path, self.context.root.as_deref())),
                 None => return Some(Reason::PathUnknown),
             }
         }
