@@ -237,7 +237,9 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             **/.config/scw, **/.config/openstack, **/.config/rclone, **/.config/netlify, \
             **/.config/.wrangler, **/.wrangler/config, **/.config/configstore, **/.config/ngrok, \
             .ngrok2, **/.config/stripe, .twilio-cli, **/.local/share/heroku, \
-            **/.local/share/com.vercel.cli, **/.supabase/access-token, **/.pulumi/credentials.json, \
+            **/.local/share/com.vercel.cli, **/.supabase/access-token, **/supabase/access-token, **/.config/flyctl, **/.ansible/galaxy_token, \
+            **/.confluent/config.json, **/.config/turborepo/config.json, **/.turbo/config.json, **/.config/atuin/key, \
+            **/atuin/key, **/.pulumi/credentials.json, \
             application_default_credentials.json, clouds.yaml, **/.config/heroku, **/.heroku, \
             **/.netlify, **/.stripe, .rclone.conf, .linode-cli, .ovh.conf, \
             **/.config/earthengine/credentials, **/.expo/state.json, **/.cf/config.json, \
@@ -280,7 +282,8 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             .reviewboardrc, heroku.json, deployment-config.json, profiles.yml, .myclirc, \
             **/.config/pgcli/config, **/.irssi/config, *.tfbackend, *.postman_environment.json, \
             **/.jupyter/*config.json, *.rdp, localsettings.php, /etc/gitlab/gitlab.rb, \
-            **/gitea/conf/app.ini, /etc/redis/redis.conf",
+            **/gitea/conf/app.ini, /etc/redis/redis.conf, .renviron, wg[0-9].conf, \
+            appsettings.*.json, **/config/database.yml, **/group_vars/**/vault.yml, **/.nuget/**/nuget.config",
         usual: "",
     },
     ProtectedGroup {
@@ -290,7 +293,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         except: "",
         patterns: ".pypirc, **/.cargo/credentials*, **/.gem/credentials, **/.composer/auth.json, \
             **/.config/composer/auth.json, **/.m2/settings.xml, **/.m2/settings-security.xml, \
-            **/.ivy2/.credentials, **/.sbt/.credentials, **/.config/pypoetry/auth.toml, \
+            **/.ivy2/.credentials, **/.sbt/.credentials, **/.config/pypoetry/auth.toml, **/.config/poetry/auth.toml, \
             **/.local/share/uv/credentials, **/.hex/hex.config, auth.json, **/.jfrog, \
             **/.local/share/gem/credentials, **/.luarocks/upload_config.lua, pub-credentials.json, \
             pub-tokens.json, **/.lein/credentials.clj*, credentials.sbt, credentials.properties, \
@@ -336,7 +339,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         patterns: ".pgpass, .pg_service.conf, .my.cnf, .mylogin.cnf, .mongorc.js, .cqlshrc, \
             **/.cassandra/credentials, .odbc.ini, **/.local/share/DBeaverData, \
             **/.dbt/profiles.yml, /etc/mysql/debian.cnf, \
-            pgpass.conf, .mongoshrc.js, .redisclirc, .usqlpass, .influxdbv2, **/.clickhouse-client, \
+            pgpass.conf, **/.config/psql/pgpass, .mongoshrc.js, .redisclirc, .usqlpass, .influxdbv2, **/.clickhouse-client, \
             credentials-config.json, dbeaver-data-sources.xml, robomongo.json, **/.cassandra/cqlshrc, \
             **/.config/planetscale, **/.config/turso, **/.config/neonctl, **/.config/xata, \
             **/.config/edgedb, .edgedb, **/.config/atlascli, **/.config/mongocli",
@@ -350,7 +353,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         patterns: ".bash_history, .zsh_history, .zhistory, .sh_history, .ksh_history, \
             **/.local/share/fish/fish_history, **/.local/share/atuin, .python_history, \
             .node_repl_history, .irb_history, .psql_history, .mysql_history, .sqlite_history, \
-            .rediscli_history, .dbshell, **/.mongodb/mongosh, .influx_history, \
+            .rediscli_history, .dbshell, **/.mongodb/mongosh, mongosh_history, .influx_history, \
             .clickhouse-client-history, .viminfo, **/.local/share/nvim/shada, .lesshst, \
             .php_history, .gdb_history, .pry_history, .scala_history, .lua_history, .ghci_history, \
             .xonsh_history, .python-history, .histfile, .pythonhist, .mutthistory, .rhistory, \

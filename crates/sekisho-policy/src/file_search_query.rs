@@ -63,6 +63,9 @@ pub struct WalkOptions {
     /// starts at the repository root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except_here: Vec<String>,
+    /// Report repositories of their own: git would run what their config names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repositories: Option<NestedRepositories>,
     /// Of the tracked files, only those below these paths, which are absolute or begin with `~`. Empty: all
     /// files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -84,9 +87,20 @@ impl WalkOptions {
             except: Vec::new(),
             except_directories: Vec::new(),
             except_here: Vec::new(),
+            repositories: None,
             within: Vec::new(),
         }
     }
+}
+
+/// Where a repository is another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NestedRepositories {
+    /// Below the directory.
+    Below,
+    /// Also the directory itself.
+    Here,
 }
 
 /// How links are handled.
@@ -140,6 +154,8 @@ pub enum FileSearchOutcome {
 
 /// Stands for an entry of the list where a file lies outside the workspace and reading ends at it.
 pub(crate) const OUTSIDE: &str = "outside the workspace";
+/// Stands for an entry of the list where a directory is a repository of its own.
+pub(crate) const REPOSITORY: &str = "a repository of its own";
 
 impl FileSearchOutcome {
     /// Why the files need confirmation. Files that only control what runs may be read.

@@ -13,7 +13,7 @@ mod tracked_files;
 use crate::default_protected_paths::ContentCheck;
 use crate::facts::FileSecrecy;
 use crate::file_search_query::{
-    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, OUTSIDE, ProtectedFile, WalkOptions,
+    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, NestedRepositories, OUTSIDE, ProtectedFile, REPOSITORY, WalkOptions,
 };
 use crate::layer::Reads;
 use crate::name_glob::{LeadingDot, NameGlob};
@@ -284,6 +284,7 @@ impl FileSearcher<'_> {
             unhidden.extend(self.tree.negated_ignore_patterns(directory).iter().map(anywhere));
         }
         self.start = start.clone();
+        let top = start.real.clone();
         let mut open = vec![(start, false)];
         while let Some((directory, inside)) = open.pop() {
             if !self.seen.insert(directory.real.clone()) {
@@ -297,6 +298,14 @@ impl FileSearcher<'_> {
                 }));
             }
             for (name, kind) in self.tree.list(&directory.real)? {
+                if let Some(nested) = below.repositories.filter(|_| name.eq_ignore_ascii_case(".git")) {
+                    if nested == NestedRepositories::Here || directory.real != top {
+                        let path = directory.shown.clone();
+                        self.keep(ProtectedFile { path, pattern: REPOSITORY.into(), secret: true })?;
+                    }
+                    // What git stores there is not stored again.
+                    continue;
+                }
                 let brought_back = |one: &NegatedIgnore| one.brings_back(&directory.real, &name);
                 if name.starts_with('.') && !below.hidden && !unhidden.iter().any(brought_back) {
                     continue;

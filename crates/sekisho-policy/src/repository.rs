@@ -34,6 +34,9 @@ pub struct RepositoryFinding {
     /// It is in a submodule, which git reads in a separate process that command options do not reach.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub submodule: bool,
+    /// It matters only to commands that change the repository.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub writes: bool,
 }
 
 /// Problems of a git repository.

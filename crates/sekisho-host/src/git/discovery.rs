@@ -188,6 +188,7 @@ impl RepositoryScan {
         }
         let hash = self.scan_configs(paths);
         self.scan_hooks(&common.join("hooks"), None);
+        self.scan_foreign_hooks(&common.join("hooks"), None, paths);
         self.scan_alternates(&common.join("objects"), common, 0);
         let shared = self.scan_symlinks(paths);
         let gitmodules = paths.tree.join(".gitmodules");

@@ -78,10 +78,10 @@ const SECTIONS: &[Section] = &[
     ("extensions", EXTENSIONS),
     ("fastimport", EVERY),
     ("feature", EVERY),
-    ("fetch", EVERY),
+    ("fetch", FSCK),
     ("forge", EVERY),
     ("format", FORMAT),
-    ("fsck", EVERY),
+    ("fsck", FSCK),
     ("gc", EVERY),
     ("gerrit", EVERY),
     ("git-p4", EVERY),
@@ -113,7 +113,7 @@ const SECTIONS: &[Section] = &[
     ("init", EVERY),
     ("instaweb", EVERY),
     ("interactive", EVERY),
-    ("lfs", EVERY),
+    ("lfs", LFS),
     ("log", LOG),
     ("lsrefs", EVERY),
     ("machete", EVERY),
@@ -132,7 +132,7 @@ const SECTIONS: &[Section] = &[
     ("pull", EVERY),
     ("push", EVERY),
     ("rebase", EVERY),
-    ("receive", EVERY),
+    ("receive", FSCK),
     ("reftable", EVERY),
     ("remote", REMOTE),
     ("remotes", EVERY),
@@ -291,6 +291,21 @@ const EXTENSIONS: &[(&str, HarmlessValues)] = &[
     ("refstorage", OneOf(&["files", "reftable"])),
     ("relativeworktrees", Any),
     ("worktreeconfig", Any),
+];
+
+/// Without `skipList`: git quotes lines that are not objects in an error message.
+const FSCK: &[(&str, HarmlessValues)] = &[("skiplist", Never), ("*.skiplist", Never), ("*", Any)];
+
+/// Without the programs that its filters start, and the directory that they write to.
+const LFS: &[(&str, HarmlessValues)] = &[
+    ("*.clean", Never),
+    ("*.smudge", Never),
+    ("*.path", Never),
+    ("*.args", Never),
+    ("*.standalonetransferagent", Never),
+    ("standalonetransferagent", Never),
+    ("storage", Never),
+    ("*", Any),
 ];
 
 /// `pretty` can verify signatures (`%G?`) with a program that the config names.
@@ -504,6 +519,11 @@ mod tests {
         assert_eq!(values("includeif.onbranch:main.path"), Some(Include));
         assert_eq!(values("hook.x.command"), None);
         assert_eq!(values("gpg.program"), None);
+        assert_eq!(values("fsck.skiplist"), Some(Never));
+        assert_eq!(values("fetch.fsck.skiplist"), Some(Never));
+        assert_eq!(values("fetch.prune"), Some(Any));
+        assert_eq!(values("lfs.extension.x.clean"), Some(Never));
+        assert_eq!(values("lfs.https://example.com/.locksverify"), Some(Any));
         assert_eq!(values("grep.fullname"), Some(False));
         assert_eq!(values("grep.linenumber"), Some(Any));
         assert_eq!(values("diff.relative"), Some(False));

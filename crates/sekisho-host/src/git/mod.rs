@@ -9,6 +9,7 @@
 //! - `symlinks` looks for symbolic links in the git directory, because git prints the contents of some of its
 //!   files.
 //! - `index` reads the submodules, which are scanned too, and finds paths that lead out of the work tree.
+//! - `writer_settings` says what else matters to commands that change the repository.
 //! - `user_config` reads the user's own config for files that it takes from the repository, and `identity` for
 //!   the author of commits.
 
@@ -26,6 +27,7 @@ mod settings_check;
 mod symlinks;
 mod tracked_files;
 mod user_config;
+mod writer_settings;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -105,12 +105,23 @@ impl RepositoryScan {
         file: &Path,
         key: Option<String>,
     ) {
+        self.add(problem, file, key, false);
+    }
+
+    /// Adds what matters only to commands that change the repository.
+    pub(super) fn add_writers_finding(&mut self, problem: RepositoryProblem, file: &Path, key: Option<String>) {
+        self.add(problem, file, key, true);
+    }
+
+    fn add(&mut self, problem: RepositoryProblem, file: &Path, key: Option<String>, writes: bool) {
         if self.findings.len() > MOST_FINDINGS {
             return;
         }
-        let problem = if self.findings.len() == MOST_FINDINGS { RepositoryProblem::TooMuch } else { problem };
+        let is_full = self.findings.len() == MOST_FINDINGS;
+        // What is left out may matter to every command.
+        let (problem, writes) = if is_full { (RepositoryProblem::TooMuch, false) } else { (problem, writes) };
         let file = file.to_string_lossy().into_owned();
-        self.findings.push(RepositoryFinding { problem, file, key, submodule: self.in_submodule });
+        self.findings.push(RepositoryFinding { problem, file, key, submodule: self.in_submodule, writes });
     }
 
     /// What is at a path, and its mode.

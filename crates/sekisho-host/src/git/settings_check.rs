@@ -10,6 +10,7 @@ use super::credential_settings::is_credential;
 use super::discovery::{GitDirKind, RepositoryPaths};
 use super::harmless_settings::{HarmlessValues, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::scan::{LARGEST_TEXT, RepositoryScan};
+use super::writer_settings::is_harmless_to_writers;
 use sekisho_policy::git_config::{SettingName, settings};
 
 /// How deep git follows includes.
@@ -49,6 +50,7 @@ impl RepositoryScan {
             self.add_finding(Problem::Redirect, &paths.tree.join(".git"));
         }
         for (hooks, key) in reading.hooks {
+            self.scan_foreign_hooks(&hooks, Some(&key), paths);
             self.scan_hooks(&hooks, Some(key));
         }
         if reading.sha256 == Some(true) { 32 } else { 20 }
@@ -59,6 +61,9 @@ impl RepositoryScan {
         let read = settings(&content.unwrap_or_default(), |name, value| {
             if !is_harmless(file, &name, value, reading) {
                 self.add_setting_finding(Problem::Setting, file.path, Some(name.text()));
+            }
+            if !is_harmless_to_writers(&name, value) {
+                self.add_writers_finding(Problem::Setting, file.path, Some(name.text()));
             }
             if is_credential(&name, value) {
                 self.add_setting_finding(Problem::Credential, file.path, Some(name.text()));

@@ -3,6 +3,7 @@
 use sekisho_shell::programs::{InnerCommand, PathUseKind};
 use sekisho_shell::word::{Piece, Word};
 
+use super::commit_messages::message_words;
 use super::execution_plan::{ROOTED, Step};
 use super::git_repository_risks;
 use super::harmless_command::is_harmless;
@@ -75,7 +76,9 @@ impl PlanContext<'_> {
         let profile = &step.profile;
         // If the table knows the command as harmless, it has listed the words that remain to be checked.
         let vouched = profile.known && is_harmless(profile);
-        step.words.iter().enumerate().skip(1).filter(|(_, word)| word.literal().is_none()).find_map(
+        let messages = message_words(step);
+        let computed = |(at, word): &(usize, &Word)| word.literal().is_none() && !messages.contains(at);
+        step.words.iter().enumerate().skip(1).filter(computed).find_map(
             |(at, word)| {
                 let named = profile.option_globs.contains(&at);
                 if !named && (vouched || !word.may_be_option()) {

@@ -38,6 +38,8 @@ pub(super) fn message_words(step: &Step) -> Vec<usize> {
         } else if introduces_message(word) {
             match rest.next() {
                 Some((next, message)) if !message.is_empty() && !message.starts_with('-') => found.push(next),
+                // Git takes the next word, whatever it begins with, if it is exactly one word.
+                Some((next, "")) if is_one_computed_word(step, next) => found.push(next),
                 _ => return found,
             }
         } else if !BEFORE.contains(word) {
@@ -57,6 +59,10 @@ fn subcommand(step: &Step, words: &[&str]) -> Option<usize> {
 fn introduces_message(word: &str) -> bool {
     let letters = word.strip_prefix('-').and_then(|letters| letters.strip_suffix('m'));
     word == "--message" || letters.is_some_and(|letters| letters.chars().all(|c| LETTERS.contains(c)))
+}
+
+fn is_one_computed_word(step: &Step, at: usize) -> bool {
+    step.words.get(at).is_some_and(|word| word.literal().is_none() && !word.may_split())
 }
 
 /// The text of a word; empty if it is not known.
@@ -89,7 +95,10 @@ mod tests {
         check("git commit x -m .env", &[]);
         check("git commit -Fm .env", &[]);
         check("git commit -m -F .env", &[]);
-        check("git commit -m \"$x\" -F .env", &[]);
+        check("git commit -m \"$x\" -F .env", &[3]);
+        check("git commit -m \"$(cat a)\" -m .env", &[3, 5]);
+        check("git commit -m $x -m .env", &[]);
+        check("git commit -m '' -m .env", &[]);
         check("git commit -m a -F .env", &[3]);
         check("git -C d commit -m .env", &[]);
         check("git log -m .env", &[]);

@@ -93,6 +93,9 @@ pub(super) fn repository_reason(
 /// Whether a finding concerns this command and this workspace: the user's own config may include files
 /// elsewhere.
 fn matters(finding: &RepositoryFinding, words: &[Word], root: Option<&str>) -> bool {
+    if finding.writes && !changes_repository(words) {
+        return false;
+    }
     match finding.problem {
         RepositoryProblem::UserInclude => root.is_some_and(|root| is_within(&finding.file, root)),
         RepositoryProblem::Credential => prints_setting(words, finding.key.as_deref().unwrap_or_default()),
@@ -100,6 +103,12 @@ fn matters(finding: &RepositoryFinding, words: &[Word], root: Option<&str>) -> b
         RepositoryProblem::Absent => false,
         _ => true,
     }
+}
+
+/// Whether a command may change the repository. Allows of presets cover a few that do.
+fn changes_repository(words: &[Word]) -> bool {
+    let name = subcommand(words).and_then(|at| words.get(at)).and_then(Word::literal);
+    name.is_none_or(|name| matches!(name.as_ref(), "add" | "commit" | "checkout" | "switch"))
 }
 
 /// Whether a command may print the value of a setting.
@@ -278,6 +287,7 @@ mod tests {
             file: "/w/.git/config".into(),
             key: Some(key.into()),
             submodule: false,
+            writes: false,
         }
     }
 
@@ -356,6 +366,7 @@ mod tests {
                 file: file.into(),
                 key: None,
                 submodule: false,
+                writes: false,
             }]
         };
         assert!(reason("git status", &include("/w/config")).is_some());

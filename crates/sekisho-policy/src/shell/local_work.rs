@@ -3,14 +3,15 @@
 
 use sekisho_shell::programs::{PathUseKind, PresetList};
 
+use super::computed_operands::computed_operands;
 use super::execution_plan::Step;
 use super::plan_context::PlanContext;
 use super::touched_paths::{TouchedPath, paths_of_step, touched_by};
 use crate::automation_files::is_automation_file;
 use crate::command_explanation::{Detail, Explanation};
 use crate::facts::FactQuery;
-use crate::file_search_query::{FileSearch, GitFileFilter, WalkOptions};
-use crate::paths::relative_to;
+use crate::file_search_query::{FileSearch, GitFileFilter, NestedRepositories, WalkOptions};
+use crate::paths::{is_within, relative_to};
 use crate::reason::Reason;
 
 /// Names, in lower case, that tools look for: files that they run or that say what is run, and files that agents follow.
@@ -68,6 +69,8 @@ impl PlanContext<'_> {
             .chain(paths_of_step(step))
             .find_map(|touched| self.reason_outside_workspace(&touched))
             .or_else(|| self.reason_against_created(step))
+            .or_else(|| self.reason_against_git_options(step))
+            .or_else(|| self.reason_against_later_readers())
             .or_else(|| {
                 let mut directories = step.directories.iter().filter(|_| step.profile.repository);
                 directories.find_map(|directory| self.of_repository(step, directory))
@@ -102,6 +105,24 @@ impl PlanContext<'_> {
         Some(Reason::Obstacle { word: self.written(step, word), why })
     }
 
+    /// Why the options before git's subcommand keep its words from naming just what they say: `--icase-pathspecs`.
+    fn reason_against_git_options(self, step: &Step) -> Option<Reason> {
+        let name = step.profile.leading_words.get(1).filter(|_| step.profile.repository)?;
+        let second = step.words.get(1)?;
+        let follows = second.literal().is_some_and(|word| word == name.as_str());
+        let why = Explanation::naming(Detail::UnprovenOption, Some(second.prefix()));
+        (!follows).then(|| Reason::Obstacle { word: self.written(step, second), why })
+    }
+
+    /// Why no other command of the text may read names that are computed: they were looked up before these commands
+    /// created or recorded further ones.
+    fn reason_against_later_readers(self) -> Option<Reason> {
+        let steps = &self.plan.steps;
+        let reads_names = |step: &Step| computed_operands(step).next().is_some();
+        let is_known = self.plan.budget.spend(steps.len()) && !steps.iter().any(reads_names);
+        (!is_known).then_some(Reason::PathUnknown)
+    }
+
     /// The facts about the files that a command of the preset records.
     pub(super) fn stored_files_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         if !self.policy.local_work {
@@ -123,7 +144,9 @@ fn stored_files(step: &Step) -> Vec<Option<FileSearch>> {
         Some("commit") => GitFileFilter::Tracked,
         _ => return Vec::new(),
     };
-    let below = WalkOptions { git, ..WalkOptions::everything() };
+    // Recording a repository makes it a submodule, and git would run what its config names.
+    let repositories = (git == GitFileFilter::All).then_some(NestedRepositories::Below);
+    let below = WalkOptions { git, repositories, ..WalkOptions::everything() };
     let named = profile.paths.iter().filter(|path| path.text.is_none() && git == GitFileFilter::All);
     let named: Vec<TouchedPath> =
         named.filter_map(|path| step.words.get(path.word)).flat_map(|word| touched_by(step, word)).collect();
@@ -139,19 +162,23 @@ fn stored_files(step: &Step) -> Vec<Option<FileSearch>> {
     }
     let from = |touched: TouchedPath| match touched {
         TouchedPath::Path(directory) => {
-            Some(FileSearch { directory, below: Some(below.clone()), ..FileSearch::default() })
+            // Only a directory above the command can hold the command's own repository.
+            let is_above = step.directories.iter().all(|here| here.is_some_and(|here| is_within(here, &directory)));
+            let repositories = Some(if is_above { NestedRepositories::Below } else { NestedRepositories::Here });
+            let below = WalkOptions { repositories, ..below.clone() };
+            Some(FileSearch { directory, below: Some(below), ..FileSearch::default() })
         }
         _ => None,
     };
     named.into_iter().map(from).collect()
 }
 
-/// Whether a path below the workspace has no name that tools look for, hide, or take for an option.
+/// Whether a path below the workspace has no name that tools look for, hide, take for an option, or split.
 fn is_ordinary(path: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@' | ' ');
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@');
     path.split('/').all(|name| {
         name.chars().all(is_plain)
-            && !name.starts_with(['.', '-', '@', ' '])
+            && !name.starts_with(['.', '-', '@'])
             && !SPECIAL.contains(&name.to_ascii_lowercase().as_str())
     })
 }
@@ -162,7 +189,7 @@ mod tests {
 
     #[test]
     fn names_that_tools_look_for_are_not_ordinary() {
-        for path in ["src/main.rs", "a b/c_d-e+f@2.txt", "src/hooks", "", "tests/__init__.py"] {
+        for path in ["src/main.rs", "ab/c_d-e+f@2.txt", "src/hooks", "", "tests/__init__.py"] {
             assert!(is_ordinary(path), "{path}");
         }
         for path in [
@@ -177,6 +204,8 @@ mod tests {
             "@x",
             "$a",
             "a=b",
+            "a b",
+            "b -r",
         ] {
             assert!(!is_ordinary(path), "{path}");
         }

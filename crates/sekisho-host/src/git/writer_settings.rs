@@ -1,0 +1,84 @@
+//! Settings and hooks that matter only to commands that change the repository: `git add`, `git commit`, `git switch`.
+//!
+//! The other lists say what is harmless to commands that only read. These commands also run hooks, sign, and collect
+//! garbage.
+
+use std::fs;
+use std::path::Path;
+
+use sekisho_policy::RepositoryProblem as Problem;
+use sekisho_policy::git_config::SettingName;
+
+use super::discovery::RepositoryPaths;
+use super::harmless_settings::is_false;
+use super::scan::{Kind, RepositoryScan};
+
+/// Keys of `gc` that start no program, write nowhere else, and keep what is recoverable.
+const GC: &[&str] = &[
+    "aggressivedepth",
+    "aggressivewindow",
+    "auto",
+    "autodetach",
+    "autopacklimit",
+    "bigpackthreshold",
+    "cruftpacks",
+    "logexpiry",
+    "maxcruftsize",
+    "packrefs",
+    "writecommitgraph",
+];
+
+/// Whether a setting is harmless to a command that changes the repository, if it is to those that read.
+pub(super) fn is_harmless_to_writers(name: &SettingName<'_>, value: Option<&[u8]>) -> bool {
+    match (name.section, name.key) {
+        (b"gc", key) => name.subsection.is_none() && GC.iter().any(|known| known.as_bytes() == key),
+        (b"commit", b"gpgsign") => is_false(value),
+        // The user may sign all commits; the repository does not choose the key.
+        (b"gpg", _) | (b"user", b"signingkey") => false,
+        _ => true,
+    }
+}
+
+impl RepositoryScan {
+    /// Finds hooks that are not the repository's own.
+    pub(super) fn scan_foreign_hooks(&mut self, hooks: &Path, key: Option<&str>, paths: &RepositoryPaths) {
+        // Only the repository itself is changed.
+        if self.in_submodule || self.kind(hooks).0 == Kind::Absent {
+            return;
+        }
+        let Ok(entries) = fs::read_dir(hooks) else { return };
+        let is_own = |path: &Path| path.canonicalize().is_ok_and(|path| paths.holds(&path));
+        let are_own = is_own(hooks);
+        for entry in entries.flatten() {
+            let is_sample = entry.path().extension().is_some_and(|end| end == "sample");
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if !is_sample && (!are_own || (is_link && !is_own(&entry.path()))) {
+                self.add_writers_finding(Problem::Hook, &entry.path(), key.map(str::to_owned));
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writers_obey_more_settings() {
+        let check = |name: &str, value: &str, expected: bool| {
+            let name_read = SettingName::new(name.as_bytes()).unwrap();
+            assert_eq!(is_harmless_to_writers(&name_read, Some(value.as_bytes())), expected, "{name}={value}");
+        };
+        for name in ["gc.recentobjectshook", "gc.repackfilter", "gc.repackfilterto", "gc.pruneexpire", "gc.x.auto"] {
+            check(name, "x", false);
+        }
+        check("gc.auto", "0", true);
+        check("commit.gpgsign", "true", false);
+        check("commit.gpgsign", "false", true);
+        check("commit.verbose", "true", true);
+        check("user.signingkey", "~/.ssh/id", false);
+        check("user.name", "x", true);
+        check("gpg.format", "ssh", false);
+    }
+}
