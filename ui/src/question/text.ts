@@ -297,7 +297,7 @@ export const t = texts({
     edited: '変更して承認されました',
     editedBy: '変更内容',
     moreReasons: (count: number) => `さらに ${count} 件の理由を表示`,
-    editTitle: '承認の前に呼び出しを変更',
+    editTitle: '承認の前に内容を変更',
     editAs: '編集方法',
     editText: 'テキスト',
     editJson: 'JSON',
