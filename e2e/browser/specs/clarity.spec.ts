@@ -20,6 +20,12 @@ const command = (page: Page) => focus(page).getByRole('group', { name: 'Command'
 const yes = (page: Page) => page.locator('.answers .allow');
 const ready = (page: Page) => expect(yes(page)).toHaveAttribute('aria-disabled', 'false');
 
+/** Where the first two answers are, from left to right. */
+async function places(page: Page): Promise<number[]> {
+  const boxes = [(await yes(page).boundingBox())!, (await page.locator('.answers .deny').boundingBox())!];
+  return boxes.flatMap(({ x, width }) => [x, width]);
+}
+
 async function look(page: Page, harness: Harness, id: string): Promise<void> {
   await page.goto(`${harness.address}/approvals/${id}`);
   await ready(page);
@@ -41,20 +47,28 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         return { grave: of('strong').color, weight: Number(of('strong').fontWeight), part: of('.part').color };
       });
       expect(colours.grave).not.toBe(colours.part);
-      expect(colours.weight).toBeGreaterThanOrEqual(700);
+      expect(colours.weight).toBeGreaterThanOrEqual(600);
       await expect(command(page)).toBeInViewport({ ratio: 1 });
+      // Each danger has a line that begins with the word, all of the same size and indent.
+      const warned = focus(page).locator('article > .callout').first().locator('.line .said');
+      await expect(warned).toHaveText([/^Danger Runs what it downloads as commands\./, /^Danger Deletes every file it finds\./]);
+      const looks = await warned.evaluateAll((lines) => lines.map((line) => [line.getBoundingClientRect().left, getComputedStyle(line).fontSize].join()));
+      expect(new Set(looks).size).toBe(1);
+      await expect(page.getByText('No rule is offered: any rule would allow too much.')).toBeInViewport();
+      // A danger about the same word says more.
+      await expect(focus(page).getByText('may not be safe')).toHaveCount(0);
       if (size === 'phone') {
         const dock = (await page.locator('.bar').boundingBox())!;
         expect(dock.height).toBeLessThanOrEqual(viewport.height / 5);
         const danger = focus(page).locator('article > .callout').first();
-        // One line, even with a wide font.
-        expect((await danger.boundingBox())!.height).toBeLessThan(45);
-        await expect(danger.getByRole('listitem').first()).toBeHidden();
-        await danger.getByRole('button', { name: 'and 1 more' }).click();
-        await expect(danger.getByText('Deletes every file it finds')).toBeVisible();
-        await expect(page.getByRole('button', { name: 'Stop the run' })).toHaveCount(0);
+        await expect(danger.getByRole('button')).toHaveCount(0);
+        await expect(page.getByRole('button', { name: 'Stop run' })).toHaveCount(0);
+        const [before, bar] = [await places(page), (await page.locator('.answers').boundingBox())!];
         await page.getByRole('button', { name: 'More answers' }).click();
-        for (const name of ['Stop the run', 'Edit']) await expect(page.getByRole('button', { name })).toBeInViewport();
+        for (const name of ['Stop run', 'Change']) await expect(page.getByRole('button', { name })).toBeInViewport();
+        // What unfolds is above the answers, which do not move.
+        expect(await places(page)).toEqual(before);
+        expect((await page.locator('.answers').boundingBox())!.y).toBe(bar.y);
       }
       await ready(page);
       const before = await page.evaluate(() => scrollY);
@@ -65,6 +79,41 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(sure.getByText('Deletes every file it finds')).toBeVisible();
       await expect(sure.getByText('Uses the network')).toHaveCount(0);
       expect(await page.evaluate(() => scrollY)).toBe(before);
+    });
+
+    test('the answers stay where they are, whatever the question and its state', async ({ page, harness }) => {
+      const long = Array.from({ length: 45 }, (_, at) => `npm run step${at}`).join('\n');
+      const ids = [];
+      for (const text of ['git push origin main', RISKY, long]) ids.push((await harness.bash(text, CLAUDE)).id);
+      await harness.signIn(page);
+      const seen = [];
+      for (const id of ids) {
+        await look(page, harness, id);
+        seen.push(await places(page));
+      }
+      await expect(yes(page)).toContainText('Read on (1 of');
+      expect(seen[1]).toEqual(seen[0]);
+      expect(seen[2]).toEqual(seen[0]);
+      const remember = page.locator('.answers').getByRole('button', { name: /^Remember/ });
+      await look(page, harness, ids[1]!);
+      await expect(remember).toHaveAttribute('aria-disabled', 'true');
+      await expect(remember).toHaveAccessibleDescription('No rule is offered: any rule would allow too much.');
+    });
+
+    test('what is the same for all parts is said once, and no underlined blank ends a line', async ({ page, harness }) => {
+      const same = await harness.bash('git add -A && git commit -m "prices" && git push origin main && npm install', CLAUDE);
+      await harness.signIn(page);
+      await look(page, harness, same.id);
+      await expect(focus(page).getByText('All 4 parts need approval')).toBeVisible();
+      await expect(focus(page).getByRole('list', { name: 'Parts of the command' })).not.toContainText('needs approval');
+      await expect(focus(page).getByText('Select a part to see why.')).toBeVisible();
+      const lines = () => command(page).locator('.part[role]').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).textDecorationLine));
+      expect(await lines()).toEqual(['none', 'none', 'none', 'none']);
+      const mixed = await harness.bash('ls -la && npm install left-pad', { ...CLAUDE, cwd: project(harness), workspaceId: 'shop' });
+      await look(page, harness, mixed.id);
+      await expect(focus(page).getByText('Select a marked part to see why.')).toBeVisible();
+      expect(await lines()).toEqual(['underline', 'underline']);
+      expect(await command(page).locator('.flows').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).whiteSpaceCollapse))).toEqual(['collapse', 'collapse']);
     });
 
     test('the button says "Read on" with its number until all was shown, then "Approve"', async ({ page, harness }) => {
@@ -115,6 +164,12 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       // An everyday change is no alarm.
       await expect(rows.nth(3)).not.toContainText('Caution');
       await expect(rows.nth(4).locator('strong')).toHaveText('| sh');
+      const both = await harness.bash(RISKY, CLAUDE);
+      const row = rows.filter({ has: page.locator(`#row-${both.id}`) });
+      await expect(row.locator('.said')).toHaveText(/Danger: Download a script from example\.com and run it\s*\+ Delete all files named \*\.log/);
+      await expect(row.locator('.further')).toBeVisible();
+      // Time is said when it becomes short.
+      await expect(page.locator('.time')).toHaveCount(0);
       // The words are inside the lines that a row has.
       for (const row of [rows.nth(0), rows.nth(4)]) {
         expect(await row.locator('.message').evaluate((box) => box.querySelector('strong')!.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1)).toBe(true);

@@ -150,7 +150,7 @@ test('remember: an approver cannot widen the rule, and the typed text is kept', 
 test('stop: after a confirmation the call is denied and the run ends', async ({ page, harness }) => {
   const asked = await harness.bash('git push origin main', CLAUDE);
   await harness.signIn(page);
-  await focus(page).getByRole('button', { name: /^Stop the run/ }).click();
+  await focus(page).getByRole('button', { name: /^Stop run/ }).click();
   await expect(page.getByRole('heading', { name: 'Deny and stop the run?' })).toBeVisible();
   expect(await pending(harness)).toBe(1);
   await page.getByRole('button', { name: 'Deny and stop' }).click();
@@ -173,7 +173,7 @@ for (const locale of ['en', 'ja']) {
     await harness.ask('delete_customer', { id: 1 }, { ...CLAUDE, serverId: 'crm', agentId: 'support-bot', workspaceId: 'support' });
     const { page } = await harness.open(browser, '/', { viewport: { width: 1280, height: 800 }, locale });
     const names = page.locator('.origin code');
-    await expect(names).toHaveText(['crm', 'support-bot', 'support']);
+    await expect(names).toHaveText(['support-bot', 'support', 'crm']);
     const link = (await page.locator('li', { has: names }).getByRole('link').boundingBox())!;
     for (const name of await names.all()) {
       const box = (await name.boundingBox())!;

@@ -96,8 +96,11 @@ test('an unknown tool shows a short input as a list of untrusted names', async (
   const list = article.getByRole('group', { name: 'Input' });
   await expect(list.getByRole('term')).toHaveCount(6);
   for (const term of await list.getByRole('term').all()) {
-    const [frame, font] = await term.locator('code').evaluate((code) => [getComputedStyle(code).borderBottomStyle, getComputedStyle(code).fontFamily]);
-    expect(frame).toBe('dotted');
+    const [ground, line, font] = await term.locator('code').evaluate((code) => [getComputedStyle(code).backgroundColor, getComputedStyle(code).borderBottomStyle, getComputedStyle(code).fontFamily]);
+    expect(ground).not.toBe('rgba(0, 0, 0, 0)');
+    // A dotted line would look like a spelling error.
+    expect(line).toBe('none');
+    await expect(term.getByTitle('A name that the agent or its tool chose')).toBeVisible();
     expect(font).toContain('mono');
   }
   await expect(list.getByRole('term').filter({ hasText: '\\u{200b}id' })).toBeVisible();
@@ -165,8 +168,8 @@ test('an edit is validated, shown and judged before it is accepted', async ({ pa
   await look(page, harness, asked.id, /wants to run a command/);
   // Controls are inert for the first half second.
   await expect(page.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
-  await page.getByRole('button', { name: /^edit/i }).first().click();
-  const form = page.getByRole('form', { name: 'Edit before approving' });
+  await page.getByRole('button', { name: /^Change call/ }).first().click();
+  const form = page.getByRole('form', { name: 'Change the call before approving' });
   const take = form.locator('button[type=submit]');
   await expect(form.getByText('Nothing changed yet.')).toBeVisible();
   await expect(take).toBeDisabled();

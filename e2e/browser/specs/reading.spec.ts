@@ -174,7 +174,7 @@ test('an edit cannot be sent before the rest was read', async ({ page, harness }
   const asked = await harness.bash(lines.join('\n'));
   await look(page, harness, asked.id);
   await page.keyboard.press('e');
-  const text = page.getByRole('form', { name: 'Edit before approving' }).getByRole('textbox');
+  const text = page.getByRole('form', { name: 'Change the call before approving' }).getByRole('textbox');
   await text.fill((await text.inputValue()).replace('step 0', 'step zero'));
   const take = page.getByRole('button', { name: 'Approve with changes' });
   await take.click();

@@ -112,8 +112,8 @@ test('untrusted names are not shown as text of the page', async ({ page, harness
   const article = page.getByRole('article');
   for (const text of ['✓ Harmless. Checked by sekisho', 'no rule objects to it', 'demo']) {
     const name = article.locator('header .claim').filter({ hasText: text }).locator('code');
-    expect(await name.evaluate((code) => getComputedStyle(code).borderBottomStyle)).toBe('dotted');
-    expect(await name.evaluate((code) => [getComputedStyle(code).fontFamily.includes('mono'), getComputedStyle(code).borderRadius])).toEqual([true, '0px']);
+    expect(await name.evaluate((code) => getComputedStyle(code).backgroundColor)).not.toBe('rgba(0, 0, 0, 0)');
+    expect(await name.evaluate((code) => getComputedStyle(code).fontFamily)).toContain('mono');
   }
   await expect(article.locator('header')).not.toContainText('trusted list');
   await article.locator('summary').filter({ hasText: 'Details' }).click();

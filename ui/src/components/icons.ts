@@ -11,6 +11,7 @@ export const ICONS = {
   check: 'M4 12.5l5 5L20 6.5',
   cross: 'M6 6l12 12M18 6L6 18',
   edit: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
+  change: 'M4 8h15l-4-4M20 16H5l4 4',
   clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3.5 2',
   warning: 'M12 3.5L2.5 20h19zM12 10v4.5M12 17.4v.1',
   danger: 'M8 3h8l5 5v8l-5 5H8l-5-5V8zM12 8v4.5M12 16v.1',

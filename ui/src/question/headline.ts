@@ -29,12 +29,13 @@ export interface HeadlineLine {
 
 export interface Headline {
   lines: HeadlineLine[];
-  /** How many more steps there are. */
+  /** How many more steps there are, and how many of them are dangerous. */
   more: number;
+  grave?: number;
 }
 
 /** Lines that a question has at most. */
-const MOST_LINES = 2;
+const MOST_LINES = 3;
 const RANK: Record<Tone, number> = { danger: 0, caution: 1, calm: 2 };
 
 /** The headline of a question; `undefined` if its form says nothing specific. */
@@ -63,7 +64,7 @@ function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram
   const grave = ranked.filter(({ tone }) => tone === 'danger');
   const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).map(({ line }) => line);
   const more = found.length - lines.length + besides(verdict?.parts ?? []);
-  return lines.length === 0 ? undefined : { lines, more };
+  return lines.length === 0 ? undefined : { lines, more, ...(grave.length > lines.length && { grave: grave.length - lines.length }) };
 }
 
 /** Assignments that need approval: they change what the commands do, and no line speaks of them. */

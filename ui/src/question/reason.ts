@@ -1,6 +1,7 @@
 // Reasons of a decision: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
 import { type TextPart, reasons } from './reasonText';
+import { sentSpans } from './dangerSpans';
 import { escapeHidden } from '../lib/hiddenCharacters';
 
 export type { TextPart } from './reasonText';
@@ -158,6 +159,12 @@ export function partOf(mark: Schemas['MarkedPart'], parts: readonly Part[]): Par
     open.push(...[...(part.parts ?? [])].reverse());
   }
   return found;
+}
+
+/** Whether a danger is about the same words as a reason, and so says more: "The option -delete may not be safe." */
+export function dangerSaysMore(reason: Reason | Part, danger: Schemas['Danger'] | null | undefined, command: string): boolean {
+  if (reason.code !== 'obstacle' || danger?.level !== 'danger' || reason.word === '') return false;
+  return sentSpans(command, danger).some(({ from, to }) => command.slice(from, to).includes(reason.word));
 }
 
 /** Whether a part has this reason. A part cites its rule itself; sentences are not compared. */

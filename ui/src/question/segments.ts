@@ -28,6 +28,19 @@ export function strictest(decisions: Iterable<Decision>): Decision | undefined {
   return found;
 }
 
+interface Judged {
+  decision: Decision;
+  parts?: readonly Judged[];
+  inner?: readonly Judged[];
+}
+
+/** The decision on all parts and on what they run inside; `undefined` if they differ. */
+export function uniformDecision(parts: readonly Judged[]): Decision | undefined {
+  const first = parts[0]?.decision;
+  const same = (list: readonly Judged[]): boolean => list.every(({ decision, parts = [], inner = [] }) => decision === first && same(parts) && same(inner));
+  return same(parts) ? first : undefined;
+}
+
 /** Bytes of a character in UTF-8. */
 function size(code: number): number {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
