@@ -17,9 +17,9 @@ test('an agent is created, gets tools, is copied, started and deleted, and other
   // Nothing is sent while a field is wrong, and the field says why.
   await page.getByLabel('Name').fill('a/b');
   await expect(page.getByText('A / separates agents from their sub-agents.')).toBeVisible();
-  await page.getByText('Limits of a run').click();
+  await page.getByText('Run limits').click();
   await expect(page.getByLabel('Temperature')).toHaveValue('0.7');
-  await expect(page.getByLabel('Tokens of a reply')).toHaveValue('4096');
+  await expect(page.getByLabel('Tokens per reply')).toHaveValue('4096');
   await page.getByLabel('Temperature').fill('3');
   await page.getByRole('button', { name: 'Create agent' }).click();
   await expect(page.getByText('Enter a number from 0 to 2.')).toBeVisible();
@@ -42,6 +42,7 @@ test('an agent is created, gets tools, is copied, started and deleted, and other
   const shell = page.getByRole('listitem').filter({ hasText: 'shell_exec' });
   await expect(shell).toContainText('Writes only in doc. No network. At most 60 s per call.');
   await expect(shell).toContainText('Never runs: rm -rf');
+  await expect(page.getByRole('heading', { name: 'Tools' })).toContainText('Saved at once');
   await page.getByLabel('Run shell commands').click();
   await expect(page.getByLabel('Run shell commands')).toBeChecked();
   await expect(other.getByLabel('Run shell commands')).toBeChecked();
@@ -66,7 +67,7 @@ test('an agent is created, gets tools, is copied, started and deleted, and other
   // What somebody else saves appears, unless something is being typed here.
   await other.getByLabel('User prompt').fill('Be brief.');
   await page.getByLabel('System prompt').fill('You build.');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save name, model and prompt' }).click();
   await expect(other.getByText('Somebody else changed this agent')).toBeVisible();
   await other.getByRole('button', { name: 'Use theirs' }).click();
   await expect(other.getByLabel('System prompt')).toHaveValue('You build.');

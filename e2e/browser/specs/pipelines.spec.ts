@@ -89,36 +89,40 @@ test('a run is watched in two browsers, asks, fails, is tried again, and is ende
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/pipelines\/runs\/[0-9a-f-]{36}$/);
   const stages = page.getByRole('list', { name: 'Stages' }).getByRole('listitem');
-  await expect(stages.nth(0)).toContainText('done');
+  await expect(stages.nth(0)).toContainText('Done');
   await expect(stages.nth(0)).toContainText('Found <i>three</i> sources.');
-  await expect(stages.nth(1)).toContainText('failed');
+  await expect(stages.nth(1)).toContainText('Failed');
   const { page: other } = await harness.open(browser, new URL(page.url()).pathname, { name: 'phone', viewport: { width: 360, height: 740 } });
   const theirs = other.getByRole('list', { name: 'Stages' }).getByRole('listitem');
-  await expect(theirs.nth(1)).toContainText('failed');
+  await expect(theirs.nth(1)).toContainText('Failed');
 
   await admin.agents.replace(writer, { name: 'writer', provider: 'scripted', model: 'writer' });
   await page.getByRole('button', { name: 'Try this stage again' }).click();
-  await expect(stages.nth(1)).toContainText('1 question waits');
-  await expect(theirs.nth(1)).toContainText('1 question waits');
+  await expect(stages.nth(1)).toContainText('1 call is waiting for you');
+  await expect(theirs.nth(1)).toContainText('1 call is waiting for you');
   expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await expect(stages.nth(1).getByRole('link', { name: 'Attempt 2' })).toHaveAttribute('href', /^\/runs\//);
   const waiting = await stages.nth(1).getByRole('link', { name: 'Answer: file_write' }).getAttribute('href');
   const { approvals } = await admin.approvals.list({ state: 'pending' });
   expect(waiting).toBe(`/approvals/${approvals[0]!.id}`);
+  await expect(other.getByRole('link', { name: 'Answer 1 question' })).toHaveAttribute('href', waiting!);
+  await expect(other.getByRole('link', { name: 'Answer 1 question' })).toBeInViewport({ ratio: 1 });
   const run = await admin.pipelineRuns.show(page.url().split('/').at(-1)!);
   await harness.as('approver').runs.approve(run.stages[1]!.attempts.at(-1)!.runId, {});
   await expect(stages.nth(1)).toContainText('Written.');
   await expect(theirs.nth(1)).toContainText('Written.');
   await expect(page.getByText('This run has ended.')).toBeVisible();
 
-  // Another run is ended while it waits.
+  // Another run is stopped while it waits.
   await page.goto(`${harness.address}/pipelines/${pipeline.id}?run=1`);
   await page.getByLabel('Input').fill('wind');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(stages.nth(1)).toContainText('waits for you');
-  await page.getByRole('button', { name: 'End this run' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End this run' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('aborted');
+  await expect(stages.nth(1)).toContainText('Waiting for you');
+  await page.getByRole('button', { name: 'Stop run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Stopped');
   await page.getByRole('link', { name: 'All pipelines' }).click();
-  await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('listitem')).toHaveCount(2);
+  const recent = page.getByRole('region', { name: 'Recent runs' }).getByRole('listitem');
+  await expect(recent).toHaveCount(2);
+  await expect(recent.last()).toContainText('2 of 2 stages done');
 });

@@ -36,7 +36,7 @@ test.describe('with rules', () => {
     await expect(trial).toContainText('npm run build');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(row(page, 'npm run')).toContainText('our own scripts');
-    await expect(row(page, 'npm run')).toContainText('database');
+    await expect(row(page, 'npm run')).toContainText('your rule');
     await expect(row(other, 'npm run')).toBeVisible();
     // It also settles what was pending before.
     expect(await asked.permission).toMatchObject({ behavior: 'allow' });
@@ -212,6 +212,12 @@ test.describe('with rules', () => {
   test('the rules page fits a phone', async ({ browser, harness }) => {
     const { page } = await harness.open(browser, '/rules', { viewport: { width: 360, height: 740 }, hasTouch: true });
     await expect(row(page, 'cargo test')).toBeVisible();
+    await expect(row(page, 'cargo test')).toContainText('Note:');
+    await expect(page.getByLabel('Effect', { exact: true })).toBeHidden();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Effect', { exact: true }).selectOption('allow');
+    await expect(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible();
+    await page.getByLabel('Effect', { exact: true }).selectOption('');
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     expect(await fits()).toBe(true);
     await page.getByRole('button', { name: 'Add a rule' }).click();

@@ -33,7 +33,7 @@ test('a run is started, answered in place and read as a story', async ({ page, h
   // Many steps, each of which waits for a server, a sandbox or a person's pause.
   test.slow();
   await scriptedAgent(harness, 'writer', [
-    { text: 'I look first.', calls: [{ name: 'shell_exec', input: { command: 'printf "\\033[31mred\\033[0m\\n"; echo x > /opt/x; mkdir -p doc' } }] },
+    { text: 'I look first.', calls: [{ name: 'shell_exec', input: { command: 'printf "\\033[31mred\\033[0m\\n"; mkdir -p doc; echo x > /opt/x' } }] },
     { text: 'I write the notes.', calls: [{ name: 'file_write', input: { path: 'doc/notes.md', content: '# Notes\n' } }] },
     { text: 'One more.', calls: [{ name: 'file_write', input: { path: 'doc/more.md', content: 'more\n' } }] },
     { text: 'All done.' },
@@ -57,15 +57,16 @@ test('a run is started, answered in place and read as a story', async ({ page, h
   // Approve a command: its card has the output in colour, the sandbox, and what the sandbox stopped.
   const question = page.getByRole('region', { name: 'This run is waiting for your answer' });
   await expect(question).toBeVisible();
-  await expect(status(page)).toHaveText('waiting for you');
-  await expect(card(page, 'shell_exec')).toContainText('waiting for an answer');
+  await expect(status(page)).toHaveText('Waiting for you');
+  await expect(card(page, 'shell_exec')).toContainText('Waiting for you');
   expect(await axe(page)).toEqual([]);
   await approve(page, harness);
   const shell = card(page, 'shell_exec');
+  await expect(shell).toContainText(/Failed, exit \d/);
   await expect(shell).toContainText('exit code');
   await expect(shell.getByText('red', { exact: true })).toHaveClass(/c1/);
   await expect(shell).toContainText('Sandbox: ');
-  await expect(shell).toContainText('Probably stopped by the sandbox, not by a rule');
+  await expect(shell).toContainText('Probably blocked by the sandbox, not by a rule');
   await expect(shell).toContainText('Read-only file system');
 
   // Edit in place: the card shows what was written, not what was asked.
@@ -84,8 +85,8 @@ test('a run is started, answered in place and read as a story', async ({ page, h
   await question.getByRole('textbox').first().fill('Enough for today');
   await pressUntilGone(question.locator('button.deny[type=submit]'));
   await expect(card(page, 'file_write').last()).toContainText('Enough for today');
-  await expect(story(page).getByText('Completed')).toBeVisible();
-  await expect(status(page)).toHaveText('completed');
+  await expect(story(page).locator('.finish')).toHaveText('Done');
+  await expect(status(page)).toHaveText('Done');
 
   // A further message continues it.
   await page.getByLabel('Message to the agent').fill('And now?');
@@ -95,7 +96,7 @@ test('a run is started, answered in place and read as a story', async ({ page, h
 
   // Links into the record.
   await shell.getByRole('button', { name: /shell_exec/ }).scrollIntoViewIfNeeded();
-  await shell.getByRole('link', { name: 'Answer in the audit log' }).click();
+  await shell.getByRole('link', { name: 'See the decision in the audit log' }).click();
   await expect(page).toHaveURL(/\/audit\?approval=/);
   await page.goBack();
   await page.getByRole('link', { name: 'Audit log', exact: true }).click();
@@ -112,7 +113,17 @@ test('runs are found by text, agent, state and time, and are updated while they 
   await page.goto(`${harness.address}/runs`);
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem');
   await expect(rows).toHaveCount(2);
-  await expect(rows.first()).toContainText('Waiting for an answer: file_write');
+  await expect(rows.first()).toContainText('Waiting for you');
+  await expect(rows.first()).toContainText('file_write doc/a');
+  await expect(rows.last()).toContainText('Done');
+  await expect(rows.last().getByRole('link', { name: /^Answer/ })).toHaveCount(0);
+  // The button opens the run at its question, without the focus on an answer.
+  await rows.first().getByRole('link', { name: 'Answer: slow' }).click();
+  await expect(page.locator('#run-question')).toBeFocused();
+  await expect(page.locator('#run-question')).toBeInViewport();
+  expect(await axe(page)).toEqual([]);
+  await page.getByRole('link', { name: 'All runs' }).click();
+  await expect(rows).toHaveCount(2);
   await page.getByLabel('State').selectOption('completed');
   await expect(rows).toHaveCount(1);
   await expect(page).toHaveURL(/state=completed/);
@@ -127,7 +138,7 @@ test('runs are found by text, agent, state and time, and are updated while they 
 
   // Somebody else aborts it.
   await harness.as('admin').runs.abort(waiting, {});
-  await expect(rows.first()).toContainText('aborted');
+  await expect(rows.first()).toContainText('Stopped');
   await runReaches(harness, await startRun(harness, fast), 'completed');
   await expect(rows).toHaveCount(3);
 
@@ -135,6 +146,7 @@ test('runs are found by text, agent, state and time, and are updated while they 
   const { page: viewer, context } = await harness.open(page.context().browser()!, '/runs', { role: 'viewer', name: 'eyes' });
   await expect(viewer.getByRole('list', { name: 'Runs' })).toBeVisible();
   await expect(viewer.getByRole('button', { name: 'Start a run' })).toHaveCount(0);
+  await expect(viewer.getByRole('link', { name: /^Answer/ })).toHaveCount(0);
   await context.close();
 });
 
@@ -182,13 +194,13 @@ test('a stream is joined in the middle, in two browsers, after a reload and afte
     await expect(one.page.getByText('Connection lost')).toBeHidden();
     await approve(one.page, harness);
     for (const { page } of [one, two]) {
-      await expect(card(page, 'file_write').last()).toContainText('done');
+      await expect(card(page, 'file_write').last()).toContainText('Done');
       await expect(story(page)).toContainText('After the restart.');
     }
     third.open();
     for (const { page } of [one, two]) {
       await expect(story(page)).toContainText('After the restart. The end.');
-      await expect(status(page)).toHaveText('completed');
+      await expect(status(page)).toHaveText('Done');
       // Nothing twice.
       await expect(story(page).getByText('The first half.')).toHaveCount(1);
       await expect(card(page, 'file_write')).toHaveCount(2);
@@ -222,19 +234,19 @@ test('a run is started, watched, answered and aborted with the keyboard alone, a
   await expect(tree.getByRole('link', { name: /review/ })).toBeVisible();
   await expect(page.getByText('Asked by sub-agent')).toContainText('review');
   await approve(page, harness);
-  await expect(tree).toContainText('completed');
+  await expect(tree).toContainText('Done');
   await expect(page.locator('#run-question').getByText('doc/end.md').first()).toBeVisible();
   // Keys that are typed into a field answer nothing.
   await page.getByLabel('Message to the agent').focus();
   await page.keyboard.type('aaaa');
-  await expect(status(page)).toHaveText('waiting for you');
-  await page.getByRole('button', { name: 'Abort' }).focus();
+  await expect(status(page)).toHaveText('Waiting for you');
+  await page.locator('header .acts').getByRole('button', { name: 'Stop run' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByLabel('Reason').focus();
   await page.keyboard.type('wrong task');
   await page.keyboard.press('Enter');
-  await expect(status(page)).toHaveText('aborted');
-  await expect(story(page)).toContainText('Aborted by a person');
+  await expect(status(page)).toHaveText('Stopped');
+  await expect(story(page)).toContainText('Stopped by a person');
   await expect(page.locator('#run-question')).toHaveCount(0);
   await tree.getByRole('link', { name: /review/ }).focus();
   await page.keyboard.press('Enter');

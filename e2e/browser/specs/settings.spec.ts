@@ -233,3 +233,19 @@ test('a list that fails to load shows an error and can be retried', async ({ pag
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('region', { name: 'Devices' }).getByRole('listitem').filter({ hasText: 'this device' })).toBeVisible();
 });
+
+test('warnings about the server come first, with what to do', async ({ page, harness }) => {
+  await page.route('**/api/session', async (route) => {
+    const response = await route.fetch();
+    if (!response.ok()) return route.fulfill({ response });
+    await route.fulfill({ json: { ...(await response.json()), warnings: ['the server runs as root'], warningCodes: [{ code: 'runs_as_root' }] } });
+  });
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/settings`);
+  const first = page.locator('.part section').first();
+  await expect(first.getByRole('heading')).toHaveText('1 safety warning');
+  await expect(first).toContainText('The server runs as root');
+  await expect(first).toContainText('What to do: Stop the server');
+  await expect(page.getByText('Asked in the inbox')).toBeVisible();
+  expect(await axe(page)).toEqual([]);
+});

@@ -48,7 +48,7 @@ export const g = texts({
     limits: {
       commands: 'Never runs:',
       systemDirs: 'Never writes in system directories:',
-      protectedAsked: 'Always asks: keys, .env and settings of agents.',
+      protectedAsked: 'Always asks: keys, .env and agent settings.',
       gitPush: 'Never pushes.',
       privateHosts: 'Never reaches this machine or private networks.',
     },

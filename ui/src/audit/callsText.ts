@@ -23,7 +23,7 @@ export const c = texts({
       switch (outcome) {
         case 'allowed': return 'allowed by a rule';
         case 'denied_by_rule': return 'denied by a rule';
-        case 'waiting': return 'waits for an answer';
+        case 'waiting': return 'waiting for you';
         case 'approved': return `approved${by}${after}`;
         case 'turned_back': return `approved${by}${after}, then refused`;
         case 'denied': return `denied${by}${after}`;

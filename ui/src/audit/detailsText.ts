@@ -36,7 +36,7 @@ export const d = texts({
     holds: 'The signature is valid: the row is unchanged.',
     changed: 'The signature does not match: the row was changed.',
     unknown_key: 'The key that signed it is not available, so changes cannot be detected.',
-    whole: 'To check the whole chain, use Verify.',
+    whole: 'To check the whole chain, use Check for tampering.',
     kinds: {
       verdict: 'A call ran or was denied without asking.',
       question: 'A person was asked.',
@@ -84,7 +84,7 @@ export const d = texts({
     holds: '署名は正しく、行は変更されていません。',
     changed: '署名が一致しません。行が変更されています。',
     unknown_key: '署名した鍵がここにないため、変更されたかどうか分かりません。',
-    whole: 'チェーン全体は「検証」で確認できます。',
+    whole: 'チェーン全体は「改ざんを確認」で確認できます。',
     kinds: {
       verdict: '質問なしで、呼び出しが実行または拒否されました。',
       question: '人に質問しました。',

@@ -27,10 +27,10 @@ export function stepTitle(at: number, step: Step): string {
   return step === 'week' ? p.week(said) : said;
 }
 
-/** "87 %". Rounds to 0 % and 100 % only if exact. */
+/** "87%". Rounds to 0% and 100% only if exact. */
 export function percent(share: number): string {
   const hundredths = share >= 1 || share <= 0 ? share * 100 : Math.min(99, Math.max(1, Math.round(share * 100)));
-  return `${hundredths} %`;
+  return `${hundredths}%`;
 }
 
 /** A time on an axis: "2 s", "0". */

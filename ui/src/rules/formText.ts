@@ -194,3 +194,8 @@ export const f = texts({
     denyDoes: '実行しません。',
   },
 });
+
+/** A time limit in the largest unit that expresses it exactly. */
+export function waitText(seconds: number): string {
+  return seconds % 3600 === 0 ? f.waits(seconds / 3600, 'h') : seconds % 60 === 0 ? f.waits(seconds / 60, 'min') : f.waits(seconds, 's');
+}

@@ -3,9 +3,9 @@ import { texts } from '../lib/i18n.svelte';
 /** Texts of the presets. */
 export const x = texts({
   en: {
-    title: 'Presets',
+    title: 'Presets:',
     intro: 'Lists of rules that you can switch on. They are off by default, and your own rules come before them.',
-    noneOn: 'none is on',
+    noneOn: 'all off',
     someOn: (count: number) => (count === 1 ? '1 is on' : `${count} are on`),
     on: 'on',
     off: 'off',
@@ -29,9 +29,9 @@ export const x = texts({
     switchOff: 'To switch it off, run on the machine of the server:',
   },
   ja: {
-    title: 'プリセット',
+    title: 'プリセット：',
     intro: '必要に応じて有効にできるルールの一覧です。初期状態では無効で、ご自身のルールが先に適用されます。',
-    noneOn: '有効なものはありません',
+    noneOn: 'すべて無効',
     someOn: (count: number) => `${count} 件が有効`,
     on: '有効',
     off: '無効',

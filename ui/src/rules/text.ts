@@ -9,6 +9,8 @@ export const x = texts({
     callTest: 'Try a call',
     view: 'View',
     search: 'Search',
+    filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
+    note: 'Note:',
     searchHint: 'Tool, command, note…',
     effect: 'Effect',
     source: 'Source',
@@ -21,7 +23,7 @@ export const x = texts({
     matches: 'Matches',
     actions: 'Actions',
     sources: {
-      'built-in': 'built-in', managed: 'managed', global: 'your file', project: 'project', database: 'database', session: 'session',
+      'built-in': 'built-in', managed: 'managed', global: 'your file', project: 'project', database: 'your rule', session: 'session',
     },
     standing: { counts: '', not_trusted: 'not trusted', only_tightens: 'cannot allow', broken: 'broken' },
     standingWhy: {
@@ -79,7 +81,7 @@ export const x = texts({
     livesHow: 'Edit the file, or run sekisho rules edit. Changes apply as soon as the file is saved.',
     livesProject: 'After a change, a project file must be trusted again before its allow rules apply.',
     livesBuiltIn: 'This rule is built in. Your own rules come before it, whatever their priority.',
-    copyHere: 'Copy to the database',
+    copyHere: 'Copy to your rules',
     forSession: 'Only for one session:',
     id: 'Id',
     created: 'Created',
@@ -109,6 +111,8 @@ export const x = texts({
     callTest: '判定を試す',
     view: '表示',
     search: '検索',
+    filters: (count: number) => (count === 0 ? '絞り込み' : `絞り込み（${count}）`),
+    note: 'メモ：',
     searchHint: 'ツール、コマンド、メモなど',
     effect: '効果',
     source: '出どころ',
@@ -121,7 +125,7 @@ export const x = texts({
     matches: '対象',
     actions: '操作',
     sources: {
-      'built-in': '組み込み', managed: '管理者', global: 'ご自身のファイル', project: 'プロジェクト', database: 'データベース', session: 'セッション',
+      'built-in': '組み込み', managed: '管理者', global: 'ご自身のファイル', project: 'プロジェクト', database: 'ご自身のルール', session: 'セッション',
     },
     standing: { counts: '', not_trusted: '未信頼', only_tightens: '許可不可', broken: '不正' },
     standingWhy: {
@@ -179,7 +183,7 @@ export const x = texts({
     livesHow: 'ファイルを編集するか、sekisho rules edit を実行してください。保存するとすぐに適用されます。',
     livesProject: 'プロジェクトのファイルは、変更後にもう一度信頼されるまで、許可ルールが適用されません。',
     livesBuiltIn: '組み込みのルールです。ご自身のルールは、優先度に関係なく先に適用されます。',
-    copyHere: 'データベースに複製',
+    copyHere: 'ご自身のルールに複製',
     forSession: '1 つのセッションだけに適用：',
     id: 'ID',
     created: '作成',
