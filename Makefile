@@ -79,6 +79,7 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(PAGE)
 # Screenshots of every screen, wide and narrow, light and dark, for the README and the guide. Japanese needs a font.
 screenshots: ui e2e/browser/node_modules/.package-lock.json
 	fc-list :lang=ja 2>/dev/null | grep -q . || $(INSTALL) fonts-ipafont-gothic fontconfig
+	fc-list 2>/dev/null | grep -q JetBrains || $(INSTALL) fonts-inter fonts-jetbrains-mono fontconfig
 	$(CARGO) build --locked --bin sekisho
 	cd e2e/browser && npm run -s screenshots
 

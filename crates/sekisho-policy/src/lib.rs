@@ -111,7 +111,8 @@ pub use error::{ConfigError, RuleError, nearest_name};
 pub use examples::main_input;
 pub use facts::{Fact, FactQuery, Facts, FileSecrecy};
 pub use file_search_query::{
-    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, NestedRepositories, ProtectedFile, WalkOptions,
+    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, NestedRepositories, ProtectedFile,
+    WalkOptions,
 };
 pub use input_field::{InputField, MAX_FIELD_LENGTH};
 pub use jsonc_deserializer::read as read_with_comments;

@@ -13,7 +13,8 @@ mod tracked_files;
 use crate::default_protected_paths::ContentCheck;
 use crate::facts::FileSecrecy;
 use crate::file_search_query::{
-    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, NestedRepositories, OUTSIDE, ProtectedFile, REPOSITORY, WalkOptions,
+    FileSearch, FileSearchOutcome, GitFileFilter, LinkHandling, NestedRepositories, OUTSIDE, ProtectedFile,
+    REPOSITORY, WalkOptions,
 };
 use crate::layer::Reads;
 use crate::name_glob::{LeadingDot, NameGlob};

@@ -1966,6 +1966,8 @@ export interface components {
             only?: string[];
             /** @description Names are printed by git, which quotes unusual names. */
             quoted?: boolean;
+            /** @description Report repositories of their own: git would run what their config names. */
+            repositories?: components["schemas"]["NestedRepositories"];
             /** @description Globs for names that begin with a dot and are opened although others are not. */
             unhidden?: string[];
             /**
@@ -3035,6 +3037,8 @@ export interface components {
         } | {
             contents: string;
         };
+        /** @description Where a repository is another one. */
+        NestedRepositories: "below" | "here";
         /** @description A link to create. */
         NewLinkBody: {
             /** @description The name of the device; visible characters only. */
@@ -3297,6 +3301,11 @@ export interface components {
         } | {
             /** @constant */
             code: "outside_workspace";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
+            code: "no_workspace";
             /** @description The path. */
             path: string;
         } | {
@@ -3907,6 +3916,11 @@ export interface components {
             path: string;
         } | {
             /** @constant */
+            code: "no_workspace";
+            /** @description The path. */
+            path: string;
+        } | {
+            /** @constant */
             code: "repository_runs";
             /** @description Directory in which git would run. */
             directory: string;
@@ -4218,6 +4232,8 @@ export interface components {
             problem: components["schemas"]["RepositoryProblem"];
             /** @description It is in a submodule, which git reads in a separate process that command options do not reach. */
             submodule?: boolean;
+            /** @description It matters only to commands that change the repository. */
+            writes?: boolean;
         };
         /** @description Problems of a git repository. */
         RepositoryProblem: "setting" | "hook" | "unreadable" | "looks_bare" | "not_repository" | "redirect" | "link" | "alternates" | "index" | "user_include" | "credential" | "absent" | "too_much";

@@ -109,7 +109,12 @@ impl RepositoryScan {
     }
 
     /// Adds what matters only to commands that change the repository.
-    pub(super) fn add_writers_finding(&mut self, problem: RepositoryProblem, file: &Path, key: Option<String>) {
+    pub(super) fn add_writers_finding(
+        &mut self,
+        problem: RepositoryProblem,
+        file: &Path,
+        key: Option<String>,
+    ) {
         self.add(problem, file, key, true);
     }
 

@@ -68,9 +68,15 @@ mod tests {
     fn writers_obey_more_settings() {
         let check = |name: &str, value: &str, expected: bool| {
             let name_read = SettingName::new(name.as_bytes()).unwrap();
-            assert_eq!(is_harmless_to_writers(&name_read, Some(value.as_bytes())), expected, "{name}={value}");
+            assert_eq!(
+                is_harmless_to_writers(&name_read, Some(value.as_bytes())),
+                expected,
+                "{name}={value}"
+            );
         };
-        for name in ["gc.recentobjectshook", "gc.repackfilter", "gc.repackfilterto", "gc.pruneexpire", "gc.x.auto"] {
+        for name in
+            ["gc.recentobjectshook", "gc.repackfilter", "gc.repackfilterto", "gc.pruneexpire", "gc.x.auto"]
+        {
             check(name, "x", false);
         }
         check("gc.auto", "0", true);

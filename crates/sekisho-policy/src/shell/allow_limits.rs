@@ -78,25 +78,22 @@ impl PlanContext<'_> {
         let vouched = profile.known && is_harmless(profile);
         let messages = message_words(step);
         let computed = |(at, word): &(usize, &Word)| word.literal().is_none() && !messages.contains(at);
-        step.words.iter().enumerate().skip(1).filter(computed).find_map(
-            |(at, word)| {
-                let named = profile.option_globs.contains(&at);
-                if !named && (vouched || !word.may_be_option()) {
-                    return None;
+        step.words.iter().enumerate().skip(1).filter(computed).find_map(|(at, word)| {
+            let named = profile.option_globs.contains(&at);
+            if !named && (vouched || !word.may_be_option()) {
+                return None;
+            }
+            let plain = match word.pieces.first() {
+                Some(Piece::Glob(_)) => {
+                    let queries = glob_fact_queries(step, word);
+                    !queries.is_empty() && queries.iter().all(|query| self.context.facts.glob_is_plain(query))
                 }
-                let plain = match word.pieces.first() {
-                    Some(Piece::Glob(_)) => {
-                        let queries = glob_fact_queries(step, word);
-                        !queries.is_empty()
-                            && queries.iter().all(|query| self.context.facts.glob_is_plain(query))
-                    }
-                    // `--file=$x`: the option is known, its value is not an option.
-                    Some(Piece::Literal(text)) => !vouched && text.contains('=') && !word.may_split(),
-                    _ => false,
-                };
-                (!plain).then_some(word)
-            },
-        )
+                // `--file=$x`: the option is known, its value is not an option.
+                Some(Piece::Literal(text)) => !vouched && text.contains('=') && !word.may_split(),
+                _ => false,
+            };
+            (!plain).then_some(word)
+        })
     }
 
     /// Why a command on the built-in list still needs confirmation.

@@ -39,7 +39,9 @@ pub(super) fn message_words(step: &Step) -> Vec<usize> {
             match rest.next() {
                 Some((next, message)) if !message.is_empty() && !message.starts_with('-') => found.push(next),
                 // Git takes the next word, whatever it begins with, if it is exactly one word.
-                Some((next, "")) if is_one_computed_word(step, next) => found.push(next),
+                Some((next, message)) if message.is_empty() && is_one_computed_word(step, next) => {
+                    found.push(next)
+                }
                 _ => return found,
             }
         } else if !BEFORE.contains(word) {
@@ -79,7 +81,8 @@ mod tests {
     fn message_follows_the_option_that_introduces_it() {
         let check = |text: &str, expected: &[usize]| {
             let plan = ExecutionPlan::new(text, Some("/w"), None);
-            assert_eq!(message_words(plan.steps.first().unwrap()), expected, "{text}");
+            let step = plan.steps.iter().max_by_key(|step| step.words.len()).unwrap();
+            assert_eq!(message_words(step), expected, "{text}");
         };
         check("git commit -m .env", &[3]);
         check("git commit -am .env", &[3]);

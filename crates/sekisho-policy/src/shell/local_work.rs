@@ -163,8 +163,10 @@ fn stored_files(step: &Step) -> Vec<Option<FileSearch>> {
     let from = |touched: TouchedPath| match touched {
         TouchedPath::Path(directory) => {
             // Only a directory above the command can hold the command's own repository.
-            let is_above = step.directories.iter().all(|here| here.is_some_and(|here| is_within(here, &directory)));
-            let repositories = Some(if is_above { NestedRepositories::Below } else { NestedRepositories::Here });
+            let is_above =
+                step.directories.iter().all(|here| here.is_some_and(|here| is_within(here, &directory)));
+            let repositories =
+                Some(if is_above { NestedRepositories::Below } else { NestedRepositories::Here });
             let below = WalkOptions { repositories, ..below.clone() };
             Some(FileSearch { directory, below: Some(below), ..FileSearch::default() })
         }

@@ -99,7 +99,8 @@ fn repository(context: &RowContext, directory: &str) -> Repository {
         told.split_once(' ').map_or((told.as_str(), None), |(problem, key)| (problem, Some(key)));
     let problem = serde_json::from_value(problem.into()).unwrap_or_else(|error| panic!("{told}: {error}"));
     let file = format!("{directory}/.git/config");
-    let finding = RepositoryFinding { problem, file, key: key.map(Into::into), submodule: false, writes: false };
+    let finding =
+        RepositoryFinding { problem, file, key: key.map(Into::into), submodule: false, writes: false };
     Repository::Unproven { findings: vec![finding] }
 }
 

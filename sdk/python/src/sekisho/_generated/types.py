@@ -203,6 +203,7 @@ __all__ = [
     "NeedRepository",
     "NeedResolve",
     "NeedTrackedLinks",
+    "NestedRepositories",
     "NewLinkBody",
     "NewTokenBody",
     "Nothing",
@@ -226,6 +227,7 @@ __all__ = [
     "PartKind",
     "PartMayBeOption",
     "PartNoRule",
+    "PartNoWorkspace",
     "PartNobodyCanConfirm",
     "PartNotEvaluated",
     "PartObstacle",
@@ -285,6 +287,7 @@ __all__ = [
     "ReasonFieldUnreadable",
     "ReasonMayBeOption",
     "ReasonNoRule",
+    "ReasonNoWorkspace",
     "ReasonNobodyCanConfirm",
     "ReasonNotEvaluated",
     "ReasonObstacle",
@@ -1010,6 +1013,7 @@ Below = TypedDict("Below", {
     "links": "Links",
     "only": "NotRequired[list[str]]",
     "quoted": "NotRequired[bool]",
+    "repositories": "NotRequired[NestedRepositories]",
     "unhidden": "NotRequired[list[str]]",
     "within": "NotRequired[list[str]]",
 })
@@ -2195,6 +2199,10 @@ class NeedTrackedLinks(TypedDict):
     tracked_links: str
 
 
+NestedRepositories: TypeAlias = Literal["below", "here"]
+"""Where a repository is another one."""
+
+
 class NewLinkBody(TypedDict):
     """A link to create."""
 
@@ -2318,7 +2326,7 @@ class OwnQuestion(TypedDict):
     """The label of the workspace."""
 
 
-Part: TypeAlias = Union["PartRule", "PartNoRule", "PartNotEvaluated", "PartProtectedPath", "PartProtectedAmong", "PartTooManyFiles", "PartPathUnknown", "PartFieldMissing", "PartFieldUnreadable", "PartWorkLimit", "PartShellUnread", "PartOpaque", "PartRedirect", "PartAssignment", "PartExpansion", "PartObstacle", "PartMayBeOption", "PartChangesShell", "PartProgramText", "PartWalksHome", "PartOutsideWorkspace", "PartRepositoryRuns", "PartRepositoryUnproven", "PartTrackedLinks", "PartRepositoryUnknown", "PartRunsUnknown", "PartTooMuch", "PartApprovalRequired", "PartNobodyCanConfirm", "PartConfigBroken"]
+Part: TypeAlias = Union["PartRule", "PartNoRule", "PartNotEvaluated", "PartProtectedPath", "PartProtectedAmong", "PartTooManyFiles", "PartPathUnknown", "PartFieldMissing", "PartFieldUnreadable", "PartWorkLimit", "PartShellUnread", "PartOpaque", "PartRedirect", "PartAssignment", "PartExpansion", "PartObstacle", "PartMayBeOption", "PartChangesShell", "PartProgramText", "PartWalksHome", "PartOutsideWorkspace", "PartNoWorkspace", "PartRepositoryRuns", "PartRepositoryUnproven", "PartTrackedLinks", "PartRepositoryUnknown", "PartRunsUnknown", "PartTooMuch", "PartApprovalRequired", "PartNobodyCanConfirm", "PartConfigBroken"]
 """One part of a shell text: a command, a redirect, an assignment, or something unknown."""
 
 
@@ -2474,6 +2482,22 @@ class PartNoRule(TypedDict):
     decision: Decision
     kind: PartKind
     parts: NotRequired[list[Part]]
+    reason: str
+    span: NotRequired[list[int]]
+    text: str
+
+
+class PartNoWorkspace(TypedDict):
+    """No workspace is known, so a path may lead out of it."""
+
+    cited: NotRequired[CitedRule]
+    code: Literal["no_workspace"]
+    danger: NotRequired[Danger]
+    decision: Decision
+    kind: PartKind
+    parts: NotRequired[list[Part]]
+    path: str
+    """The path."""
     reason: str
     span: NotRequired[list[int]]
     text: str
@@ -3218,7 +3242,7 @@ QuietHours = TypedDict("QuietHours", {
 """A part of each day. If it ends before it begins, it spans midnight."""
 
 
-Reason: TypeAlias = Union["ReasonRule", "ReasonNoRule", "ReasonNotEvaluated", "ReasonProtectedPath", "ReasonProtectedAmong", "ReasonTooManyFiles", "ReasonPathUnknown", "ReasonFieldMissing", "ReasonFieldUnreadable", "ReasonWorkLimit", "ReasonShellUnread", "ReasonOpaque", "ReasonRedirect", "ReasonAssignment", "ReasonExpansion", "ReasonObstacle", "ReasonMayBeOption", "ReasonChangesShell", "ReasonProgramText", "ReasonWalksHome", "ReasonOutsideWorkspace", "ReasonRepositoryRuns", "ReasonRepositoryUnproven", "ReasonTrackedLinks", "ReasonRepositoryUnknown", "ReasonRunsUnknown", "ReasonTooMuch", "ReasonApprovalRequired", "ReasonNobodyCanConfirm", "ReasonConfigBroken"]
+Reason: TypeAlias = Union["ReasonRule", "ReasonNoRule", "ReasonNotEvaluated", "ReasonProtectedPath", "ReasonProtectedAmong", "ReasonTooManyFiles", "ReasonPathUnknown", "ReasonFieldMissing", "ReasonFieldUnreadable", "ReasonWorkLimit", "ReasonShellUnread", "ReasonOpaque", "ReasonRedirect", "ReasonAssignment", "ReasonExpansion", "ReasonObstacle", "ReasonMayBeOption", "ReasonChangesShell", "ReasonProgramText", "ReasonWalksHome", "ReasonOutsideWorkspace", "ReasonNoWorkspace", "ReasonRepositoryRuns", "ReasonRepositoryUnproven", "ReasonTrackedLinks", "ReasonRepositoryUnknown", "ReasonRunsUnknown", "ReasonTooMuch", "ReasonApprovalRequired", "ReasonNobodyCanConfirm", "ReasonConfigBroken"]
 """Why a decision was made. On the wire its fields are flattened into those of a [`Part`](crate::Part), so names must
 not collide. Rules are given by their position in [`Verdict::rules`](crate::Verdict::rules).
 """
@@ -3296,6 +3320,14 @@ class ReasonNoRule(TypedDict):
     """No rule matches, and the default is to ask."""
 
     code: Literal["no_rule"]
+
+
+class ReasonNoWorkspace(TypedDict):
+    """No workspace is known, so a path may lead out of it."""
+
+    code: Literal["no_workspace"]
+    path: str
+    """The path."""
 
 
 class ReasonNobodyCanConfirm(TypedDict):
@@ -3797,6 +3829,8 @@ class RepositoryFinding(TypedDict):
     """The problem."""
     submodule: NotRequired[bool]
     """It is in a submodule, which git reads in a separate process that command options do not reach."""
+    writes: NotRequired[bool]
+    """It matters only to commands that change the repository."""
 
 
 class RepositoryNamesPrograms(TypedDict):
