@@ -300,11 +300,8 @@ impl FileSearcher<'_> {
             }
             for (name, kind) in self.tree.list(&directory.real)? {
                 if let Some(nested) = below.repositories.filter(|_| name.eq_ignore_ascii_case(".git")) {
-                    if nested == NestedRepositories::Here || directory.real != top {
-                        let path = directory.shown.clone();
-                        self.keep(ProtectedFile { path, pattern: REPOSITORY.into(), secret: true })?;
-                    }
                     // What git stores there is not stored again.
+                    self.repository(&directory, directory.real == top, nested)?;
                     continue;
                 }
                 let brought_back = |one: &NegatedIgnore| one.brings_back(&directory.real, &name);
@@ -341,6 +338,20 @@ impl FileSearcher<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reports a directory that is a repository of its own.
+    fn repository(
+        &mut self,
+        directory: &SearchPath,
+        is_start: bool,
+        nested: NestedRepositories,
+    ) -> Result<(), SearchStop> {
+        if is_start && nested == NestedRepositories::Below {
+            return Ok(());
+        }
+        let path = directory.shown.clone();
+        self.keep(ProtectedFile { path, pattern: REPOSITORY.into(), secret: true })
     }
 
     fn link(

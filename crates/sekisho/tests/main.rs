@@ -20,6 +20,7 @@ mod help;
 mod host_ports;
 mod import_cycles;
 mod install;
+mod local_work;
 mod pipelines;
 mod rule_publisher;
 mod rules;

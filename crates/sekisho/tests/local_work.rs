@@ -1,0 +1,109 @@
+//! The preset `local-work` on real repositories: what their own config could make git do is a question.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::test_home::TestHome;
+
+const ALLOW: i32 = 0;
+const CONFIRM: i32 = 3;
+
+/// An empty repository.
+fn make_repository(at: &Path, config: &str) {
+    for directory in ["objects", "refs", "hooks"] {
+        fs::create_dir_all(at.join(".git").join(directory)).unwrap();
+    }
+    fs::write(at.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(at.join(".git/config"), format!("[core]\n\tbare = false\n{config}")).unwrap();
+}
+
+/// Checks commands in a repository with a config, after `prepare` has changed the workspace.
+fn check(config: &str, prepare: impl Fn(&Path), commands: &[(&str, i32)]) {
+    let place = TestHome::new();
+    TestHome::write(&place.global(), r#"{ "version": 1, "presets": ["dev", "local-work"] }"#);
+    let workspace = place.project().parent().and_then(Path::parent).unwrap().to_owned();
+    make_repository(&workspace, config);
+    fs::create_dir_all(workspace.join("src")).unwrap();
+    fs::write(workspace.join("src/a.rs"), "").unwrap();
+    prepare(&workspace);
+    for (command, expected) in commands {
+        let said = place.run(&["check", "bash", command]);
+        assert_eq!(said.code, *expected, "{config} {command}\n{}", said.out);
+    }
+}
+
+#[test]
+fn ordinary_repository_needs_no_question() {
+    check(
+        "[user]\n\tname = A\n[gc]\n\tauto = 0\n[commit]\n\tgpgsign = false\n",
+        |_| {},
+        &[
+            ("git add -A && git commit -m \"$(cat <<'EOF'\nFix it\nEOF\n)\"", ALLOW),
+            ("git add src && git status", ALLOW),
+            ("git switch -c topic", ALLOW),
+            ("mkdir -p src/b", ALLOW),
+        ],
+    );
+}
+
+#[test]
+fn settings_that_commits_obey_are_a_question() {
+    for config in [
+        "[gc]\n\trecentObjectsHook = ./x\n",
+        "[gc]\n\trepackFilter = blob:none\n\trepackFilterTo = /tmp/x\n",
+        "[commit]\n\tgpgsign = true\n",
+        "[user]\n\tsigningkey = ~/.ssh/id_rsa\n",
+        "[gpg]\n\tformat = ssh\n",
+    ] {
+        check(
+            config,
+            |_| {},
+            &[("git commit -m x", CONFIRM), ("git add src", CONFIRM), ("git status", ALLOW)],
+        );
+    }
+    let lists = "[fsck]\n\tskipList = ../.env\n";
+    check(lists, |_| {}, &[("git fsck", CONFIRM), ("git status", CONFIRM)]);
+    check("[lfs \"extension.x\"]\n\tclean = ./x\n", |_| {}, &[("git diff", CONFIRM)]);
+}
+
+#[test]
+fn hooks_of_others_are_a_question() {
+    check("[core]\n\thooksPath = /etc\n", |_| {}, &[("git commit -m x", CONFIRM), ("git status", ALLOW)]);
+    let link = |workspace: &Path| symlink("/bin/true", workspace.join(".git/hooks/pre-commit")).unwrap();
+    check("", link, &[("git commit -m x", CONFIRM), ("git status", ALLOW)]);
+    let own = |workspace: &Path| {
+        fs::create_dir_all(workspace.join(".husky/_")).unwrap();
+        fs::write(workspace.join(".husky/_/pre-commit"), "").unwrap();
+    };
+    check("[core]\n\thooksPath = .husky/_\n", own, &[("git commit -m x", ALLOW)]);
+}
+
+#[test]
+fn other_repositories_are_not_recorded() {
+    let nested = |workspace: &Path| make_repository(&workspace.join("src/inner"), "");
+    let commands = [
+        ("git add -A", CONFIRM),
+        ("git add src && git status", CONFIRM),
+        ("git add src/inner", CONFIRM),
+        ("git add src/a.rs", ALLOW),
+    ];
+    check("", nested, &commands);
+    let work_tree = |workspace: &Path| {
+        fs::create_dir_all(workspace.join("src/inner")).unwrap();
+        fs::write(workspace.join("src/inner/.git"), "gitdir: /tmp/x\n").unwrap();
+    };
+    check("", work_tree, &[("git add .", CONFIRM), ("git add -u", CONFIRM)]);
+}
+
+#[test]
+fn names_of_the_same_text_are_not_read() {
+    let commands = [
+        ("git add src && cat $(git ls-files)", CONFIRM),
+        ("git add src; git ls-files | xargs grep x", CONFIRM),
+        ("mkdir 'b -r'; grep -h '' $(ls)", CONFIRM),
+        ("mkdir b; cat $(find . -name x)", CONFIRM),
+        ("git --icase-pathspecs add SRC", CONFIRM),
+    ];
+    check("", |_| {}, &commands);
+}
