@@ -176,7 +176,8 @@ impl Approver {
         let mut strictest = None;
         for (at, call) in calls.enumerate() {
             let Decided { decision, danger } = self.client.post("/api/decide", &call).await?;
-            let verdict = (decision, danger.level);
+            // The danger of what runs anyway changes nothing.
+            let verdict = (decision, (decision != sekisho_policy::Decision::Allow).then_some(danger.level));
             if strictest.is_none_or(|(before, _)| verdict > before) {
                 strictest = Some((verdict, at));
             }
@@ -247,17 +248,21 @@ impl Approver {
 #[cfg(test)]
 mod tests {
     use std::os::unix::net::UnixListener;
+    use std::time::Duration;
 
     use serde_json::Map;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::{Approver, Decision, JudgedCall};
     use crate::client::{Client, ServerAddress};
 
+    fn call() -> JudgedCall {
+        JudgedCall { tool: "bash".into(), input: Map::new(), descriptor: None, cwd: "/w".into() }
+    }
+
     async fn decide_at(socket: &std::path::Path) -> String {
         let client = Client::new(ServerAddress::Unix(socket.to_owned()), None);
-        let call =
-            JudgedCall { tool: "bash".into(), input: Map::new(), descriptor: None, cwd: "/w".into() };
-        match Approver::new(client, None, None).decide(&[call], "s").await {
+        match Approver::new(client, None, None).decide(&[call()], "s").await {
             Decision::Failed(why) => why,
             decided => panic!("{decided:?}"),
         }
@@ -277,5 +282,31 @@ mod tests {
         let _silent = UnixListener::bind(&socket).unwrap();
         let why = decide_at(&socket).await;
         assert!(why.contains("it does not respond"), "{why}");
+    }
+
+    /// A server that restarts again and again while a question is open.
+    #[tokio::test(start_paused = true)]
+    async fn each_restart_of_the_server_has_its_own_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("s");
+        let listener = tokio::net::UnixListener::bind(&socket).unwrap();
+        tokio::spawn(async move {
+            for attempt in 0..8 {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let mut request = [0; 4096];
+                connection.read(&mut request).await.unwrap();
+                // Shorter than it takes until we ask whether it is there.
+                tokio::time::sleep(Duration::from_secs(10)).await;
+                if attempt == 7 {
+                    let body = r#"{"behavior":"deny","message":"after all"}"#;
+                    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length:";
+                    let response = format!("{head} {}\r\n\r\n{body}", body.len());
+                    connection.write_all(response.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        let client = Client::new(ServerAddress::Unix(socket), None);
+        let denied = Decision::Denied { reason: "after all".into(), interrupt: false };
+        assert_eq!(Approver::new(client, None, None).decide(&[call()], "s").await, denied);
     }
 }

@@ -80,7 +80,8 @@ impl OpenQuestions {
     pub(super) fn withdraw_changed(&mut self, update: &CallUpdate<'_>) -> Vec<RemovedQuestion> {
         let withdrawn = self.open.extract_if(|_, question| {
             let request = &question.removed.request;
-            let is_same = || question.asked.as_ref().is_some_and(|(asked, _)| !asked.differs_from(&update.fields));
+            let is_same =
+                || question.asked.as_ref().is_some_and(|(asked, _)| !asked.differs_from(&update.fields));
             request.session == update.session
                 && request.call == update.call
                 && (update.ended.is_some() || !is_same())

@@ -367,7 +367,9 @@ impl Proxy {
     /// An update that cannot be read may have changed what was said before, and what is asked now.
     async fn forget_calls(&self, session: Option<&str>) {
         print_note(match session {
-            Some(_) => "an update of the agent cannot be read: what it said about the calls of this session no longer counts",
+            Some(_) => {
+                "an update of the agent cannot be read: what it said about the calls of this session no longer counts"
+            }
             None => "an update of the agent cannot be read: what it said about its calls no longer counts",
         });
         lock(&self.state).known.forget_calls(session);
@@ -432,7 +434,11 @@ impl Proxy {
         };
         let call = match self.call_of(&request, number, &call) {
             Ok(call) => call,
-            Err(why) => return self.answer(number, ("a call", &ShellCommand::Nothing), Decision::Failed(why.into())).await,
+            Err(why) => {
+                return self
+                    .answer(number, ("a call", &ShellCommand::Nothing), Decision::Failed(why.into()))
+                    .await;
+            }
         };
         let proxy = self.clone();
         tokio::spawn(async move {

@@ -24,6 +24,18 @@ pub(super) enum ShellCommand {
     Unknown,
 }
 
+impl ShellCommand {
+    /// A command that may start in other directories than that of the session.
+    pub(super) fn starting_in<'a>(directories: impl Iterator<Item = &'a str>, text: &str) -> ShellCommand {
+        let changes: Vec<String> = directories.map(|directory| format!("cd '{directory}'\n")).collect();
+        match () {
+            () if changes.is_empty() || targets(text).is_empty() => ShellCommand::Text(text.to_owned()),
+            () if changes.iter().any(|change| change.matches('\'').count() > 2) => ShellCommand::Unknown,
+            () => ShellCommand::Text(changes.concat() + text),
+        }
+    }
+}
+
 /// The directories besides that of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ShellDirectories {
@@ -64,7 +76,8 @@ impl ShellDirectories {
         if self.others.len() > MANY {
             self.others.retain(|other| Path::new(other).is_dir());
         }
-        let before: Vec<String> = std::iter::once(cwd.to_owned()).chain(self.others.iter().cloned()).collect();
+        let before: Vec<String> =
+            std::iter::once(cwd.to_owned()).chain(self.others.iter().cloned()).collect();
         // In a chain, a change follows only those before it. Elsewhere, any of them may have failed.
         let is_chain = !without_joints(text).contains([';', '|', '&', '\n', '(', ')', '{', '}', '`']);
         let mut last = before;
@@ -121,7 +134,10 @@ fn is_anchored(text: &str) -> bool {
 fn hides_names(text: &str) -> bool {
     text.split("$'").skip(1).any(|quoted| {
         let inside = quoted.split('\'').next().unwrap_or_default();
-        inside.split('\\').skip(1).any(|escape| !escape.starts_with(['n', 'r', 't', '\\', '"']) && !escape.is_empty())
+        inside
+            .split('\\')
+            .skip(1)
+            .any(|escape| !escape.starts_with(['n', 'r', 't', '\\', '"']) && !escape.is_empty())
     })
 }
 
@@ -132,26 +148,86 @@ fn is_plain(path: &str) -> bool {
 
 /// The directories to which a text may go, in its order; `None` for one that it does not tell.
 fn targets(text: &str) -> Vec<Option<String>> {
-    // Quotes and backslashes inside a word change nothing about the word.
-    let bare: String = text.replace("$'", "").replace("$\"", "").replace(['\'', '"', '\\'], "");
     let mut found = Vec::new();
-    for simple in bare.split([';', '|', '&', '\n', '(', ')', '{', '}', '`', '<', '>']) {
-        let mut words = simple.split(|c: char| c.is_whitespace() || c == ',' || c == '=').peekable();
+    let mut waiting: Vec<Vec<Word>> = simple_commands(text);
+    waiting.reverse();
+    let mut evaluated = 0;
+    while let Some(command) = waiting.pop() {
+        let mut words = command.iter().peekable();
+        let mut is_evaluated = false;
         while let Some(word) = words.next() {
-            if word != "cd" && word != "pushd" {
+            is_evaluated |= matches!(word.text.as_str(), "eval" | "trap");
+            if !matches!(word.text.as_str(), "cd" | "pushd") {
+                let mut parts = word.text.split(['{', ',', '}', '=']);
+                if parts.any(|part| matches!(part, "cd" | "pushd")) {
+                    found.push(None);
+                }
+                if is_evaluated && word.text.contains(char::is_whitespace) && evaluated < MOST {
+                    evaluated += 1;
+                    waiting.extend(simple_commands(&word.text).into_iter().rev());
+                }
                 continue;
             }
-            while words.next_if(|word| word.is_empty() || is_option(word)).is_some() {}
+            while words.next_if(|word| is_option(&word.text)).is_some() {}
             match words.peek() {
                 // Back to one of the directories before.
-                Some(target) if *target == "-" || target.starts_with(['+', '-']) => {}
-                None if word == "pushd" => {}
-                Some(target) if is_plain(target) => found.push(Some((*target).to_owned())),
+                Some(target) if target.is_literal && target.text.starts_with(['+', '-']) => {}
+                None if word.text == "pushd" => {}
+                Some(target) if target.is_literal && !target.text.is_empty() => {
+                    found.push(Some(target.text.clone()));
+                }
                 _ => found.push(None),
             }
         }
     }
     found
+}
+
+/// A word without its quotes.
+struct Word {
+    text: String,
+    /// It means nothing else to the shell.
+    is_literal: bool,
+}
+
+/// The words of a text, by what separates commands. Good enough to find a command of one word.
+fn simple_commands(text: &str) -> Vec<Vec<Word>> {
+    let (mut commands, mut words) = (Vec::new(), Vec::new());
+    let mut word: Option<Word> = None;
+    let mut quote = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_blank = c.is_whitespace() && c != '\n';
+        if quote.is_none() && (is_blank || ";|&\n()`<>".contains(c)) {
+            words.extend(word.take());
+            if !is_blank {
+                commands.push(std::mem::take(&mut words));
+            }
+            continue;
+        }
+        if c == '\\' && quote != Some('\'') && chars.next_if_eq(&'\n').is_some() {
+            continue;
+        }
+        let current = word.get_or_insert_with(|| Word { text: String::new(), is_literal: true });
+        match (c, quote) {
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            ('\\', None | Some('"')) => current.text.extend(chars.next()),
+            ('$', None) if matches!(chars.peek(), Some('\'' | '"')) => {}
+            ('$' | '`', None | Some('"')) | ('*' | '?' | '[', None) => {
+                current.is_literal = false;
+                current.text.push(c);
+            }
+            ('~', None) if current.text.is_empty() => {
+                current.is_literal = false;
+                current.text.push(c);
+            }
+            (c, _) => current.text.push(c),
+        }
+    }
+    words.extend(word);
+    commands.push(words);
+    commands
 }
 
 fn is_option(word: &str) -> bool {
@@ -182,12 +258,14 @@ mod tests {
         check(&["cd sub && cargo test 2>&1 && cd .."], Some(&["/p/sub"]));
         check(&["cd sub; make; cd .."], Some(&["/p/sub", "/"]));
         check(&["(cd sub && make) | tail", "cd -", "pushd +1", "popd"], Some(&["/p/sub"]));
-        check(&["builtin cd x", "eval 'cd y'", "{cd,z}"], Some(&["/p/x", "/p/y", "/p/x/y", "/p/z", "/p/x/z", "/p/y/z", "/p/x/y/z"]));
+        check(&["builtin cd x", "eval 'cd y'", "git commit -m 'fix cd'"], Some(&["/p/x", "/p/y", "/p/x/y"]));
     }
 
     #[test]
     fn directories_that_are_not_told_are_unknown() {
-        for command in ["cd", "cd && ls", "cd ~", "cd $x", "cd \"$(pwd)\"", "cd *", "x=cd; $x y", "$'\\143d' x"] {
+        for command in
+            ["cd", "cd && ls", "cd ~", "cd $x", "cd \"$(pwd)\"", "cd *", "x=cd; $x y", "$'\\143d' x"]
+        {
             check(&[command], None);
         }
         let mut shell = ShellDirectories::default();
@@ -195,9 +273,27 @@ mod tests {
         assert_eq!(shell.possible("/p", "ls"), None);
         // A command that begins with its own directory runs there, or not at all.
         assert_eq!(shell.possible("/p", "cd /p/x && make 2>&1 | tail"), Some(vec!["/p".to_owned()]));
-        for command in ["cd x && make", "cd /x; make", "cd /x && a || b", "cd /x && a; b", "cd /x >y && a", "cd /x\na && b"] {
+        for command in [
+            "cd x && make",
+            "cd /x; make",
+            "cd /x && a || b",
+            "cd /x && a; b",
+            "cd /x >y && a",
+            "cd /x\na && b",
+        ] {
             assert_eq!(shell.possible("/p", command), None, "{command}");
         }
+    }
+
+    #[test]
+    fn directory_of_the_command_itself_counts() {
+        let starting_in =
+            |directory: &str, text: &str| ShellCommand::starting_in([directory].into_iter(), text);
+        assert_eq!(starting_in("sub", "ls"), ShellCommand::Text("ls".into()));
+        assert_eq!(starting_in("it's", "cd x"), ShellCommand::Unknown);
+        let mut shell = ShellDirectories::default();
+        shell.run("/p", &starting_in("a b", "cd x"));
+        assert_eq!(shell.others, ["/p/a b", "/p/x", "/p/a b/x"]);
     }
 
     #[test]

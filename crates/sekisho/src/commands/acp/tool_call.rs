@@ -258,9 +258,13 @@ impl<'a> AcpCall<'a> {
             }
             value => value.as_str().map(str::to_owned),
         };
-        let texts: Option<Vec<String>> = COMMANDS.iter().filter_map(|field| raw.get(*field)).map(text_of).collect();
+        let texts: Option<Vec<String>> =
+            COMMANDS.iter().filter_map(|field| raw.get(*field)).map(text_of).collect();
         match texts {
-            Some(texts) if !texts.is_empty() => ShellCommand::Text(texts.join("\n")),
+            Some(texts) if !texts.is_empty() => {
+                let directories = DIRECTORIES.iter().filter_map(|field| raw.get(*field)?.as_str());
+                ShellCommand::starting_in(directories, &texts.join("\n"))
+            }
             Some(_) if self.kind() != "execute" => ShellCommand::Nothing,
             _ => ShellCommand::Unknown,
         }
@@ -291,7 +295,8 @@ impl<'a> AcpCall<'a> {
     fn are_in(self, command: &str) -> bool {
         let shown = self.list("locations");
         let ends = |c: char| c.is_whitespace() || ";|&()<>=".contains(c);
-        let words = || command.split(ends).map(|word| word.trim_matches(['\'', '"'])).filter(|word| !word.is_empty());
+        let words =
+            || command.split(ends).map(|word| word.trim_matches(['\'', '"'])).filter(|word| !word.is_empty());
         let named: HashSet<String> = match shown {
             [] => return true,
             _ => words().flat_map(|word| self.shell.meanings(self.cwd, command, word)).collect(),
@@ -325,7 +330,8 @@ impl<'a> AcpCall<'a> {
             Some(diff) => Some(diff.get("newText").filter(|text| text.is_string())?),
             None => None,
         };
-        let has_text = |value: Option<&Value>| value.is_some_and(|text| text.as_str() != Some("") && !text.is_null());
+        let has_text =
+            |value: Option<&Value>| value.is_some_and(|text| text.as_str() != Some("") && !text.is_null());
         let replaces = OLD_TEXTS.iter().any(|field| has_text(raw.get(*field)))
             || has_text(diff.and_then(|diff| diff.get("oldText")));
         let is_whole = raw.contains_key("content") || (!replaces && !raw.contains_key("new_source"));
@@ -389,7 +395,8 @@ impl<'a> AcpCall<'a> {
 
     /// The name of a call whose tool has none. A rule for calls whose texts are all claimed does not cover others.
     fn own_name(self) -> String {
-        let is_unchecked = self.has_unclaimed_text() || !self.claims_what_it_does() || !self.is_where_it_seems();
+        let is_unchecked =
+            self.has_unclaimed_text() || !self.claims_what_it_does() || !self.is_where_it_seems();
         let unchecked = if is_unchecked { "_unchecked" } else { "" };
         format!("{PREFIX}{}{unchecked}", self.kind())
     }
@@ -397,7 +404,8 @@ impl<'a> AcpCall<'a> {
     /// Whether deny rules see what the call is about: without that, they see nothing of what its title or its contents say.
     fn claims_what_it_does(self) -> bool {
         let raw = self.raw().unwrap_or_default();
-        let is_told = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty());
+        let is_told =
+            |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty());
         let has = |fields: &[&str]| fields.iter().any(|field| is_told(raw.get(*field)));
         let mut files: Vec<&str> = PATHS.iter().filter_map(|field| raw.get(*field)?.as_str()).collect();
         let shown = self.diffs().map(|(_, diff)| diff).chain(self.list("locations"));
@@ -417,7 +425,8 @@ impl<'a> AcpCall<'a> {
     fn is_where_it_seems(self) -> bool {
         match self.command() {
             ShellCommand::Text(command) => {
-                self.are_in(&command) && self.shell.possible(self.cwd, &command).is_some_and(|all| all.len() == 1)
+                self.are_in(&command)
+                    && self.shell.possible(self.cwd, &command).is_some_and(|all| all.len() == 1)
             }
             ShellCommand::Nothing | ShellCommand::Unknown => true,
         }
