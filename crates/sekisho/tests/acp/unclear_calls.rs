@@ -77,7 +77,7 @@ fn commands_are_judged_in_the_directories_of_earlier_ones() {
         assert_eq!(session.outcome(id), "option allow_once", "{command}");
     };
     // Neither each command in a directory of the project nor the next ones are questions.
-    for command in ["cd sub && ls", "cat file", "cd sub && cd .. && ls", "cat file"] {
+    for command in ["cd sub && ls", "cat file", "cd sub && ls", "cat file"] {
         allowed(&mut session, command);
     }
     allowed(&mut session, "cd .git");
@@ -129,5 +129,5 @@ fn place_outside_of_the_command_makes_a_question() {
     call["toolCallId"] = "d".into();
     call["locations"] = json!([{ "path": "/home/u/.aws/credentials" }]);
     session.ask(2, &call);
-    assert_eq!(session.outcome(2), "option reject_once");
+    assert_eq!(denied_question(&inbox, &session, 2)["toolName"], "acp_execute_unchecked");
 }
