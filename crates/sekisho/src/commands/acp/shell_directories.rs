@@ -47,10 +47,13 @@ impl ShellDirectories {
     /// Where a command may start: the directory of the session, and all others that exist. `None` if that is not known.
     pub(super) fn possible(&self, cwd: &str, command: &str) -> Option<Vec<String>> {
         let mut all = vec![cwd.to_owned()];
-        if is_anchored(command) {
+        let entered = anchor(command);
+        if entered.is_some_and(|target| target.starts_with('/')) {
             return Some(all);
         }
-        all.extend(self.others.iter().filter(|other| Path::new(other).is_dir()).cloned());
+        // Where it cannot go to its own directory first, it does nothing.
+        let may_start = |other: &&String| Path::new(other).join(entered.unwrap_or(".")).is_dir();
+        all.extend(self.others.iter().filter(may_start).cloned());
         (!self.is_unknown).then_some(all)
     }
 
@@ -117,17 +120,18 @@ fn without_joints(text: &str) -> String {
     text.replace("&&", " ").replace(">&", " ")
 }
 
-/// Whether everything in a text runs in a directory that it enters first, wherever it starts.
-fn is_anchored(text: &str) -> bool {
-    let Some((first, rest)) = text.split_once("&&") else { return false };
+/// The directory that a text enters first, if everything else in it runs only after that.
+fn anchor(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once("&&")?;
     let mut words = first.split_whitespace();
-    let (Some("cd"), Some(target), None) = (words.next(), words.next(), words.next()) else { return false };
+    let (Some("cd"), Some(target), None) = (words.next(), words.next(), words.next()) else { return None };
     let rest = without_joints(rest);
-    target.starts_with('/')
-        && is_plain(target)
+    let is_first = is_plain(target)
+        && !target.starts_with('-')
         && !first.contains('\n')
         && !rest.contains("||")
-        && !rest.contains([';', '&', '\n'])
+        && !rest.contains([';', '&', '\n']);
+    is_first.then_some(target)
 }
 
 /// Whether a text spells characters by number, in which a `cd` could hide.
