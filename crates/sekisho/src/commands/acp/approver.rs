@@ -294,7 +294,7 @@ mod tests {
             for attempt in 0..8 {
                 let (mut connection, _) = listener.accept().await.unwrap();
                 let mut request = [0; 4096];
-                connection.read(&mut request).await.unwrap();
+                assert!(connection.read(&mut request).await.unwrap() > 0);
                 // Shorter than it takes until we ask whether it is there.
                 tokio::time::sleep(Duration::from_secs(10)).await;
                 if attempt == 7 {
