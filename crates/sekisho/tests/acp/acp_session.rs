@@ -199,6 +199,12 @@ impl AcpSession {
         self.editor_receives();
     }
 
+    /// The editor says something about the session. The agent need not read it.
+    pub(crate) fn editor_notifies(&mut self, method: &str) {
+        let message = json!({ "method": method, "params": { "sessionId": "talk" } });
+        self.editor_sends(format!("{message}\n").as_bytes());
+    }
+
     /// The outcome that the agent receives for a request: `cancelled`, or the option.
     #[track_caller]
     pub(crate) fn outcome(&self, id: i64) -> String {
@@ -215,6 +221,11 @@ impl AcpSession {
     pub(crate) fn close_editor(&mut self) -> ExitStatus {
         drop(self.editor.take());
         self.ended()
+    }
+
+    /// The editor closes its end, and does not wait.
+    pub(crate) fn hang_up(&mut self) {
+        drop(self.editor.take());
     }
 
     pub(crate) fn ended(&mut self) -> ExitStatus {
@@ -246,9 +257,13 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) fn new() -> Inbox {
+        Inbox::with_rules(&json!({ "deny": [{ "tool": "bash", "command": "touch denied" }] }))
+    }
+
+    pub(crate) fn with_rules(permissions: &Value) -> Inbox {
         let place = TestHome::new();
-        let deny = json!({ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "touch denied" }] } });
-        TestHome::write(&place.global(), deny.to_string());
+        let rules = json!({ "version": 1, "permissions": permissions });
+        TestHome::write(&place.global(), rules.to_string());
         let server = TestServer::start(&place, &[]);
         let token = place.run(&["token", "create", "--name", "person", "--role", "approver"]).out;
         Inbox { place, server, token: token.trim().to_owned() }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use rustix::process::{Signal, kill_process};
 
-use super::acp_session::{AcpSession, spawn_proxy};
+use super::acp_session::{AcpSession, proxy_command, spawn_proxy};
 use crate::serve::test_server::eventually;
 use crate::test_home::TestHome;
 
@@ -75,4 +75,20 @@ fn line_that_is_too_long_ends_the_agent() {
     let (code, out, err) = run("echo '{}'; head -c 67108865 /dev/zero; echo; sleep 100", &[]);
     assert_eq!((code, out.as_str()), (Some(1), "{}\n"));
     assert!(err.contains("the agent sent a line of more than 67108864 bytes"), "{err}");
+}
+
+#[test]
+fn processes_that_the_agent_leaves_behind_are_ended() {
+    // They hold the pipe.
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let place = TestHome::new();
+    let mut command =
+        proxy_command(&place, &["--", "sh", "-c", "sleep 1000 >/dev/null & echo '{}'; exit 3"], &[]);
+    command.stderr(writer);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    let mut rest = String::new();
+    reader.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
 }

@@ -112,6 +112,7 @@ fn forgotten_calls_are_rejected() {
     // An update that cannot be read may have been about any call.
     session.agent_sends(b"{\"method\":\"session/update\",\"params\":{\"update\":1}}\n");
     session.editor_receives();
+    assert!(session.error().contains("an update of the agent cannot be read"));
     session.ask(6, &run("g", "ls"));
     assert_eq!(session.outcome(6), "option reject_once");
     session.error();

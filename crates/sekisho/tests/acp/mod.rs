@@ -6,3 +6,5 @@ mod attacks;
 mod exhaustion;
 mod permission;
 mod transparency;
+mod unclear_calls;
+mod withdrawal;

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -62,8 +62,16 @@ impl AgentProcess {
         self.next = Some((Instant::now() + KILL_AFTER, Signal::KILL));
     }
 
-    /// The exit code, once it has ended: its own, or 128 plus the signal that ended it.
+    /// The exit code, once it has ended: its own, or 128 plus the signal that ended it. What it left behind in its group is
+    /// asked to end.
     pub(super) fn exit_code(&mut self) -> io::Result<Option<i32>> {
+        let Some(agent) = self.group else { return Err(io::ErrorKind::NotFound.into()) };
+        // As long as it is not reaped, no other group has its id.
+        let looking = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::Pid(agent), looking)?.is_none() {
+            return Ok(None);
+        }
+        let _ = kill_process_group(agent, Signal::TERM);
         let code =
             |status: ExitStatus| status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
         Ok(self.child.try_wait()?.map(code))

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sekisho_policy::UncheckedDescriptor;
+use sekisho_policy::{Danger, UncheckedDescriptor};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -17,6 +17,8 @@ use crate::client::{Client, ClientError};
 /// question.
 const COMES_BACK: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_millis(200);
+/// A server that let us wait for so long was there.
+const THERE: Duration = Duration::from_secs(1);
 /// How often a server that lets us wait is asked whether it is still there, and how long it has to respond.
 const PING_EVERY: Duration = Duration::from_secs(15);
 const PING_PATIENCE: Duration = Duration::from_secs(10);
@@ -54,23 +56,38 @@ pub(super) struct Approver {
     asked: AtomicU64,
 }
 
-#[derive(Serialize)]
+/// A call, as both routes of the server take it.
+#[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CanUseTool<'a> {
+struct CallBody<'a> {
     tool_name: &'a str,
     input: &'a Map<String, Value>,
-    tool_use_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     conversation_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_id: Option<&'a str>,
     cwd: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    descriptor: Option<&'a UncheckedDescriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CanUseTool<'a> {
+    #[serde(flatten)]
+    call: CallBody<'a>,
+    tool_use_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     timeout_ms: Option<u64>,
     /// As for hooks: whatever the server is configured to do.
     always_ask: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    descriptor: Option<&'a UncheckedDescriptor>,
+}
+
+/// What the server would decide.
+#[derive(Deserialize)]
+struct Decided {
+    decision: sekisho_policy::Decision,
+    danger: Danger,
 }
 
 #[derive(Deserialize)]
@@ -110,23 +127,37 @@ impl Approver {
         Approver { client, agent, timeout_ms, process: Uuid::now_v7(), asked: AtomicU64::new(0) }
     }
 
-    /// Decides about a call; asks a human if necessary. Dropping the future withdraws the question.
-    pub(super) async fn decide(&self, call: &JudgedCall, session: &str, cwd: &str) -> Decision {
+    /// Decides about a call that may mean several things; asks a human if necessary. Dropping the future withdraws the
+    /// question.
+    pub(super) async fn decide<'a>(&'a self, meanings: &'a [JudgedCall], session: &'a str) -> Decision {
         let short = |text: &&str, longest: usize| text.chars().count() <= longest;
-        if !short(&cwd, LONGEST_DIRECTORY) {
+        if !meanings.iter().all(|call| short(&call.cwd.as_str(), LONGEST_DIRECTORY)) {
             return Decision::Failed("the directory of its session is too long".into());
         }
-        let number = self.asked.fetch_add(1, Ordering::Relaxed);
-        let question = CanUseTool {
+        let conversation_id = Some(session).filter(|text| short(text, LONGEST_ID));
+        let agent_id = self.agent.as_deref().filter(|text| !text.is_empty() && short(text, LONGEST_ID));
+        let body = |call: &'a JudgedCall| CallBody {
             tool_name: &call.tool,
             input: &call.input,
+            conversation_id,
+            agent_id,
+            cwd: &call.cwd,
+            descriptor: call.descriptor.as_ref(),
+        };
+        let call = match meanings {
+            [] => return Decision::Failed("it means nothing".into()),
+            [call] => call,
+            [first, ..] => match self.strictest(meanings.iter().map(body)).await {
+                Ok(at) => meanings.get(at).unwrap_or(first),
+                Err(error) => return Decision::Failed(error.to_string()),
+            },
+        };
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+        let question = CanUseTool {
+            call: body(call),
             tool_use_id: format!("acp/{}/{number}", self.process),
-            conversation_id: Some(session).filter(|text| short(text, LONGEST_ID)),
-            agent_id: self.agent.as_deref().filter(|text| !text.is_empty() && short(text, LONGEST_ID)),
-            cwd,
             timeout_ms: self.timeout_ms,
             always_ask: true,
-            descriptor: call.descriptor.as_ref(),
         };
         match self.ask(&question).await {
             Ok(Permission::Allow { updated_input: None, execution_id }) => {
@@ -140,10 +171,25 @@ impl Approver {
         }
     }
 
+    /// The number of the call that is judged most strictly; of several, the most dangerous; of those, the first.
+    async fn strictest(&self, calls: impl Iterator<Item = CallBody<'_>>) -> Result<usize, ClientError> {
+        let mut strictest = None;
+        for (at, call) in calls.enumerate() {
+            let Decided { decision, danger } = self.client.post("/api/decide", &call).await?;
+            // The danger of what runs anyway changes nothing.
+            let verdict = (decision, (decision != sekisho_policy::Decision::Allow).then_some(danger.level));
+            if strictest.is_none_or(|(before, _)| verdict > before) {
+                strictest = Some((verdict, at));
+            }
+        }
+        Ok(strictest.map_or(0, |(_, at)| at))
+    }
+
     async fn ask(&self, question: &CanUseTool<'_>) -> Result<Permission, AskError> {
         let mut reached = false;
         let mut lost: Option<Instant> = None;
         loop {
+            let began = Instant::now();
             let error = match self.ask_once(question).await {
                 Ok(permission) => return Ok(permission),
                 Err(AskError::Failed(error)) => error,
@@ -155,6 +201,10 @@ impl Approver {
                 ClientError::Refused { status, .. } => *status == UNAVAILABLE,
                 ClientError::Protocol(_) => true,
             };
+            // It was there again: another restart has its own time.
+            if matches!(error, ClientError::Protocol(_)) && began.elapsed() > THERE {
+                lost = None;
+            }
             reached |= !matches!(error, ClientError::Unreachable { .. });
             if !may_come_back || lost.get_or_insert_with(Instant::now).elapsed() > COMES_BACK {
                 return Err(AskError::Failed(error));
@@ -198,16 +248,21 @@ impl Approver {
 #[cfg(test)]
 mod tests {
     use std::os::unix::net::UnixListener;
+    use std::time::Duration;
 
     use serde_json::Map;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::{Approver, Decision, JudgedCall};
     use crate::client::{Client, ServerAddress};
 
+    fn call() -> JudgedCall {
+        JudgedCall { tool: "bash".into(), input: Map::new(), descriptor: None, cwd: "/w".into() }
+    }
+
     async fn decide_at(socket: &std::path::Path) -> String {
         let client = Client::new(ServerAddress::Unix(socket.to_owned()), None);
-        let call = JudgedCall { tool: "bash".into(), input: Map::new(), descriptor: None };
-        match Approver::new(client, None, None).decide(&call, "s", "/w").await {
+        match Approver::new(client, None, None).decide(&[call()], "s").await {
             Decision::Failed(why) => why,
             decided => panic!("{decided:?}"),
         }
@@ -227,5 +282,31 @@ mod tests {
         let _silent = UnixListener::bind(&socket).unwrap();
         let why = decide_at(&socket).await;
         assert!(why.contains("it does not respond"), "{why}");
+    }
+
+    /// A server that restarts again and again while a question is open.
+    #[tokio::test(start_paused = true)]
+    async fn each_restart_of_the_server_has_its_own_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("s");
+        let listener = tokio::net::UnixListener::bind(&socket).unwrap();
+        tokio::spawn(async move {
+            for attempt in 0..8 {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let mut request = [0; 4096];
+                assert!(connection.read(&mut request).await.unwrap() > 0);
+                // Shorter than it takes until we ask whether it is there.
+                tokio::time::sleep(Duration::from_secs(10)).await;
+                if attempt == 7 {
+                    let body = r#"{"behavior":"deny","message":"after all"}"#;
+                    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length:";
+                    let response = format!("{head} {}\r\n\r\n{body}", body.len());
+                    connection.write_all(response.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        let client = Client::new(ServerAddress::Unix(socket), None);
+        let denied = Decision::Denied { reason: "after all".into(), interrupt: false };
+        assert_eq!(Approver::new(client, None, None).decide(&[call()], "s").await, denied);
     }
 }

@@ -1,5 +1,7 @@
 //! What an agent says about a tool call, as it is written: values are read only to judge them.
 
+use std::collections::BTreeMap;
+
 use sekisho_policy::exact_json::{ExactJsonError, read_within};
 use serde_json::{Map, Value};
 
@@ -12,22 +14,27 @@ const TITLE: &str = "title";
 /// The other fields that a call has in a request for permission, and the parameters of one.
 const OTHER_FIELDS: [&str; 4] = ["toolCallId", "status", "rawOutput", "_meta"];
 const PARAMETERS: [&str; 4] = ["sessionId", "toolCall", "options", "_meta"];
+/// The other fields of an update, and its parameters.
+const UPDATE_FIELDS: [&str; 5] = ["sessionUpdate", "toolCallId", "status", "rawOutput", "_meta"];
+const UPDATE_PARAMETERS: [&str; 3] = ["sessionId", "update", "_meta"];
 /// Where fields are shown that ACP does not have.
 pub(super) const UNKNOWN_FIELDS: &str = "otherFields";
 /// How much memory the values of a call may take, in bytes. Their text has a limit of its own.
 const MOST_MEMORY: usize = 2 << 20;
+/// What a remembered field takes besides its text, in bytes.
+const FIELD_SIZE: usize = 128;
 /// The longest id of a call, in bytes.
 const LONGEST_ID: usize = 1024;
 
 const UNREADABLE: &str = "its tool call cannot be read";
 const TOO_LARGE: &str = "its tool call has too many values";
 
-/// The fields of a call in one message, without those that are `null`.
-pub(super) type FieldTexts<'a> = [Option<&'a str>; FIELDS.len()];
+/// The fields of a call in one message, by name, without those that are `null`.
+pub(super) type FieldTexts<'a> = BTreeMap<String, &'a str>;
 
-/// Everything that was said about a call.
+/// Everything that was said about a call, by field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct CallFields([Option<SaidField>; FIELDS.len()]);
+pub(super) struct CallFields(BTreeMap<String, SaidField>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct SaidField {
@@ -55,16 +62,35 @@ pub(super) struct CallUpdate<'a> {
 pub(super) struct RequestedCall<'a> {
     pub(super) id: String,
     pub(super) fields: FieldTexts<'a>,
-    call: &'a str,
-    params: &'a str,
 }
 
 /// An update that says nothing clear.
 #[derive(Debug, PartialEq)]
-pub(super) struct UnclearUpdate;
+pub(super) struct UnclearUpdate {
+    /// Its session, if that is clear.
+    pub(super) session: Option<String>,
+}
 
-fn without_nulls(fields: FieldTexts<'_>) -> FieldTexts<'_> {
-    fields.map(|field| field.filter(|text| *text != "null"))
+/// The fields of a call and of the parameters around it, without those that ACP has for other things. `None` if a field is
+/// there twice.
+fn all_fields<'a>(
+    call: &'a str,
+    not_call: &[&str],
+    params: &'a str,
+    not_params: &[&str],
+) -> Option<FieldTexts<'a>> {
+    let mut all = FieldTexts::new();
+    // More than ACP has are bounded, and those that it has are not counted among them.
+    let known = FIELDS.into_iter().zip(fields_of(call, FIELDS)?);
+    let known = known.filter_map(|(name, text)| Some((name.to_owned(), text?)));
+    let besides = fields_besides(call, &[FIELDS.as_slice(), not_call].concat())?;
+    let around = fields_besides(params, not_params)?;
+    for (name, text) in known.chain(besides).chain(around).filter(|(_, text)| *text != "null") {
+        if all.insert(name, text).is_some() {
+            return None;
+        }
+    }
+    Some(all)
 }
 
 fn short_text(value: Option<&str>) -> Option<String> {
@@ -74,26 +100,27 @@ fn short_text(value: Option<&str>) -> Option<String> {
 impl<'a> CallUpdate<'a> {
     /// Reads the parameters of `session/update`. `None` if it is not about a call.
     pub(super) fn read(params: Option<&'a str>) -> Result<Option<CallUpdate<'a>>, UnclearUpdate> {
+        let params = params.ok_or(UnclearUpdate { session: None })?;
         let [session, update] =
-            params.and_then(|params| fields_of(params, ["sessionId", "update"])).ok_or(UnclearUpdate)?;
-        let names = ["sessionUpdate", "toolCallId", "status"];
+            fields_of(params, ["sessionId", "update"]).ok_or(UnclearUpdate { session: None })?;
+        let session = short_text(session);
+        let unclear = || UnclearUpdate { session: session.clone() };
+        let update = update.ok_or_else(unclear)?;
         let [about, call, status] =
-            update.and_then(|update| fields_of(update, names)).ok_or(UnclearUpdate)?;
-        let about = about.and_then(text_in).ok_or(UnclearUpdate)?;
+            fields_of(update, ["sessionUpdate", "toolCallId", "status"]).ok_or_else(unclear)?;
+        let about = about.and_then(text_in).ok_or_else(unclear)?;
         if !matches!(&*about, "tool_call" | "tool_call_update") {
             return Ok(None);
         }
-        let fields = update.and_then(|update| fields_of(update, FIELDS)).ok_or(UnclearUpdate)?;
-        let (Some(session), Some(call)) = (short_text(session), short_text(call)) else {
-            return Err(UnclearUpdate);
-        };
+        let fields = all_fields(update, &UPDATE_FIELDS, params, &UPDATE_PARAMETERS).ok_or_else(unclear)?;
+        let call = short_text(call).ok_or_else(unclear)?;
+        let session = session.ok_or(UnclearUpdate { session: None })?;
         let ended = match status.and_then(text_in).as_deref() {
             Some("completed") => Some(false),
             Some("failed") => Some(true),
             _ => None,
         };
-        let is_new = about == "tool_call";
-        Ok(Some(CallUpdate { session, call, is_new, ended, fields: without_nulls(fields) }))
+        Ok(Some(CallUpdate { session, call, is_new: about == "tool_call", ended, fields }))
     }
 }
 
@@ -101,18 +128,10 @@ impl<'a> RequestedCall<'a> {
     /// Reads `toolCall` of the parameters of a request.
     pub(super) fn read(call: Option<&'a str>, params: &'a str) -> Result<RequestedCall<'a>, &'static str> {
         let call = call.filter(|call| call.starts_with('{')).ok_or("`toolCall` is not an object")?;
-        let fields = fields_of(call, FIELDS).ok_or(UNREADABLE)?;
+        let fields = all_fields(call, &OTHER_FIELDS, params, &PARAMETERS).ok_or(UNREADABLE)?;
         let [id, ..] = fields_of(call, OTHER_FIELDS).ok_or(UNREADABLE)?;
         let id = short_text(id).ok_or("its tool call has no `toolCallId`, or a long one")?;
-        Ok(RequestedCall { id, fields: without_nulls(fields), call, params })
-    }
-
-    /// The fields of the call and of the parameters that ACP does not have.
-    fn others(&self) -> Option<Vec<(String, &'a str)>> {
-        let known = [FIELDS.as_slice(), OTHER_FIELDS.as_slice()].concat();
-        let mut others = fields_besides(self.call, &known)?;
-        others.extend(fields_besides(self.params, &PARAMETERS)?);
-        Some(others)
+        Ok(RequestedCall { id, fields })
     }
 }
 
@@ -138,10 +157,9 @@ fn object_text<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> String {
 impl CallFields {
     /// Replaces the fields that an update has.
     pub(super) fn update(&mut self, fields: &FieldTexts<'_>) {
-        for (said, text) in self.0.iter_mut().zip(fields) {
-            if let Some(text) = text {
-                *said = Some(SaidField { text: (*text).into(), in_update: true, is_used: false });
-            }
+        for (name, text) in fields {
+            let said = SaidField { text: (*text).into(), in_update: true, is_used: false };
+            self.0.insert(name.clone(), said);
         }
     }
 
@@ -149,61 +167,52 @@ impl CallFields {
     /// that one which this request does not repeat.
     pub(super) fn complete(&mut self, fields: &FieldTexts<'_>) -> bool {
         let is_needed = |name: &str, said: &SaidField| name != TITLE && said.is_used && said.in_update;
-        let all = FIELDS.iter().zip(&self.0).zip(fields);
-        for ((name, said), new) in all {
-            if new.is_none() && said.as_ref().is_some_and(|said| is_needed(name, said)) {
-                return false;
-            }
+        if self.0.iter().any(|(name, said)| is_needed(name, said) && !fields.contains_key(name)) {
+            return false;
         }
-        for (said, new) in self.0.iter_mut().zip(fields) {
-            let before = said.take();
-            *said = match new {
-                Some(text) => {
-                    let in_update = before.is_some_and(|said| said.in_update);
-                    Some(SaidField { text: (*text).into(), in_update, is_used: false })
-                }
-                None => before.filter(|said| !said.is_used),
-            };
+        self.0.retain(|name, said| !said.is_used || fields.contains_key(name));
+        for (name, text) in fields {
+            let in_update = self.0.get(name).is_some_and(|said| said.in_update);
+            self.0.insert(name.clone(), SaidField { text: (*text).into(), in_update, is_used: false });
         }
         true
     }
 
     /// A request has these fields now.
     pub(super) fn mark_used(&mut self) {
-        self.0.iter_mut().flatten().for_each(|said| said.is_used = true);
+        self.0.values_mut().for_each(|said| said.is_used = true);
     }
 
     /// Whether a message says something else about what the call does.
     pub(super) fn differs_from(&self, fields: &FieldTexts<'_>) -> bool {
-        let is_same = |said: &Option<SaidField>, new: &str| {
-            said.as_ref().is_some_and(|said| *said.text == *new || is_same_value(&said.text, new))
+        let is_same = |name: &str, new: &str| {
+            let said = self.0.get(name);
+            said.is_some_and(|said| *said.text == *new || is_same_value(&said.text, new))
         };
-        let all = FIELDS.iter().zip(&self.0).zip(fields);
-        let mut judged = all.filter(|((name, _), _)| **name != TITLE);
-        judged.any(|((_, said), new)| new.is_some_and(|new| !is_same(said, new)))
+        fields.iter().any(|(name, new)| name != TITLE && !is_same(name, new))
     }
 
     /// Whether updates have said anything. Otherwise a request says everything itself.
     pub(super) fn are_from_updates(&self) -> bool {
-        self.0.iter().flatten().any(|said| said.in_update)
+        self.0.values().any(|said| said.in_update)
     }
 
-    /// The values of the fields, and of those of a request that ACP does not have. They are read as one text, so that they
-    /// share one limit.
-    pub(super) fn values(&self, request: &RequestedCall<'_>) -> Result<Map<String, Value>, &'static str> {
-        let said = FIELDS.iter().zip(&self.0).filter_map(|(name, said)| Some((*name, &*said.as_ref()?.text)));
-        let others = request.others().ok_or(UNREADABLE)?;
-        let others_text = object_text(others.iter().map(|(name, value)| (name.as_str(), *value)));
+    /// The values of the fields; of those that ACP does not have, in [`UNKNOWN_FIELDS`]. They are read as one text, so that
+    /// they share one limit.
+    pub(super) fn values(&self) -> Result<Map<String, Value>, &'static str> {
+        let all = self.0.iter().map(|(name, said)| (name.as_str(), &*said.text));
+        let (known, others): (Vec<_>, Vec<_>) = all.partition(|(name, _)| FIELDS.contains(name));
+        let others_text = object_text(others.iter().copied());
         let others = (!others.is_empty()).then_some((UNKNOWN_FIELDS, others_text.as_str()));
-        let text = object_text(said.chain(others));
+        let text = object_text(known.into_iter().chain(others));
         match value_of(&text, MOST_MEMORY)? {
             Value::Object(values) => Ok(values),
             _ => Err(UNREADABLE),
         }
     }
 
-    /// Bytes of JSON.
+    /// Bytes of JSON, and of what the fields take besides.
     pub(super) fn size(&self) -> usize {
-        self.0.iter().flatten().map(|said| said.text.len()).sum()
+        self.0.iter().map(|(name, said)| name.len() + said.text.len() + FIELD_SIZE).sum()
     }
 }

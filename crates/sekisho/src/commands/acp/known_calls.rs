@@ -9,11 +9,12 @@ mod recent;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::recent::Recent;
 use super::call_fields::{CallFields, CallUpdate, RequestedCall};
 use super::raw_fields::{field_of, fields_of, text_in};
+use super::shell_directories::{ShellCommand, ShellDirectories};
 
 /// The longest id of a session and the longest directory that are remembered, in bytes.
 const LONGEST_ID: usize = 512;
@@ -34,11 +35,20 @@ pub(super) struct KnownCalls {
     /// The directories of requested sessions, by the id of the request.
     requested: Recent<Value, String>,
     /// The directories of sessions.
-    directories: Recent<String, String>,
+    directories: Recent<String, SessionDirectory>,
+    /// The sessions of prompts, by the id of the request.
+    prompts: Recent<Value, String>,
     calls: Recent<CallKey, CallFields>,
     forgotten: ForgottenCalls,
     /// The executions of allowed calls that have not ended.
     executions: Recent<CallKey, String>,
+}
+
+/// Where the calls of a session run.
+struct SessionDirectory {
+    /// Empty if none is known, for good.
+    cwd: String,
+    shell: ShellDirectories,
 }
 
 /// Calls about which something was said that is no longer known.
@@ -46,16 +56,10 @@ pub(super) struct KnownCalls {
 struct ForgottenCalls {
     hasher: RandomState,
     hashes: HashSet<u64>,
+    /// Sessions in which any call that is not known may be one.
+    sessions: HashSet<u64>,
     /// Any call that is not known may be one.
     may_be_any: bool,
-}
-
-/// What an update of a call means.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Updated {
-    /// The call may no longer be the one that is asked about.
-    pub(super) is_changed: bool,
-    pub(super) ended: Option<EndedCall>,
 }
 
 /// An allowed call that has ended.
@@ -68,18 +72,30 @@ pub(super) struct EndedCall {
 impl ForgottenCalls {
     fn add(&mut self, key: &CallKey) {
         self.hashes.insert(self.hasher.hash_one(key));
-        if self.hashes.len() > MOST_FORGOTTEN {
+        self.bound();
+    }
+
+    fn add_session(&mut self, session: &str) {
+        self.sessions.insert(self.hasher.hash_one(session));
+        self.bound();
+    }
+
+    fn bound(&mut self) {
+        if self.hashes.len() > MOST_FORGOTTEN || self.sessions.len() > MOST_FORGOTTEN {
             self.add_all();
         }
     }
 
     fn add_all(&mut self) {
         self.hashes.clear();
+        self.sessions.clear();
         self.may_be_any = true;
     }
 
     fn contains(&self, key: &CallKey) -> bool {
-        self.may_be_any || self.hashes.contains(&self.hasher.hash_one(key))
+        self.may_be_any
+            || self.hashes.contains(&self.hasher.hash_one(key))
+            || self.sessions.contains(&self.hasher.hash_one(key.0.as_str()))
     }
 
     fn remove(&mut self, key: &CallKey) {
@@ -92,6 +108,7 @@ impl KnownCalls {
         KnownCalls {
             requested: Recent::new(),
             directories: Recent::new(),
+            prompts: Recent::new(),
             calls: Recent::new(),
             forgotten: ForgottenCalls::default(),
             executions: Recent::new(),
@@ -122,11 +139,13 @@ impl KnownCalls {
 
     fn put_directory(&mut self, session: String, cwd: String) {
         let size = session.len() + cwd.len();
-        self.directories.put(session, cwd, size);
+        // A session that is loaded again may still have its shell.
+        let shell = self.directories.take(&session).map(|(known, _)| known.shell).unwrap_or_default();
+        self.directories.put(session, SessionDirectory { cwd, shell }, size);
     }
 
     /// Whether a response to this id would tell the id of a session.
-    pub(super) fn awaits(&self, id: &Value) -> bool {
+    pub(super) fn awaits(&mut self, id: &Value) -> bool {
         self.requested.get(id).is_some()
     }
 
@@ -136,35 +155,54 @@ impl KnownCalls {
         let session = result.and_then(|result| field_of(result, "sessionId")).and_then(text_in);
         let Some(session) = session.filter(|id| id.len() <= LONGEST_ID).map(String::from) else { return };
         // The agent must not move a session to another project: then none is known, for good.
-        let is_moved = self.directories.get(&session).is_some_and(|known| *known != cwd);
+        let is_moved = self.directories.get(&session).is_some_and(|known| known.cwd != cwd);
         self.put_directory(session, if is_moved { String::new() } else { cwd });
     }
 
-    pub(super) fn directory_of(&self, session: &str) -> Option<String> {
-        self.directories.get(&session.to_owned()).filter(|cwd| !cwd.is_empty()).cloned()
+    /// The directory of a session, and where its shell may be.
+    pub(super) fn directory_of(&mut self, session: &str) -> Option<(&str, &ShellDirectories)> {
+        let known = self.directories.get(&session.to_owned()).filter(|known| !known.cwd.is_empty())?;
+        Some((&known.cwd, &known.shell))
     }
 
-    /// The agent says something about a call.
-    pub(super) fn call_updated(&mut self, update: &CallUpdate<'_>) -> Updated {
+    /// A command may run in the shell of a session. It may take the shell to another directory.
+    pub(super) fn command_allowed(&mut self, session: &str, command: &ShellCommand) {
+        if let Some(known) = self.directories.get(&session.to_owned()) {
+            known.shell.run(&known.cwd, command);
+        }
+    }
+
+    /// The editor sends a prompt.
+    pub(super) fn prompted(&mut self, id: Value, session: String) {
+        // The newest sessions are those in which something happens.
+        self.directories.get(&session);
+        let size = session.len() + id.as_str().map_or(0, str::len);
+        self.prompts.put(id, session, size);
+    }
+
+    /// The session of a prompt, by the id of its request.
+    pub(super) fn session_of_prompt(&mut self, id: &Value) -> Option<&str> {
+        self.prompts.get(id).map(|session| session.as_str())
+    }
+
+    /// The agent says something about a call. Returns the end of an allowed one.
+    pub(super) fn call_updated(&mut self, update: &CallUpdate<'_>) -> Option<EndedCall> {
         let key = (update.session.clone(), update.call.clone());
         let known = self.calls.take(&key).map(|(call, _)| call);
         if let Some(is_error) = update.ended {
             self.forgotten.remove(&key);
-            let execution = self.executions.take(&key);
-            let ended = execution.map(|(execution, _)| EndedCall { execution, is_error });
-            return Updated { is_changed: true, ended };
+            let (execution, _) = self.executions.take(&key)?;
+            return Some(EndedCall { execution, is_error });
         }
         if update.is_new {
             self.forgotten.remove(&key);
         } else if known.is_none() && self.forgotten.contains(&key) {
-            return Updated { is_changed: true, ended: None };
+            return None;
         }
-        let known = known.unwrap_or_default();
-        let is_changed = known.differs_from(&update.fields);
-        let mut call = if update.is_new { CallFields::default() } else { known };
+        let mut call = known.filter(|_| !update.is_new).unwrap_or_default();
         call.update(&update.fields);
         self.put_call(key, call);
-        Updated { is_changed, ended: None }
+        None
     }
 
     fn put_call(&mut self, key: CallKey, call: CallFields) {
@@ -184,24 +222,31 @@ impl KnownCalls {
         &mut self,
         session: &str,
         call: &RequestedCall<'_>,
-    ) -> Result<Map<String, Value>, &'static str> {
+    ) -> Result<CallFields, &'static str> {
         let key = (session.to_owned(), call.id.clone());
         let known = self.calls.take(&key).map(|(call, _)| call);
         if known.is_none() && self.forgotten.contains(&key) {
             return Err(FORGOTTEN);
         }
         let mut said = known.unwrap_or_default();
-        let is_complete = said.complete(&call.fields);
-        let values = if is_complete { said.values(call) } else { Err(NOT_REPEATED) };
+        let asked = if said.complete(&call.fields) { Ok(said.clone()) } else { Err(NOT_REPEATED) };
         said.mark_used();
         self.put_call(key, said);
-        values
+        asked
     }
 
-    /// The agent said something that cannot be read, perhaps about a call.
-    pub(super) fn forget_calls(&mut self) {
-        self.calls.clear();
-        self.forgotten.add_all();
+    /// The agent said something that cannot be read, perhaps about a call: of this session, or of any.
+    pub(super) fn forget_calls(&mut self, session: Option<&str>) {
+        match session {
+            Some(session) => {
+                self.calls.remove_if(|(of, _)| of == session);
+                self.forgotten.add_session(session);
+            }
+            None => {
+                self.calls.clear();
+                self.forgotten.add_all();
+            }
+        }
     }
 
     /// A call was allowed.

@@ -18,6 +18,7 @@ mod open_questions;
 mod permission_request;
 mod proxy;
 mod raw_fields;
+mod shell_directories;
 mod tool_call;
 
 use std::ffi::OsString;

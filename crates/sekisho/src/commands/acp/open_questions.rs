@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use super::call_fields::{CallFields, CallUpdate};
 use super::permission_request::PermissionRequest;
 
 /// How many requests may be open at once, and how many bytes they may have together.
@@ -20,6 +21,8 @@ const UNIT: usize = 1024;
 struct OpenQuestion {
     /// Closed when the question is withdrawn.
     _waiting: oneshot::Sender<()>,
+    /// What was said about the call when it was asked about, and the room that this takes.
+    asked: Option<(CallFields, OwnedSemaphorePermit)>,
     removed: RemovedQuestion,
 }
 
@@ -60,8 +63,30 @@ impl OpenQuestions {
         let number = self.next;
         self.next += 1;
         let removed = RemovedQuestion { request: request.clone(), _room: [place, memory] };
-        self.open.insert(number, OpenQuestion { _waiting: waiting, removed });
+        self.open.insert(number, OpenQuestion { _waiting: waiting, asked: None, removed });
         Some((number, withdrawn))
+    }
+
+    /// Keeps what a question is about. `false` if there is no room.
+    pub(super) fn set_asked(&mut self, number: u64, asked: CallFields) -> bool {
+        let units = u32::try_from(asked.size() / UNIT + 1).ok();
+        let room = units.and_then(|units| self.units.clone().try_acquire_many_owned(units).ok());
+        let (Some(question), Some(room)) = (self.open.get_mut(&number), room) else { return false };
+        question.asked = Some((asked, room));
+        true
+    }
+
+    /// Removes and withdraws the questions about a call that has ended, or is another now.
+    pub(super) fn withdraw_changed(&mut self, update: &CallUpdate<'_>) -> Vec<RemovedQuestion> {
+        let withdrawn = self.open.extract_if(|_, question| {
+            let request = &question.removed.request;
+            let is_same =
+                || question.asked.as_ref().is_some_and(|(asked, _)| !asked.differs_from(&update.fields));
+            request.session == update.session
+                && request.call == update.call
+                && (update.ended.is_some() || !is_same())
+        });
+        withdrawn.map(|(_, question)| question.removed).collect()
     }
 
     pub(super) fn remove(&mut self, number: u64) -> Option<RemovedQuestion> {

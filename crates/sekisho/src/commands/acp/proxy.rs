@@ -1,6 +1,9 @@
 //! Passes lines between the editor and the agent, and answers the agent's requests for permission.
 //!
-//! Each direction is a task of its own, so that neither waits for the other.
+//! Each direction is a task of its own, so that neither waits for the other. That of the editor's lines is in
+//! [`editor_lines`].
+
+mod editor_lines;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ChildStdout;
@@ -13,18 +16,20 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use self::editor_lines::pass_to_agent;
 use super::agent_process::{AgentProcess, received_signals};
 use super::approver::{Approver, Decision};
-use super::call_fields::{CallUpdate, RequestedCall};
+use super::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
 use super::editor_requests::{EditorRequests, is_same_id};
 use super::envelope::{Content, Envelope, text_of};
-use super::known_calls::{KnownCalls, Updated};
+use super::known_calls::{EndedCall, KnownCalls};
 use super::lines::{self, LARGEST, Line, LineError};
 use super::notes::{flush_notes, has_own_stderr, print_note};
 use super::open_questions::{self, OpenQuestions, RemovedQuestion};
 use super::permission_request::{METHOD, Outcome, PermissionRequest, cancel_notification, error_response};
-use super::raw_fields::{field_of, text_in};
-use super::tool_call::{JudgedCall, judged_call};
+use super::raw_fields::field_of;
+use super::shell_directories::ShellCommand;
+use super::tool_call::{AskedCall, asked_call};
 use crate::failure::Failure;
 use crate::spawn;
 
@@ -74,6 +79,8 @@ struct State {
     known: KnownCalls,
     questions: OpenQuestions,
     editor_requests: EditorRequests,
+    /// No questions are taken any more.
+    is_editor_gone: bool,
 }
 
 /// How an allowed call ended.
@@ -116,6 +123,7 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
             Some(ended) = ends.recv() => ended,
         };
         if ended == Ended::Closed {
+            proxy.editor_gone();
             agent.end_after(GRACE);
             continue;
         }
@@ -195,20 +203,6 @@ async fn next_line(lines: &mut Lines, side: &str) -> Result<Line, Ended> {
 
 type Lines = mpsc::Receiver<Result<Line, LineError>>;
 
-async fn pass_to_agent(proxy: Arc<Proxy>, mut lines: Lines) -> Ended {
-    loop {
-        let line = match next_line(&mut lines, "the editor").await {
-            Ok(line) => line,
-            Err(ended) => return ended,
-        };
-        let (is_passed_on, cancelled) = proxy.observe_editor(&text_of(&line.bytes));
-        if is_passed_on && !proxy.send(line).await {
-            return Ended::Direction;
-        }
-        proxy.respond_cancelled(cancelled).await;
-    }
-}
-
 async fn pass_to_editor(proxy: Arc<Proxy>, mut lines: Lines, to_editor: mpsc::Sender<Line>) -> Ended {
     loop {
         let line = match next_line(&mut lines, "the agent").await {
@@ -239,6 +233,7 @@ impl Proxy {
             known: KnownCalls::new(),
             questions: OpenQuestions::new(),
             editor_requests: EditorRequests::default(),
+            is_editor_gone: false,
         };
         let proxy = Arc::new(Proxy {
             approver,
@@ -262,53 +257,27 @@ impl Proxy {
     /// Withdraws all questions and closes the agent's input, after what was already sent.
     fn close(&self) {
         let sender = lock(&self.to_agent).take();
-        let open = lock(&self.state).questions.withdraw(|_| true);
-        let Some(sender) = sender else { return };
-        tokio::spawn(async move {
-            for question in open {
-                let _ = sender.send(question.request.response(Outcome::Cancelled).into()).await;
-            }
-        });
+        self.withdraw_all(sender);
     }
 
-    /// Notes what the editor says. Returns whether that is for the agent, and the questions that it cancels.
-    fn observe_editor(&self, text: &str) -> (bool, Vec<RemovedQuestion>) {
-        let pass = |cancelled| (true, cancelled);
-        match Content::of(text) {
-            Content::Nothing => pass(Vec::new()),
-            Content::Unclear => {
-                print_note(
-                    "a line of the editor was not passed on: it is not one JSON-RPC message, or not a clear one",
-                );
-                (false, Vec::new())
+    /// Nobody waits for answers any more: withdraws all questions and takes no new ones.
+    fn editor_gone(&self) {
+        let sender = lock(&self.to_agent).clone();
+        self.withdraw_all(sender);
+    }
+
+    fn withdraw_all(&self, to_agent: Option<mpsc::Sender<Line>>) {
+        let open = {
+            let mut state = lock(&self.state);
+            state.is_editor_gone = true;
+            state.questions.withdraw(|_| true)
+        };
+        let Some(to_agent) = to_agent else { return };
+        tokio::spawn(async move {
+            for question in open {
+                let _ = to_agent.send(question.request.response(Outcome::Cancelled).into()).await;
             }
-            Content::Message(Envelope { method: Some(method), id }) => {
-                let params = || field_of(text, "params");
-                let mut state = lock(&self.state);
-                if method == "session/cancel" {
-                    let session = params().and_then(|params| field_of(params, "sessionId")).and_then(text_in);
-                    // One that cannot be read may mean any session.
-                    let is_it = |request: &PermissionRequest| {
-                        session.as_ref().is_none_or(|session| **session == request.session)
-                    };
-                    return pass(state.questions.withdraw(is_it));
-                }
-                if let Some(params) = params() {
-                    state.known.session_requested(&method, id, params);
-                }
-                pass(Vec::new())
-            }
-            Content::Message(Envelope { method: None, id: None | Some(Value::Null) }) => pass(Vec::new()),
-            Content::Message(Envelope { method: None, id: Some(id) }) => {
-                let is_asked = lock(&self.state).editor_requests.take(&id);
-                if !is_asked {
-                    print_note(
-                        "a response of the editor was not passed on: it was not asked, or not any more",
-                    );
-                }
-                (is_asked, Vec::new())
-            }
-        }
+        });
     }
 
     /// Notes what the agent says. Returns whether it was answered here and is not for the editor.
@@ -326,7 +295,7 @@ impl Proxy {
                     self.request_permission(id, text).await;
                     true
                 }
-                ("$/cancel_request", None) => {
+                ("$/cancel_request", None | Some(Value::Null)) => {
                     let id = field_of(text, "params").and_then(|params| field_of(params, "requestId"));
                     let id = id.filter(|id| id.len() <= LARGEST_ID);
                     let id: Option<Value> = id.and_then(|id| serde_json::from_str(id).ok());
@@ -377,25 +346,36 @@ impl Proxy {
     }
 
     async fn observe_update(&self, text: &str) {
-        let Ok(update) = CallUpdate::read(field_of(text, "params")) else {
-            // It may have changed what was said before, and what is asked now.
-            lock(&self.state).known.forget_calls();
-            if self.cancel_questions(|_| true).await {
-                print_note(
-                    "cancelled: the agent sent an update that cannot be read while a question was open",
-                );
-            }
-            return;
+        let update = match CallUpdate::read(field_of(text, "params")) {
+            Ok(Some(update)) => update,
+            Ok(None) => return,
+            Err(UnclearUpdate { session }) => return self.forget_calls(session.as_deref()).await,
         };
-        let Some(update) = update else { return };
-        let Updated { is_changed, ended } = lock(&self.state).known.call_updated(&update);
-        if let Some(ended) = ended {
-            self.report(ended.execution, ended.is_error, None);
+        let (ended, changed) = {
+            let mut state = lock(&self.state);
+            (state.known.call_updated(&update), state.questions.withdraw_changed(&update))
+        };
+        if let Some(EndedCall { execution, is_error }) = ended {
+            self.report(execution, is_error, None);
         }
-        let is_it =
-            |request: &PermissionRequest| request.session == update.session && request.call == update.call;
-        if is_changed && self.cancel_questions(is_it).await {
+        if !changed.is_empty() {
+            self.respond_cancelled(changed).await;
             print_note("cancelled: the agent changed the call while the question was open");
+        }
+    }
+
+    /// An update that cannot be read may have changed what was said before, and what is asked now.
+    async fn forget_calls(&self, session: Option<&str>) {
+        print_note(match session {
+            Some(_) => {
+                "an update of the agent cannot be read: what it said about the calls of this session no longer counts"
+            }
+            None => "an update of the agent cannot be read: what it said about its calls no longer counts",
+        });
+        lock(&self.state).known.forget_calls(session);
+        let is_it = |request: &PermissionRequest| session.is_none_or(|session| request.session == session);
+        if self.cancel_questions(is_it).await {
+            print_note("cancelled: the agent sent an update that cannot be read while a question was open");
         }
     }
 
@@ -452,52 +432,69 @@ impl Proxy {
             self.send(request.response(Outcome::RejectOnce)).await;
             return;
         };
-        let (call, cwd) = match self.call_of(&request, &call) {
-            Ok(asked) => asked,
-            Err(why) => return self.answer(number, "a call", Decision::Failed(why.into())).await,
+        let call = match self.call_of(&request, number, &call) {
+            Ok(call) => call,
+            Err(why) => {
+                return self
+                    .answer(number, ("a call", &ShellCommand::Nothing), Decision::Failed(why.into()))
+                    .await;
+            }
         };
         let proxy = self.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = proxy.decide(&request, number, call, &cwd) => {}
+                () = proxy.decide(&request, number, call) => {}
                 _ = withdrawn => {}
             }
         });
     }
 
-    /// What is asked about a request, and the directory of its session. The error says why that is not known: without
-    /// the directory, the rules of its project would not count.
+    /// What a request asks about. The error says why that is not known: without the directory of its session, the rules
+    /// of its project would not count.
     fn call_of(
         &self,
         request: &PermissionRequest,
+        number: u64,
         call: &RequestedCall<'_>,
-    ) -> Result<(JudgedCall, String), &'static str> {
+    ) -> Result<AskedCall, &'static str> {
         let mut state = lock(&self.state);
-        let cwd =
-            state.known.directory_of(&request.session).ok_or("the directory of its session is not known")?;
-        let call = state.known.complete(&request.session, call)?;
-        Ok((judged_call(&call, &cwd)?, cwd))
+        let State { known, questions, .. } = &mut *state;
+        if known.directory_of(&request.session).is_none() {
+            return Err("the directory of its session is not known");
+        }
+        let said = known.complete(&request.session, call)?;
+        let (cwd, shell) =
+            known.directory_of(&request.session).ok_or("the directory of its session is not known")?;
+        let asked = asked_call(&said.values()?, cwd, shell)?;
+        match questions.set_asked(number, said) {
+            true => Ok(asked),
+            false => Err("too much is asked about at once"),
+        }
     }
 
     /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if there is no room, or the agent's
     /// input is closed.
     fn open(&self, request: &Arc<PermissionRequest>, bytes: usize) -> Option<(u64, oneshot::Receiver<()>)> {
         let mut state = lock(&self.state);
-        if lock(&self.to_agent).is_none() {
+        if state.is_editor_gone {
             return None;
         }
         state.questions.add(request, bytes)
     }
 
     /// Asks the server about a request and answers it.
-    async fn decide(self: &Arc<Self>, request: &PermissionRequest, number: u64, call: JudgedCall, cwd: &str) {
-        let decision = self.approver.decide(&call, &request.session, cwd).await;
+    async fn decide(self: &Arc<Self>, request: &PermissionRequest, number: u64, call: AskedCall) {
+        let decision = self.approver.decide(&call.meanings, &request.session).await;
         // Not cancelled from here on, so that the answer and its record do not differ.
         let proxy = self.clone();
-        tokio::spawn(async move { proxy.answer(number, &call.tool, decision).await });
+        tokio::spawn(async move {
+            let tool = call.meanings.first().map_or("a call", |meaning| &meaning.tool);
+            proxy.answer(number, (tool, &call.command), decision).await;
+        });
     }
 
-    async fn answer(&self, number: u64, tool: &str, decision: Decision) {
+    /// Answers a request about a call of this tool, which may run this command.
+    async fn answer(&self, number: u64, call: (&str, &ShellCommand), decision: Decision) {
         let Some(question) = lock(&self.state).questions.remove(number) else {
             if let Decision::Allowed { execution } | Decision::AllowedWithOtherInput { execution } = decision
             {
@@ -507,7 +504,7 @@ impl Proxy {
         };
         let request = &question.request;
         let interrupt = matches!(decision, Decision::Denied { interrupt: true, .. });
-        let outcome = self.outcome(request, tool, decision);
+        let outcome = self.outcome(request, call, decision);
         self.send(request.response(outcome)).await;
         if interrupt {
             // The human wants the agent to stop: this is how an editor says so.
@@ -517,11 +514,18 @@ impl Proxy {
     }
 
     /// The outcome of a decision, after it was recorded.
-    fn outcome(&self, request: &PermissionRequest, tool: &str, decision: Decision) -> Outcome {
+    fn outcome(
+        &self,
+        request: &PermissionRequest,
+        (tool, command): (&str, &ShellCommand),
+        decision: Decision,
+    ) -> Outcome {
         match decision {
             Decision::Allowed { execution } if request.offers(Outcome::AllowOnce) => {
                 let key = (request.session.clone(), request.call.clone());
-                lock(&self.state).known.call_allowed(key, execution);
+                let known = &mut lock(&self.state).known;
+                known.call_allowed(key, execution);
+                known.command_allowed(&request.session, command);
                 Outcome::AllowOnce
             }
             Decision::Allowed { execution } => {

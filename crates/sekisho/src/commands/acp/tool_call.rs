@@ -7,13 +7,15 @@
 //!
 //! The title is written by the agent for people. It is shown, and never judged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use sekisho_policy::paths::{join, normalise_lexically};
 use sekisho_policy::{DescriptorKind, UncheckedDescriptor, tools};
 use serde_json::{Map, Value};
 
 use super::call_fields::UNKNOWN_FIELDS;
+use super::shell_directories::{ShellCommand, ShellDirectories};
 
 /// A call as the server judges it.
 #[derive(Debug, PartialEq)]
@@ -21,6 +23,16 @@ pub(super) struct JudgedCall {
     pub(super) tool: String,
     pub(super) input: Map<String, Value>,
     pub(super) descriptor: Option<UncheckedDescriptor>,
+    /// The directory that it runs in.
+    pub(super) cwd: String,
+}
+
+/// What a request asks about.
+#[derive(Debug, PartialEq)]
+pub(super) struct AskedCall {
+    /// What it may be. The strictest judgement counts. The first is what it seems to be.
+    pub(super) meanings: Vec<JudgedCall>,
+    pub(super) command: ShellCommand,
 }
 
 /// The beginning of the names of unknown calls.
@@ -64,11 +76,16 @@ const SHELL_FIELDS: &[&str] = &[
     "working_dir",
     "working_directory",
 ];
+/// Those of them that name the directory.
+const DIRECTORIES: &[&str] =
+    &["cwd", "dir_path", "directory", "workdir", "workingDirectory", "working_dir", "working_directory"];
 /// Fields of a tool that reads a file, besides its path.
 const READ_FIELDS: &[&str] =
     &["description", "end_line", "explanation", "limit", "line", "offset", "pages", "start_line"];
 /// Fields with what is written to a file.
 const NEW_TEXTS: &[&str] = &["content", "newString", "new_source", "new_str", "new_string"];
+/// Fields with what is replaced in a file.
+const OLD_TEXTS: &[&str] = &["oldString", "old_str", "old_string"];
 /// Other fields of a tool that writes a file.
 const EDIT_FIELDS: &[&str] = &[
     "cell_id",
@@ -95,40 +112,49 @@ const LONGEST_NAME: usize = 256;
 /// claims.
 const MOST_PLACES: usize = 12;
 
-/// What the server is asked about a tool call. `cwd` is the directory of the session.
+/// What the server is asked about a tool call. `cwd` is the directory of the session, `shell` where its shell may be.
 ///
 /// The error says why it cannot be judged.
-pub(super) fn judged_call(call: &Map<String, Value>, cwd: &str) -> Result<JudgedCall, &'static str> {
-    let call = AcpCall { call, cwd };
+pub(super) fn asked_call(
+    call: &Map<String, Value>,
+    cwd: &str,
+    shell: &ShellDirectories,
+) -> Result<AskedCall, &'static str> {
+    let call = AcpCall { call, cwd, shell };
     if call.diffs().count() + call.list("locations").len() > MOST_PLACES {
         return Err("it names too many files");
     }
     let known = match call.kind() {
-        _ if !call.has_plain_lists() || call.has_unknown_fields() => None,
+        _ if !call.has_plain_lists() || call.has_unknown_fields() => Vec::new(),
         "execute" => call.shell(),
-        "read" => call.read(),
-        "edit" => call.edit(),
-        "delete" => call.delete(),
-        "fetch" => call.fetch(),
-        _ => None,
+        "read" => call.read().into_iter().collect(),
+        "edit" => call.edit().unwrap_or_default(),
+        "delete" => call.delete().into_iter().collect(),
+        "fetch" => call.fetch().into_iter().collect(),
+        _ => Vec::new(),
     };
     // A name that says something else counts more than the shape.
-    let known = known.filter(|(tool, _)| call.is_named_like(tool));
-    Ok(known.map_or_else(
-        || call.unknown(),
-        |(tool, input)| JudgedCall { tool: tool.to_owned(), input, descriptor: None },
-    ))
+    let mut meanings: Vec<JudgedCall> =
+        known.into_iter().filter(|known| call.is_named_like(&known.tool)).collect();
+    if meanings.is_empty() {
+        meanings.push(call.unknown());
+    }
+    Ok(AskedCall { meanings, command: call.command() })
 }
 
 #[derive(Clone, Copy)]
 struct AcpCall<'a> {
     call: &'a Map<String, Value>,
     cwd: &'a str,
+    shell: &'a ShellDirectories,
 }
 
-type KnownCall = Option<(&'static str, Map<String, Value>)>;
-
 impl<'a> AcpCall<'a> {
+    /// A call of a known tool in the directory of the session.
+    fn known(self, tool: &str, input: Map<String, Value>) -> JudgedCall {
+        JudgedCall { tool: tool.to_owned(), input, descriptor: None, cwd: self.cwd.to_owned() }
+    }
+
     fn text(self, field: &str) -> Option<&'a str> {
         self.call.get(field).and_then(Value::as_str)
     }
@@ -222,34 +248,78 @@ impl<'a> AcpCall<'a> {
         self.diffs().next().is_none() && self.list("locations").is_empty()
     }
 
-    fn shell(self) -> KnownCall {
-        let raw = self.raw_with(&[COMMANDS, SHELL_FIELDS])?;
-        let commands = COMMANDS.iter().filter(|field| raw.contains_key(**field)).count();
-        let command = COMMANDS.iter().find_map(|field| raw.get(*field)?.as_str());
-        let is_plain = commands == 1 && self.diffs().next().is_none() && self.are_in(command);
-        is_plain.then_some(("bash", raw))
+    /// What the call may run in a shell.
+    fn command(self) -> ShellCommand {
+        let raw = self.raw().unwrap_or_default();
+        let text_of = |value: &Value| match value {
+            Value::Array(words) => {
+                let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
+                words.map(|words| words.join(" "))
+            }
+            value => value.as_str().map(str::to_owned),
+        };
+        let texts: Option<Vec<String>> =
+            COMMANDS.iter().filter_map(|field| raw.get(*field)).map(text_of).collect();
+        match texts {
+            Some(texts) if !texts.is_empty() => {
+                let directories = DIRECTORIES.iter().filter_map(|field| raw.get(*field)?.as_str());
+                ShellCommand::starting_in(directories, &texts.join("\n"))
+            }
+            Some(_) if self.kind() != "execute" => ShellCommand::Nothing,
+            _ => ShellCommand::Unknown,
+        }
     }
 
-    /// Whether the command has the names of all files that the call shows as its places, so that policy sees them there.
-    /// Claude Code shows the files that a command writes.
-    fn are_in(self, command: Option<&str>) -> bool {
-        self.list("locations").iter().all(|place| {
-            let path = place.get("path").and_then(Value::as_str).map(Path::new);
-            let name = path.and_then(Path::file_name).and_then(|name| name.to_str());
-            name.zip(command).is_some_and(|(name, command)| command.contains(name))
+    /// A command, in every directory in which it may start. None if that is not known.
+    fn shell(self) -> Vec<JudgedCall> {
+        let Some(raw) = self.raw_with(&[COMMANDS, SHELL_FIELDS]) else { return Vec::new() };
+        let commands = COMMANDS.iter().filter(|field| raw.contains_key(**field)).count();
+        let command = COMMANDS.iter().find_map(|field| raw.get(*field)?.as_str());
+        let Some(command) = command.filter(|_| commands == 1 && self.diffs().next().is_none()) else {
+            return Vec::new();
+        };
+        let has_own_directory = DIRECTORIES
+            .iter()
+            .any(|field| raw.get(*field).and_then(Value::as_str).is_some_and(|path| path.starts_with('/')));
+        let directories = match has_own_directory {
+            true => Some(vec![self.cwd.to_owned()]),
+            false => self.shell.possible(self.cwd, command),
+        };
+        let is_clear = self.are_in(command);
+        let directories = directories.filter(|_| is_clear).unwrap_or_default();
+        directories.into_iter().map(|cwd| JudgedCall { cwd, ..self.known("bash", raw.clone()) }).collect()
+    }
+
+    /// Whether the command has all files that the call shows as its places, so that policy sees them there. Claude Code
+    /// shows the files that a command writes.
+    fn are_in(self, command: &str) -> bool {
+        let shown = self.list("locations");
+        let ends = |c: char| c.is_whitespace() || ";|&()<>=".contains(c);
+        let words =
+            || command.split(ends).map(|word| word.trim_matches(['\'', '"'])).filter(|word| !word.is_empty());
+        let named: HashSet<String> = match shown {
+            [] => return true,
+            _ => words().flat_map(|word| self.shell.meanings(self.cwd, command, word)).collect(),
+        };
+        shown.iter().all(|place| {
+            let path = place.get("path").and_then(Value::as_str);
+            let path = path.and_then(|path| normalise_lexically(&join(Some(self.cwd), path)?));
+            path.is_some_and(|path| named.contains(&path))
         })
     }
 
-    fn read(self) -> KnownCall {
+    fn read(self) -> Option<JudgedCall> {
         let raw = self.raw_with(&[PATHS, READ_FIELDS])?;
         if !PATHS.iter().any(|field| raw.contains_key(*field)) {
             return None;
         }
         let path = self.only_path(&raw).filter(|_| self.diffs().next().is_none())?;
-        Some(("read", with_path(raw, path)))
+        Some(self.known("read", with_path(raw, path)))
     }
 
-    fn edit(self) -> KnownCall {
+    /// A change of a file. One that may replace the whole file is also judged as `write`, unless its name tells which it is:
+    /// a rule may be about either.
+    fn edit(self) -> Option<Vec<JudgedCall>> {
         let mut raw = self.raw_with(&[PATHS, NEW_TEXTS, EDIT_FIELDS])?;
         let path = self.only_path(&raw)?;
         // What is written must be known, from the input or from the one change that is shown, and both must agree.
@@ -260,6 +330,11 @@ impl<'a> AcpCall<'a> {
             Some(diff) => Some(diff.get("newText").filter(|text| text.is_string())?),
             None => None,
         };
+        let has_text =
+            |value: Option<&Value>| value.is_some_and(|text| text.as_str() != Some("") && !text.is_null());
+        let replaces = OLD_TEXTS.iter().any(|field| has_text(raw.get(*field)))
+            || has_text(diff.and_then(|diff| diff.get("oldText")));
+        let is_whole = raw.contains_key("content") || (!replaces && !raw.contains_key("new_source"));
         match (given.as_slice(), shown) {
             ([Value::String(_)], None) => {}
             ([given @ Value::String(_)], Some(shown)) if *given == shown => {}
@@ -270,21 +345,23 @@ impl<'a> AcpCall<'a> {
             }
             _ => return None,
         }
-        // A rule may be about either.
-        let is_write =
-            raw.contains_key("content") && self.text("name").is_some() && self.is_named_like("write");
-        Some((if is_write { "write" } else { "edit" }, with_path(raw, path)))
+        let input = with_path(raw, path);
+        let mut tools = vec!["edit"];
+        tools.extend(is_whole.then_some("write"));
+        // The name decides between them.
+        Some(tools.into_iter().map(|tool| self.known(tool, input.clone())).collect())
     }
 
-    fn delete(self) -> KnownCall {
+    fn delete(self) -> Option<JudgedCall> {
         let raw = self.raw_with(&[PATHS, DELETE_FIELDS])?;
         let path = self.only_path(&raw).filter(|_| self.diffs().next().is_none())?;
-        Some(("delete", with_path(raw, path)))
+        Some(self.known("delete", with_path(raw, path)))
     }
 
-    fn fetch(self) -> KnownCall {
+    fn fetch(self) -> Option<JudgedCall> {
         let raw = self.raw_with(&[FETCH_FIELDS])?;
-        (raw.get("url").is_some_and(Value::is_string) && self.names_no_files()).then_some(("web_fetch", raw))
+        let is_plain = raw.get("url").is_some_and(Value::is_string) && self.names_no_files();
+        is_plain.then(|| self.known("web_fetch", raw))
     }
 
     /// A tool that policy does not know.
@@ -312,13 +389,47 @@ impl<'a> AcpCall<'a> {
             tool: tool.unwrap_or_else(|| self.own_name()),
             input: shown.collect(),
             descriptor: self.claims(),
+            cwd: self.cwd.to_owned(),
         }
     }
 
     /// The name of a call whose tool has none. A rule for calls whose texts are all claimed does not cover others.
     fn own_name(self) -> String {
-        let unchecked = if self.has_unclaimed_text() { "_unchecked" } else { "" };
+        let is_unchecked =
+            self.has_unclaimed_text() || !self.claims_what_it_does() || !self.is_where_it_seems();
+        let unchecked = if is_unchecked { "_unchecked" } else { "" };
         format!("{PREFIX}{}{unchecked}", self.kind())
+    }
+
+    /// Whether deny rules see what the call is about: without that, they see nothing of what its title or its contents say.
+    fn claims_what_it_does(self) -> bool {
+        let raw = self.raw().unwrap_or_default();
+        let is_told =
+            |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty());
+        let has = |fields: &[&str]| fields.iter().any(|field| is_told(raw.get(*field)));
+        let mut files: Vec<&str> = PATHS.iter().filter_map(|field| raw.get(*field)?.as_str()).collect();
+        let shown = self.diffs().map(|(_, diff)| diff).chain(self.list("locations"));
+        files.extend(shown.filter_map(|place| place.get("path")?.as_str()));
+        files.retain(|file| !file.trim().is_empty());
+        match self.kind() {
+            "execute" => has(COMMANDS),
+            "fetch" => has(&["url"]),
+            // From where, and to where.
+            "move" => files.iter().collect::<HashSet<_>>().len() > 1,
+            "read" | "edit" | "delete" | "search" => !files.is_empty(),
+            _ => has(COMMANDS) || has(&["url"]) || !files.is_empty(),
+        }
+    }
+
+    /// Whether a command runs where deny rules think it does.
+    fn is_where_it_seems(self) -> bool {
+        match self.command() {
+            ShellCommand::Text(command) => {
+                self.are_in(&command)
+                    && self.shell.possible(self.cwd, &command).is_some_and(|all| all.len() == 1)
+            }
+            ShellCommand::Nothing | ShellCommand::Unknown => true,
+        }
     }
 
     /// Whether the input has a text that deny rules do not see.

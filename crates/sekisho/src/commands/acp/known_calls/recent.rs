@@ -1,4 +1,4 @@
-//! A small map that keeps what was put into it last.
+//! A small map that keeps what was put into it or looked up last.
 
 use std::collections::VecDeque;
 
@@ -19,8 +19,12 @@ impl<K: PartialEq, V> Recent<K, V> {
         Recent { entries: VecDeque::new(), bytes: 0 }
     }
 
-    pub(super) fn get(&self, key: &K) -> Option<&V> {
-        self.entries.iter().find(|(known, ..)| known == key).map(|(_, value, _)| value)
+    /// The value of an entry, which is the newest from now on.
+    pub(super) fn get(&mut self, key: &K) -> Option<&mut V> {
+        let at = self.entries.iter().position(|(known, ..)| known == key)?;
+        let entry = self.entries.remove(at)?;
+        self.entries.push_back(entry);
+        self.entries.back_mut().map(|(_, value, _)| value)
     }
 
     /// Removes an entry. Returns its value and its size.
@@ -43,6 +47,11 @@ impl<K: PartialEq, V> Recent<K, V> {
             evicted.push((key, value));
         }
         evicted
+    }
+
+    pub(super) fn remove_if(&mut self, which: impl Fn(&K) -> bool) {
+        self.entries.retain(|(key, ..)| !which(key));
+        self.bytes = self.entries.iter().map(|(.., size)| size).sum();
     }
 
     pub(super) fn clear(&mut self) {

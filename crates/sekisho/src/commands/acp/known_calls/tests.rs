@@ -1,24 +1,28 @@
 use serde_json::{Value, json};
 
 use super::recent::MOST;
-use super::{EndedCall, FORGOTTEN, KnownCalls, LARGEST_CALL, MOST_FORGOTTEN, NOT_REPEATED, Updated};
-use crate::commands::acp::call_fields::{CallUpdate, RequestedCall};
+use super::{EndedCall, FORGOTTEN, KnownCalls, LARGEST_CALL, MOST_FORGOTTEN, NOT_REPEATED};
+use crate::commands::acp::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
 
-fn update_as(known: &mut KnownCalls, kind: &str, id: &str, fields: &Value) -> Updated {
-    let mut update = json!({ "sessionUpdate": kind, "toolCallId": id });
-    update.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    let params = json!({ "sessionId": "s", "update": update }).to_string();
+fn update_as(known: &mut KnownCalls, kind: &str, id: &str, fields: &Value) -> Option<EndedCall> {
+    let params = update_params(kind, id, fields);
     known.call_updated(&CallUpdate::read(Some(&params)).unwrap().unwrap())
 }
 
-fn update(known: &mut KnownCalls, id: &str, fields: Value) -> Updated {
+fn update_params(kind: &str, id: &str, fields: &Value) -> String {
+    let mut update = json!({ "sessionUpdate": kind, "toolCallId": id });
+    update.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    json!({ "sessionId": "s", "update": update }).to_string()
+}
+
+fn update(known: &mut KnownCalls, id: &str, fields: Value) -> Option<EndedCall> {
     update_as(known, "tool_call_update", id, &fields)
 }
 
 fn complete_in(known: &mut KnownCalls, session: &str, call: &Value) -> Result<Value, &'static str> {
     let text = call.to_string();
     let call = RequestedCall::read(Some(&text), "{}").unwrap();
-    known.complete(session, &call).map(Value::Object)
+    known.complete(session, &call)?.values().map(Value::Object)
 }
 
 fn complete(known: &mut KnownCalls, call: Value) -> Result<Value, &'static str> {
@@ -33,28 +37,30 @@ fn session_has_the_directory_that_the_editor_asked_for() {
         let result = json!({ "sessionId": session }).to_string();
         known.session_started(&id.into(), Some(&result));
     };
+    let directory =
+        |known: &mut KnownCalls, session: &str| known.directory_of(session).map(|(cwd, _)| cwd.to_owned());
     known.session_requested(new, Some(1.into()), r#"{"cwd":"/a"}"#);
     known.session_requested(new, Some(2.into()), r#"{"cwd":"relative"}"#);
     known.session_requested("session/load", Some(3.into()), r#"{"cwd":"/c","sessionId":"loaded"}"#);
     assert!(known.awaits(&1.into()) && !known.awaits(&2.into()) && !known.awaits(&3.into()));
     started(&mut known, 1, "new");
     started(&mut known, 2, "other");
-    assert_eq!(known.directory_of("new").as_deref(), Some("/a"));
-    assert_eq!(known.directory_of("loaded").as_deref(), Some("/c"));
-    assert_eq!(known.directory_of("other"), None);
+    assert_eq!(directory(&mut known, "new"), Some("/a".to_owned()));
+    assert_eq!(directory(&mut known, "loaded"), Some("/c".to_owned()));
+    assert!(known.directory_of("other").is_none());
     // A fork is another session; the one it is made from keeps its directory.
     known.session_requested("session/fork", Some(4.into()), r#"{"cwd":"/d","sessionId":"loaded"}"#);
     started(&mut known, 4, "fork");
-    assert_eq!(known.directory_of("fork").as_deref(), Some("/d"));
-    assert_eq!(known.directory_of("loaded").as_deref(), Some("/c"));
+    assert_eq!(directory(&mut known, "fork"), Some("/d".to_owned()));
+    assert_eq!(directory(&mut known, "loaded"), Some("/c".to_owned()));
     // A response that gives a session another directory makes it unknown.
     known.session_requested(new, Some(5.into()), r#"{"cwd":"/tmp"}"#);
     started(&mut known, 5, "new");
-    assert_eq!(known.directory_of("new"), None);
+    assert_eq!(directory(&mut known, "new"), None);
     // For good, and other requests with a directory make no session.
     known.session_requested(new, Some(6.into()), r#"{"cwd":"/tmp"}"#);
     started(&mut known, 6, "new");
-    assert_eq!(known.directory_of("new"), None);
+    assert_eq!(directory(&mut known, "new"), None);
     known.session_requested("session/list", Some(7.into()), r#"{"cwd":"/tmp"}"#);
     assert!(!known.awaits(&7.into()));
 }
@@ -88,13 +94,77 @@ fn request_is_completed_by_earlier_messages() {
 #[test]
 fn update_that_says_the_same_changes_nothing() {
     let mut known = KnownCalls::new();
-    let call = json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "ls" } });
-    complete(&mut known, call).unwrap();
-    assert!(!update(&mut known, "c", json!({ "status": "pending" })).is_changed);
-    assert!(!update(&mut known, "c", json!({ "rawInput": { "command": "ls" } })).is_changed);
-    assert!(!update_as(&mut known, "tool_call", "c", &json!({ "kind": "execute" })).is_changed);
-    assert!(update(&mut known, "c", json!({ "rawInput": { "command": "ls " } })).is_changed);
-    assert!(update(&mut known, "c", json!({ "status": "failed" })).is_changed);
+    let request = |call: Value| call.to_string();
+    let text = request(json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "ls" } }));
+    let asked = known.complete("s", &RequestedCall::read(Some(&text), "{}").unwrap()).unwrap();
+    let is_changed = |fields: Value| {
+        let params = update_params("tool_call_update", "c", &fields);
+        asked.differs_from(&CallUpdate::read(Some(&params)).unwrap().unwrap().fields)
+    };
+    assert!(!is_changed(json!({ "status": "pending", "title": "t", "_meta": {}, "input": null })));
+    assert!(!is_changed(json!({ "kind": "execute", "rawInput": { "command": "ls" } })));
+    assert!(is_changed(json!({ "rawInput": { "command": "ls " } })));
+    assert!(is_changed(json!({ "host": "prod" })));
+    // Another request for the same call is about something else.
+    let text = request(json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "rm" } }));
+    known.complete("s", &RequestedCall::read(Some(&text), "{}").unwrap()).unwrap();
+    assert!(is_changed(json!({ "rawInput": { "command": "rm" } })));
+}
+
+#[test]
+fn unknown_fields_of_updates_are_kept() {
+    let mut known = KnownCalls::new();
+    let call = json!({ "kind": "execute", "rawInput": { "command": "ls" }, "host": "test" });
+    update_as(&mut known, "tool_call", "c", &call);
+    update(&mut known, "c", json!({ "host": "prod", "otherFields": 1 }));
+    let others = json!({ "host": "prod", "input": 2, "otherFields": 1 });
+    let all = json!({ "kind": "execute", "rawInput": { "command": "ls" }, "otherFields": others });
+    assert_eq!(complete(&mut known, json!({ "toolCallId": "c", "input": 2 })), Ok(all));
+    // They must be repeated as well.
+    let again = json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "ls" } });
+    assert_eq!(complete(&mut known, again), Err(NOT_REPEATED));
+    // Beside the update, and very many of them.
+    let read = |params: &str| CallUpdate::read(Some(params)).map(|update| update.unwrap().fields.len());
+    let update = r#"{"sessionUpdate":"tool_call","toolCallId":"c"}"#;
+    assert_eq!(read(&format!(r#"{{"sessionId":"s","host":"prod","update":{update}}}"#)), Ok(1));
+    let many: Value =
+        (0..100).map(|number| (number.to_string(), json!(1))).collect::<serde_json::Map<_, _>>().into();
+    let params = update_params("tool_call", "c", &many);
+    assert_eq!(read(&params), Err(UnclearUpdate { session: Some("s".into()) }));
+}
+
+#[test]
+fn unreadable_update_is_about_its_session() {
+    let mut known = KnownCalls::new();
+    let call = |id: &str| json!({ "toolCallId": id, "kind": "execute", "rawInput": { "command": "ls" } });
+    known.forget_calls(Some("s"));
+    assert_eq!(complete(&mut known, call("c")), Err(FORGOTTEN));
+    assert!(complete_in(&mut known, "t", &call("c")).is_ok());
+    update_as(&mut known, "tool_call", "c", &call("c"));
+    assert!(complete(&mut known, call("c")).is_ok());
+    let session = |params: &str| CallUpdate::read(Some(params)).unwrap_err().session;
+    assert_eq!(session(r#"{"sessionId":"s","update":1}"#).as_deref(), Some("s"));
+    assert_eq!(session(r#"{"sessionId":"s","sessionId":"t","update":{}}"#), None);
+}
+
+#[test]
+fn session_in_use_is_not_forgotten() {
+    let mut known = KnownCalls::new();
+    let load = |known: &mut KnownCalls, session: &str| {
+        let params = json!({ "cwd": "/c", "sessionId": session }).to_string();
+        known.session_requested("session/load", Some(1.into()), &params);
+    };
+    for session in ["asked", "prompted", "unused"] {
+        load(&mut known, session);
+    }
+    for session in 0..MOST {
+        assert!(known.directory_of("asked").is_some());
+        known.prompted(1.into(), "prompted".into());
+        load(&mut known, &session.to_string());
+    }
+    assert!(known.directory_of("prompted").is_some() && known.directory_of("asked").is_some());
+    assert!(known.directory_of("unused").is_none());
+    assert_eq!(known.session_of_prompt(&1.into()), Some("prompted"));
 }
 
 #[test]
@@ -109,10 +179,10 @@ fn unknown_fields_of_a_request_are_kept() {
 fn end_of_an_allowed_call_is_noticed_once() {
     let mut known = KnownCalls::new();
     known.call_allowed(("s".into(), "c".into()), "e".into());
-    assert_eq!(update(&mut known, "c", json!({ "status": "in_progress" })).ended, None);
+    assert_eq!(update(&mut known, "c", json!({ "status": "in_progress" })), None);
     let ended = Some(EndedCall { execution: "e".into(), is_error: true });
-    assert_eq!(update(&mut known, "c", json!({ "status": "failed" })).ended, ended);
-    assert_eq!(update(&mut known, "c", json!({ "status": "failed" })).ended, None);
+    assert_eq!(update(&mut known, "c", json!({ "status": "failed" })), ended);
+    assert_eq!(update(&mut known, "c", json!({ "status": "failed" })), None);
 }
 
 #[test]
@@ -137,7 +207,7 @@ fn forgotten_calls_are_not_judged() {
         assert!(complete(&mut known, call(&format!("asked {id}"))).is_ok());
     }
     assert!(complete(&mut known, call("asked 0")).is_ok());
-    known.forget_calls();
+    known.forget_calls(None);
     assert_eq!(complete(&mut known, call("never seen")), Err(FORGOTTEN));
 }
 
@@ -157,5 +227,5 @@ fn large_values_are_not_read() {
     let dense = format!("[{}0]", r#"{"":0},"#.repeat(20_000));
     let text = format!(r#"{{"toolCallId":"c","rawInput":{dense}}}"#);
     let call = RequestedCall::read(Some(&text), "{}").unwrap();
-    assert!(known.complete("s", &call).is_err());
+    assert!(known.complete("s", &call).unwrap().values().is_err());
 }
