@@ -500,34 +500,38 @@ mod tests {
 
     #[test]
     fn names_are_found_with_and_without_subsection() {
-        let values = |name: &str| harmless_values(&SettingName::new(name.as_bytes()).unwrap());
-        assert_eq!(values("core.fsmonitor"), Some(False));
-        assert_eq!(values("core.x.fsmonitor"), None);
-        assert_eq!(values("core.x.bare"), None);
-        assert_eq!(values("branch.sort"), Some(Sort));
-        assert_eq!(values("branch.a.b.merge"), Some(Any));
-        assert_eq!(values("branch.sort.merge"), Some(Any));
-        assert_eq!(values("branch.description"), None);
-        assert_eq!(values("user.name"), Some(Any));
-        assert_eq!(values("color.diff.meta"), Some(Any));
-        assert_eq!(values("diff.x.textconv"), None);
-        assert_eq!(values("diff.x.xfuncname"), Some(Any));
-        assert_eq!(values("diff.external"), None);
-        assert_eq!(values("remote.origin.url"), Some(Any));
-        assert_eq!(values("remote.origin.promisor"), Some(False));
-        assert_eq!(values("remote.origin.partialclonefilter"), Some(Never));
-        assert_eq!(values("includeif.onbranch:main.path"), Some(Include));
-        assert_eq!(values("hook.x.command"), None);
-        assert_eq!(values("gpg.program"), None);
-        assert_eq!(values("fsck.skiplist"), Some(Never));
-        assert_eq!(values("fetch.fsck.skiplist"), Some(Never));
-        assert_eq!(values("fetch.prune"), Some(Any));
-        assert_eq!(values("lfs.extension.x.clean"), Some(Never));
-        assert_eq!(values("lfs.https://example.com/.locksverify"), Some(Any));
-        assert_eq!(values("grep.fullname"), Some(False));
-        assert_eq!(values("grep.linenumber"), Some(Any));
-        assert_eq!(values("diff.relative"), Some(False));
-        assert_eq!(values(".x"), None);
+        let expected = [
+            ("core.fsmonitor", Some(False)),
+            ("core.x.fsmonitor", None),
+            ("core.x.bare", None),
+            ("branch.sort", Some(Sort)),
+            ("branch.a.b.merge", Some(Any)),
+            ("branch.sort.merge", Some(Any)),
+            ("branch.description", None),
+            ("user.name", Some(Any)),
+            ("color.diff.meta", Some(Any)),
+            ("diff.x.textconv", None),
+            ("diff.x.xfuncname", Some(Any)),
+            ("diff.external", None),
+            ("remote.origin.url", Some(Any)),
+            ("remote.origin.promisor", Some(False)),
+            ("remote.origin.partialclonefilter", Some(Never)),
+            ("includeif.onbranch:main.path", Some(Include)),
+            ("hook.x.command", None),
+            ("gpg.program", None),
+            ("fsck.skiplist", Some(Never)),
+            ("fetch.fsck.skiplist", Some(Never)),
+            ("fetch.prune", Some(Any)),
+            ("lfs.extension.x.clean", Some(Never)),
+            ("lfs.https://example.com/.locksverify", Some(Any)),
+            ("grep.fullname", Some(False)),
+            ("grep.linenumber", Some(Any)),
+            ("diff.relative", Some(False)),
+            (".x", None),
+        ];
+        for (name, values) in expected {
+            assert_eq!(harmless_values(&SettingName::new(name.as_bytes()).unwrap()), values, "{name}");
+        }
     }
 
     #[test]
