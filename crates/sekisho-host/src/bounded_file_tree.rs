@@ -9,6 +9,7 @@ use sekisho_policy::{ContentCheck, FileKind, FileSecrecy, FileTree, SearchLimitR
 
 use crate::git::Repositories;
 use crate::ignore_files::IgnoreFiles;
+use crate::link_target::link_target;
 use crate::{bounded_git_read, secret_contents};
 
 /// How much the searches of one call may read.
@@ -139,7 +140,7 @@ impl FileTree for DiskFileTree {
             self.spent = true;
             return None;
         }
-        let found = Path::new(path).canonicalize().ok()?;
+        let found = link_target(Path::new(path)).ok()?;
         self.spent |= found.components().count() > MOST_NAMES;
         let text = found.into_os_string().into_string().ok();
         // It leads somewhere, but the path is not UTF-8.
@@ -190,7 +191,7 @@ impl FileTree for DiskFileTree {
     fn repository_root(&mut self, directory: &str) -> Option<String> {
         // Git goes up from the real directory, not along the links that led there. A path that leads nowhere
         // is left to the search.
-        let Ok(resolved) = Path::new(directory).canonicalize() else { return Some(directory.to_owned()) };
+        let Ok(resolved) = link_target(Path::new(directory)) else { return Some(directory.to_owned()) };
         bounded_git_read::repository_top(&resolved).unwrap_or(resolved).to_str().map(str::to_owned)
     }
 }

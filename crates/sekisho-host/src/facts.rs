@@ -18,6 +18,7 @@ use sekisho_policy::{
 use crate::bounded_file_tree::{DiskFileTree, SearchLimit};
 use crate::git::Repositories;
 use crate::glob_option_names::{expands_to_option, option_names};
+use crate::link_target::link_target;
 
 /// Looks up facts once, for a call that is judged by a policy in a workspace.
 pub fn look_up(policy: &Policy, queries: &[FactQuery], root: Option<&str>, home: Option<&Path>) -> Facts {
@@ -160,7 +161,7 @@ impl FactResolver {
             }
             // `..` follows the kernel's rules: after something that does not exist, it cannot be resolved.
             let (Some(parent), Some(name)) = (directory.parent(), directory.file_name()) else {
-                let found = directory.canonicalize().ok();
+                let found = link_target(directory).ok();
                 if !below.is_empty() {
                     self.remember(directory, found.as_ref());
                 }
@@ -188,7 +189,7 @@ impl FactResolver {
 /// Where a path leads, if its parent is already resolved.
 fn step(path: PathBuf) -> Option<PathBuf> {
     match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_symlink() => path.canonicalize().ok(),
+        Ok(metadata) if metadata.is_symlink() => link_target(&path).ok(),
         Ok(_) => Some(path),
         Err(error) if error.kind() == ErrorKind::NotFound => Some(path),
         Err(_) => None,

@@ -28,6 +28,7 @@ mod hook_policy_cache;
 mod hook_session;
 mod ignore_files;
 mod layer_files;
+mod link_target;
 mod locations;
 mod lock;
 mod named_directory;

@@ -132,6 +132,11 @@ impl SearchPath {
     }
 }
 
+/// Whether git may take an entry of a directory for a repository, also where case does not matter.
+fn is_git_directory(name: &str) -> bool {
+    name.eq_ignore_ascii_case(".git")
+}
+
 struct FileSearcher<'a> {
     policy: &'a Policy,
     names: Rc<ProtectedNameFilter<'a>>,
@@ -298,10 +303,11 @@ impl FileSearcher<'_> {
                     _ => NegatedIgnore::anywhere(pattern),
                 }));
             }
-            for (name, kind) in self.tree.list(&directory.real)? {
-                if let Some(nested) = below.repositories.filter(|_| name.eq_ignore_ascii_case(".git")) {
-                    // What git stores there is not stored again.
-                    self.repository(&directory, directory.real == top, nested)?;
+            let entries = self.tree.list(&directory.real)?;
+            self.repository(&directory, directory.real == top, below, &entries)?;
+            for (name, kind) in entries {
+                // What git stores there is not stored again.
+                if below.repositories.is_some() && is_git_directory(&name) {
                     continue;
                 }
                 let brought_back = |one: &NegatedIgnore| one.brings_back(&directory.real, &name);
@@ -345,9 +351,14 @@ impl FileSearcher<'_> {
         &mut self,
         directory: &SearchPath,
         is_start: bool,
-        nested: NestedRepositories,
+        below: &WalkOptions,
+        entries: &[(String, FileKind)],
     ) -> Result<(), SearchStop> {
-        if is_start && nested == NestedRepositories::Below {
+        let Some(nested) = below.repositories else { return Ok(()) };
+        // A directory that cannot be listed looks empty, but git may enter it.
+        let has_git = entries.iter().any(|(name, _)| is_git_directory(name))
+            || (entries.is_empty() && self.tree.kind(&directory.below(".git").real).is_some());
+        if !has_git || (is_start && nested == NestedRepositories::Below) {
             return Ok(());
         }
         let path = directory.shown.clone();

@@ -97,6 +97,47 @@ fn other_repositories_are_not_recorded() {
 }
 
 #[test]
+fn file_that_became_a_repository_is_not_recorded() {
+    let nested = |workspace: &Path| make_repository(&workspace.join("src/inner"), "");
+    let commands = [
+        ("git commit -am x && git status", CONFIRM),
+        ("git commit -m x src", CONFIRM),
+        ("git commit -m x", ALLOW),
+    ];
+    check("", nested, &commands);
+}
+
+#[test]
+fn what_an_interrupted_command_left_is_a_question() {
+    for name in ["MERGE_RR", "MERGE_AUTOSTASH"] {
+        let left = |workspace: &Path| fs::write(workspace.join(".git").join(name), "x").unwrap();
+        check("", left, &[("git commit -m x", CONFIRM), ("git status", ALLOW)]);
+    }
+}
+
+#[test]
+fn links_of_the_kernel_lead_elsewhere() {
+    let links = |workspace: &Path| {
+        symlink("/proc/self/cwd/k", workspace.join("x")).unwrap();
+        symlink("/proc/self/cwd/od", workspace.join("y")).unwrap();
+        fs::create_dir_all(workspace.join("od")).unwrap();
+        fs::write(workspace.join("k"), "").unwrap();
+    };
+    let commands = [
+        ("cat k", ALLOW),
+        ("cat x", CONFIRM),
+        ("cd src && cat ../x", CONFIRM),
+        ("cd src && cd ../y && git status", CONFIRM),
+        ("git -C y status", CONFIRM),
+        ("cat /etc/hosts", ALLOW),
+    ];
+    check("", links, &commands);
+    let decoy = |workspace: &Path| fs::create_dir_all(workspace.join("ev")).unwrap();
+    check("[core]\n\thooksPath = /proc/self/cwd/ev\n", decoy, &[("git status", CONFIRM)]);
+    check("[include]\n\tpath = /proc/self/cwd/ev/cfg\n", decoy, &[("git status", CONFIRM)]);
+}
+
+#[test]
 fn names_of_the_same_text_are_not_read() {
     let commands = [
         ("git add src && cat $(git ls-files)", CONFIRM),

@@ -11,6 +11,7 @@ use sekisho_policy::RepositoryProblem as Problem;
 use super::index::{self, LARGEST_INDEX};
 use super::scan::{Kind, LARGEST_TEXT, RepositoryScan};
 use super::tracked_files::TrackedFiles;
+use crate::link_target::{is_of_process, link_target};
 
 /// How deep nested submodules are followed, and how many repositories are scanned in all.
 const DEEPEST: u8 = 4;
@@ -153,7 +154,7 @@ impl RepositoryScan {
         let back = self.read(&gitdir, LARGEST_TEXT).ok()?.unwrap_or_default();
         let back = git_dir.join(OsStr::from_bytes(back.trim_ascii_end()));
         let leads_back = back.file_name() == Some(OsStr::new(".git"))
-            && back.parent().and_then(|parent| parent.canonicalize().ok()).as_deref() == Some(tree);
+            && back.parent().and_then(|parent| link_target(parent).ok()).as_deref() == Some(tree);
         if !leads_back {
             self.add_finding(Problem::Redirect, &gitdir);
             return None;
@@ -190,6 +191,7 @@ impl RepositoryScan {
         self.scan_hooks(&common.join("hooks"), None);
         self.scan_foreign_hooks(&common.join("hooks"), None, paths);
         self.scan_alternates(&common.join("objects"), common, 0);
+        self.scan_left_state(paths);
         let shared = self.scan_symlinks(paths);
         let gitmodules = paths.tree.join(".gitmodules");
         if self.kind(&gitmodules).0 == Kind::Link {
@@ -223,7 +225,7 @@ impl RepositoryScan {
         let outer = std::mem::replace(&mut self.in_submodule, true);
         for path in submodules {
             let inner = paths.tree.join(OsStr::from_bytes(&path));
-            match inner.canonicalize() {
+            match link_target(&inner) {
                 // A link leads to it: the files there belong to something else.
                 Ok(resolved) if resolved != inner => self.add_finding(Problem::Link, &inner),
                 Ok(_) => {
@@ -246,7 +248,7 @@ impl RepositoryScan {
             let inside = match line {
                 [b'#', ..] => continue,
                 [b'"', ..] => None,
-                _ => objects.join(OsStr::from_bytes(line)).canonicalize().ok(),
+                _ => link_target(&objects.join(OsStr::from_bytes(line))).ok(),
             };
             match inside.filter(|path| path.starts_with(common) && depth < DEEPEST) {
                 Some(other) => self.scan_alternates(&other, common, depth + 1),
@@ -281,7 +283,7 @@ fn directory_in(base: &Path, path: &[u8]) -> Option<PathBuf> {
     if memchr::memchr(0, path).is_some() {
         return None;
     }
-    base.join(OsStr::from_bytes(path)).canonicalize().ok()
+    link_target(&base.join(OsStr::from_bytes(path))).ok().filter(|found| !is_of_process(found))
 }
 
 /// Whether git accepts a file as the `HEAD` of a repository.

@@ -36,6 +36,7 @@ use sekisho_policy::Repository;
 
 pub use identity::{GitIdentity, user_git_identity};
 
+use crate::link_target::{is_of_process, link_target};
 use scan::{RepositoryScan, Stamps};
 use tracked_files::{SelectedFiles, TrackedFiles};
 
@@ -90,14 +91,14 @@ impl Repositories {
     ) -> Option<SelectedFiles> {
         let (known, left) = self.known(directory, home)?;
         match &known.tracked {
-            Some(tracked) => tracked.below(&directory.canonicalize().ok()?, changed, is_chosen, left),
+            Some(tracked) => tracked.below(&link_target(directory).ok()?, changed, is_chosen, left),
             None => Some(SelectedFiles { paths: Vec::new(), chosen: 0 }),
         }
     }
 
     /// The cached scan of a directory's repository, and how many bytes may still be read.
     fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<(&CachedRepository, &mut usize)> {
-        let directory = directory.canonicalize().ok()?;
+        let directory = link_target(directory).ok().filter(|found| !is_of_process(found))?;
         let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.are_unchanged());
         if !fresh {
             let mut scan = RepositoryScan::default();

@@ -11,6 +11,7 @@ use super::discovery::{GitDirKind, RepositoryPaths};
 use super::harmless_settings::{HarmlessValues, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::scan::{LARGEST_TEXT, RepositoryScan};
 use super::writer_settings::is_harmless_to_writers;
+use crate::link_target::{is_of_process, link_target};
 use sekisho_policy::git_config::{SettingName, settings};
 
 /// How deep git follows includes.
@@ -118,6 +119,8 @@ fn is_harmless(
             resolved(&path).is_some_and(|path| paths.holds(&path) && is_named_for_patterns(&path))
         }),
         HarmlessValues::Hooks => match path_of(value, &paths.tree) {
+            // Git runs them in another directory.
+            Some(hooks) if link_target(&hooks).is_ok_and(|hooks| is_of_process(&hooks)) => false,
             Some(hooks) => {
                 reading.hooks.push((hooks, name.text()));
                 true
@@ -126,7 +129,7 @@ fn is_harmless(
         },
         HarmlessValues::WorkTree => {
             let leads_back = path_of(value, &paths.git_dir)
-                .and_then(|path| path.canonicalize().ok())
+                .and_then(|path| link_target(&path).ok())
                 .is_some_and(|path| path == paths.tree);
             reading.leads_back |= leads_back && file.includes == 0 && paths.kind == GitDirKind::Separate;
             // In a linked work tree, git ignores it in the shared config.
@@ -161,9 +164,9 @@ fn is_inside(path: &Path, paths: &RepositoryPaths) -> bool {
 /// Where a path leads. A path that does not exist is placed in its resolved parent directory.
 fn resolved(path: &Path) -> Option<PathBuf> {
     match path.symlink_metadata() {
-        Ok(_) => path.canonicalize().ok(),
+        Ok(_) => link_target(path).ok(),
         Err(_) => {
-            let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+            let parent = path.parent().and_then(|parent| link_target(parent).ok());
             parent.zip(path.file_name()).map(|(parent, name)| parent.join(name))
         }
     }

@@ -10,6 +10,7 @@ use super::credential_settings::is_credential;
 use super::discovery::RepositoryPaths;
 use super::harmless_settings::is_one_of;
 use super::scan::RepositoryScan;
+use crate::link_target::{is_of_process, link_target};
 use sekisho_policy::git_config::settings;
 
 const DEEPEST_INCLUDE: u8 = 10;
@@ -66,7 +67,10 @@ impl RepositoryScan {
             self.add_setting_finding(Problem::Setting, path, named.program);
         }
         for (hooks, key) in named.hooks {
-            if paths.holds(&hooks.canonicalize().unwrap_or_else(|_| hooks.clone())) {
+            let target = link_target(&hooks).unwrap_or_else(|_| hooks.clone());
+            // What the user's config names in the work tree belongs to the repository, wherever a link leads.
+            if paths.holds(&hooks) || paths.holds(&target) || is_of_process(&target) {
+                self.scan_foreign_hooks(&hooks, Some(&key), paths);
                 self.scan_hooks(&hooks, Some(key));
             }
         }
@@ -77,7 +81,7 @@ impl RepositoryScan {
 
     /// A file that the user's config includes. Judging decides whether it is in the workspace.
     fn scan_user_include(&mut self, include: &Path, home: Option<&Path>, paths: &RepositoryPaths, depth: u8) {
-        let Ok(resolved) = include.canonicalize() else {
+        let Ok(resolved) = link_target(include) else {
             self.kind(include);
             return;
         };

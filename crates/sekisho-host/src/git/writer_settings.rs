@@ -12,6 +12,7 @@ use sekisho_policy::git_config::SettingName;
 use super::discovery::RepositoryPaths;
 use super::harmless_settings::is_false;
 use super::scan::{Kind, RepositoryScan};
+use crate::link_target::link_target;
 
 /// Keys of `gc` that start no program, write nowhere else, and keep what is recoverable.
 const GC: &[&str] = &[
@@ -40,14 +41,37 @@ pub(super) fn is_harmless_to_writers(name: &SettingName<'_>, value: Option<&[u8]
 }
 
 impl RepositoryScan {
+    /// Finds what an interrupted command left for the next one: a commit records resolved conflicts in files that
+    /// `MERGE_RR` names, and applies `MERGE_AUTOSTASH`.
+    pub(super) fn scan_left_state(&mut self, paths: &RepositoryPaths) {
+        if self.in_submodule {
+            return;
+        }
+        for name in ["MERGE_RR", "MERGE_AUTOSTASH"] {
+            let state = paths.git_dir.join(name);
+            let is_empty =
+                self.kind(&state).0 == Kind::Absent || state.metadata().is_ok_and(|state| state.len() == 0);
+            if !is_empty {
+                self.add_writers_finding(Problem::Redirect, &state, None);
+            }
+        }
+        let conflicts = paths.common.join("rr-cache");
+        if self.kind(&conflicts).0 == Kind::Link {
+            self.add_writers_finding(Problem::Link, &conflicts, None);
+        }
+    }
+
     /// Finds hooks that are not the repository's own.
     pub(super) fn scan_foreign_hooks(&mut self, hooks: &Path, key: Option<&str>, paths: &RepositoryPaths) {
         // Only the repository itself is changed.
         if self.in_submodule || self.kind(hooks).0 == Kind::Absent {
             return;
         }
-        let Ok(entries) = fs::read_dir(hooks) else { return };
-        let is_own = |path: &Path| path.canonicalize().is_ok_and(|path| paths.holds(&path));
+        let Ok(entries) = fs::read_dir(hooks) else {
+            // A directory that cannot be listed may still contain hooks that run.
+            return self.add_writers_finding(Problem::Unreadable, hooks, key.map(str::to_owned));
+        };
+        let is_own = |path: &Path| link_target(path).is_ok_and(|path| paths.holds(&path));
         let are_own = is_own(hooks);
         for entry in entries.flatten() {
             let is_sample = entry.path().extension().is_some_and(|end| end == "sample");

@@ -2,6 +2,7 @@
 //! are not secrets.
 
 use sekisho_shell::programs::{PathUseKind, PresetList};
+use sekisho_shell::word::Word;
 
 use super::computed_operands::computed_operands;
 use super::execution_plan::Step;
@@ -150,15 +151,25 @@ fn stored_files(step: &Step) -> Vec<Option<FileSearch>> {
     let named = profile.paths.iter().filter(|path| path.text.is_none() && git == GitFileFilter::All);
     let named: Vec<TouchedPath> =
         named.filter_map(|path| step.words.get(path.word)).flat_map(|word| touched_by(step, word)).collect();
-    if named.is_empty() {
-        // Everywhere in the repository.
-        let from_top = |directory: &str| FileSearch {
+    let from_top = |below: &WalkOptions| {
+        let search = |directory: &str| FileSearch {
             directory: directory.to_owned(),
             top: true,
             below: Some(below.clone()),
             ..FileSearch::default()
         };
-        return step.directories.iter().map(|directory| directory.map(from_top)).collect();
+        step.directories.iter().map(|directory| directory.map(search)).collect::<Vec<_>>()
+    };
+    if named.is_empty() {
+        // Everywhere in the repository.
+        let mut searches = from_top(&below);
+        if git == GitFileFilter::Tracked && records_changes(step) {
+            // A tracked file may have become a repository.
+            let all = GitFileFilter::All;
+            let repositories = Some(NestedRepositories::Below);
+            searches.extend(from_top(&WalkOptions { git: all, repositories, ..below }));
+        }
+        return searches;
     }
     let from = |touched: TouchedPath| match touched {
         TouchedPath::Path(directory) => {
@@ -173,6 +184,15 @@ fn stored_files(step: &Step) -> Vec<Option<FileSearch>> {
         _ => None,
     };
     named.into_iter().map(from).collect()
+}
+
+/// Whether `git commit` first records what changed in the work tree: `-a`, or with names of files.
+fn records_changes(step: &Step) -> bool {
+    let all = |word: &Word| {
+        let text = word.prefix();
+        text.starts_with("--a") || (text.starts_with('-') && !text.starts_with("--") && text.contains('a'))
+    };
+    !step.profile.paths.is_empty() || step.words.iter().skip(2).any(all)
 }
 
 /// Whether a path below the workspace has no name that tools look for, hide, take for an option, or split.
