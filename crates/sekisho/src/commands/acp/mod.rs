@@ -2,13 +2,16 @@
 //!
 //! Both sides send one JSON-RPC message per line. Every line is passed on byte for byte, except the agent's requests
 //! for permission: those are decided by the server and answered here. [`lines`] moves bytes, [`envelope`] tells which
-//! line is a request for permission, [`known_calls`] what was said about its call before, [`tool_call`] says what policy judges, [`approver`] asks, and [`proxy`] connects
+//! line is a request for permission, [`known_calls`] what was said about its call before, [`tool_call`] says what policy
+//! judges, [`approver`] asks, [`proxy`] answers, and [`connection`] connects
 //! them. Nothing in this module allows a call on its own.
 
 mod agent_name;
 mod agent_process;
 mod approver;
 mod call_fields;
+mod connection;
+mod editor_lines;
 mod editor_requests;
 mod envelope;
 mod known_calls;
@@ -71,7 +74,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let timeout_ms = args.timeout.map(|seconds| seconds.saturating_mul(1000));
     let approver = approver::Approver::new(client, agent, timeout_ms);
     agent_process::hide_environment();
-    let code = runtime()?.block_on(proxy::run(approver, program, arguments))?;
+    let code = runtime()?.block_on(connection::run(approver, program, arguments))?;
     // Threads still wait for input that nobody needs any more.
     std::process::exit(code)
 }

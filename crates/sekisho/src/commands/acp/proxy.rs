@@ -1,50 +1,30 @@
-//! Passes lines between the editor and the agent, and answers the agent's requests for permission.
-//!
-//! Each direction is a task of its own, so that neither waits for the other. That of the editor's lines is in
-//! [`editor_lines`].
+//! Answers the agent's requests for permission, and keeps what both directions share.
 
-mod editor_lines;
-
-use std::ffi::{OsStr, OsString};
-use std::process::ChildStdout;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use serde_json::Value;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
-use self::editor_lines::pass_to_agent;
-use super::agent_process::{AgentProcess, received_signals};
 use super::approver::{Approver, Decision};
 use super::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
 use super::editor_requests::{EditorRequests, is_same_id};
-use super::envelope::{Content, Envelope, text_of};
+use super::envelope::{Content, Envelope};
 use super::known_calls::{EndedCall, KnownCalls};
-use super::lines::{self, LARGEST, Line, LineError};
-use super::notes::{flush_notes, has_own_stderr, print_note};
+use super::lines::{LARGEST, Line, LineError};
+use super::notes::print_note;
 use super::open_questions::{self, OpenQuestions, RemovedQuestion};
 use super::permission_request::{METHOD, Outcome, PermissionRequest, cancel_notification, error_response};
 use super::raw_fields::field_of;
 use super::shell_directories::ShellCommand;
 use super::tool_call::{AskedCall, asked_call};
-use crate::failure::Failure;
-use crate::spawn;
 
-/// How long an agent has to end by itself once the editor is gone.
-const GRACE: Duration = Duration::from_secs(10);
-/// How long to wait for the agent's last output and for reports to the server once the agent has ended.
-const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The longest request for permission, in bytes: read, it takes many times its size.
 const LARGEST_READ: usize = 1 << 20;
 /// The longest id that is read, in bytes of JSON.
-const LARGEST_ID: usize = 8 << 10;
+pub(super) const LARGEST_ID: usize = 8 << 10;
 /// How many ends of calls may wait to be reported.
 const MOST_REPORTS: usize = 1024;
-/// The agent must not be able to answer its own questions.
-const NOT_PASSED_ON: &[&str] = &["SEKISHO_TOKEN"];
 /// What is recorded with a call that was allowed and not run.
 const NOT_EXPRESSIBLE: &str = "not run: the input was changed, and ACP cannot tell the agent another input";
 const NOT_OFFERED: &str = "not run: the agent offers no option to allow the call once";
@@ -52,7 +32,7 @@ const NOT_WAITED_FOR: &str = "not run: the request for permission was cancelled 
 
 /// What has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+pub(super) enum Ended {
     /// One side sends nothing more, or receives nothing more.
     Direction,
     /// The editor can send or receive nothing more. What it sent may not be read yet.
@@ -66,19 +46,19 @@ enum Ended {
 }
 
 /// The state that both directions share.
-struct Proxy {
+pub(super) struct Proxy {
     approver: Approver,
     /// `None` once the editor is gone: nothing can be answered any more.
     to_agent: Mutex<Option<mpsc::Sender<Line>>>,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
     /// `None` once the agent has ended.
     reports: Mutex<Option<mpsc::Sender<Report>>>,
 }
 
-struct State {
-    known: KnownCalls,
-    questions: OpenQuestions,
-    editor_requests: EditorRequests,
+pub(super) struct State {
+    pub(super) known: KnownCalls,
+    pub(super) questions: OpenQuestions,
+    pub(super) editor_requests: EditorRequests,
     /// No questions are taken any more.
     is_editor_gone: bool,
 }
@@ -90,101 +70,12 @@ struct Report {
     output: Option<&'static str>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the agent and runs until it has ended. Returns its exit code.
-pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsString]) -> Result<i32, Failure> {
-    let (mut signals, mut children) = (received_signals()?, signal(SignalKind::child())?);
-    let mut child =
-        spawn::start_agent(program, arguments, NOT_PASSED_ON, has_own_stderr()).map_err(|error| {
-            let why = error.to_string().to_lowercase();
-            Failure::new(format!("`{}` cannot be started: {why}", program.display()))
-        })?;
-    let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(Failure::new("the agent has no pipes"));
-    };
-    let mut agent = AgentProcess::new(child);
-    let (proxy, reporter) = Proxy::new(approver, lines::write_lines(stdin).0);
-    let mut ends = start_passing(&proxy, stdout);
-    let (mut too_long, mut written) = (false, false);
-    let code = loop {
-        let ended = tokio::select! {
-            Some(signal) = signals.recv() => {
-                agent.pass_on(signal);
-                continue;
-            }
-            _ = children.recv() => match agent.exit_code()? {
-                Some(code) => break code,
-                None => continue,
-            },
-            () = agent.send_when_due() => continue,
-            Some(ended) = ends.recv() => ended,
-        };
-        if ended == Ended::Closed {
-            proxy.editor_gone();
-            agent.end_after(GRACE);
-            continue;
-        }
-        too_long |= ended == Ended::TooLong;
-        written |= matches!(ended, Ended::Written | Ended::EditorGone);
-        proxy.close();
-        let at_once = matches!(ended, Ended::TooLong | Ended::EditorGone);
-        agent.end_after(if at_once { Duration::ZERO } else { GRACE });
-    };
-    proxy.close();
-    if !written {
-        // A process that the agent left behind may hold its output open.
-        let _ = timeout(LAST_WORDS, all_written(&mut ends)).await;
-    }
-    proxy.end_reports();
-    let _ = timeout(LAST_WORDS, reporter).await;
-    let _ = timeout(LAST_WORDS, flush_notes()).await;
-    Ok(if too_long { 1 } else { code })
-}
-
-/// Starts both directions. The channel tells what has ended.
-fn start_passing(proxy: &Arc<Proxy>, from_agent: ChildStdout) -> mpsc::Receiver<Ended> {
-    let (sender, ends) = mpsc::channel(8);
-    let (to_editor, written) = lines::write_lines(std::io::stdout());
-    let passing = pass_to_agent(proxy.clone(), lines::read_lines(std::io::stdin()));
-    tokio::spawn(tell(sender.clone(), passing));
-    let passing = pass_to_editor(proxy.clone(), lines::read_lines(from_agent), to_editor);
-    tokio::spawn(tell(sender.clone(), passing));
-    let writing = async move {
-        match written.await {
-            Ok(Ok(())) => Ended::Written,
-            _ => Ended::EditorGone,
-        }
-    };
-    tokio::spawn(tell(sender.clone(), writing));
-    // Lines may wait for an agent that reads nothing, and then the end of our input is not read either.
-    for closed in [lines::until_closed(std::io::stdin()), lines::until_unread(std::io::stdout())] {
-        let closing = async move {
-            let _ = closed.await;
-            Ended::Closed
-        };
-        tokio::spawn(tell(sender.clone(), closing));
-    }
-    ends
-}
-
-async fn tell(sender: mpsc::Sender<Ended>, what: impl Future<Output = Ended>) {
-    // Nobody listens any more once the agent has ended.
-    let _ = sender.send(what.await).await;
-}
-
-async fn all_written(ends: &mut mpsc::Receiver<Ended>) {
-    while let Some(ended) = ends.recv().await {
-        if matches!(ended, Ended::Written | Ended::EditorGone) {
-            return;
-        }
-    }
-}
-
 /// Reads the next line. Says so on standard error if it cannot be read.
-async fn next_line(lines: &mut Lines, side: &str) -> Result<Line, Ended> {
+pub(super) async fn next_line(lines: &mut Lines, side: &str) -> Result<Line, Ended> {
     match lines.recv().await {
         Some(Ok(line)) => Ok(line),
         None => Err(Ended::Direction),
@@ -201,22 +92,7 @@ async fn next_line(lines: &mut Lines, side: &str) -> Result<Line, Ended> {
     }
 }
 
-type Lines = mpsc::Receiver<Result<Line, LineError>>;
-
-async fn pass_to_editor(proxy: Arc<Proxy>, mut lines: Lines, to_editor: mpsc::Sender<Line>) -> Ended {
-    loop {
-        let line = match next_line(&mut lines, "the agent").await {
-            Ok(line) => line,
-            Err(ended) => return ended,
-        };
-        if proxy.handle_agent(&text_of(&line.bytes)).await {
-            continue;
-        }
-        if to_editor.send(line).await.is_err() {
-            return Ended::Direction;
-        }
-    }
-}
+pub(super) type Lines = mpsc::Receiver<Result<Line, LineError>>;
 
 /// Reports ends of calls, one after the other. A report that fails only leaves the call without its end.
 async fn report_ends(proxy: Arc<Proxy>, mut reports: mpsc::Receiver<Report>) {
@@ -227,7 +103,7 @@ async fn report_ends(proxy: Arc<Proxy>, mut reports: mpsc::Receiver<Report>) {
 
 impl Proxy {
     /// The proxy, and the task that reports ends of calls.
-    fn new(approver: Approver, to_agent: mpsc::Sender<Line>) -> (Arc<Proxy>, JoinHandle<()>) {
+    pub(super) fn new(approver: Approver, to_agent: mpsc::Sender<Line>) -> (Arc<Proxy>, JoinHandle<()>) {
         let (sender, reports) = mpsc::channel(MOST_REPORTS);
         let state = State {
             known: KnownCalls::new(),
@@ -246,7 +122,7 @@ impl Proxy {
     }
 
     /// Sends a line to the agent. `false` if the agent reads no more.
-    async fn send(&self, line: impl Into<Line>) -> bool {
+    pub(super) async fn send(&self, line: impl Into<Line>) -> bool {
         let sender = lock(&self.to_agent).clone();
         match sender {
             Some(sender) => sender.send(line.into()).await.is_ok(),
@@ -255,13 +131,13 @@ impl Proxy {
     }
 
     /// Withdraws all questions and closes the agent's input, after what was already sent.
-    fn close(&self) {
+    pub(super) fn close(&self) {
         let sender = lock(&self.to_agent).take();
         self.withdraw_all(sender);
     }
 
     /// Nobody waits for answers any more: withdraws all questions and takes no new ones.
-    fn editor_gone(&self) {
+    pub(super) fn editor_gone(&self) {
         let sender = lock(&self.to_agent).clone();
         self.withdraw_all(sender);
     }
@@ -281,7 +157,7 @@ impl Proxy {
     }
 
     /// Notes what the agent says. Returns whether it was answered here and is not for the editor.
-    async fn handle_agent(self: &Arc<Self>, text: &str) -> bool {
+    pub(super) async fn handle_agent(self: &Arc<Self>, text: &str) -> bool {
         match Content::of(text) {
             Content::Nothing => false,
             Content::Unclear => {
@@ -394,7 +270,7 @@ impl Proxy {
     }
 
     /// The reporter ends once all reports are sent.
-    fn end_reports(&self) {
+    pub(super) fn end_reports(&self) {
         lock(&self.reports).take();
     }
 
@@ -557,7 +433,7 @@ impl Proxy {
         any
     }
 
-    async fn respond_cancelled(&self, cancelled: Vec<RemovedQuestion>) {
+    pub(super) async fn respond_cancelled(&self, cancelled: Vec<RemovedQuestion>) {
         for question in cancelled {
             self.send(question.request.response(Outcome::Cancelled)).await;
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{Ended, LARGEST_ID, Lines, Proxy, lock, next_line};
+use super::proxy::{Ended, LARGEST_ID, Lines, Proxy, lock, next_line};
 use crate::commands::acp::envelope::{Content, Envelope, text_of};
 use crate::commands::acp::lines::Line;
 use crate::commands::acp::notes::print_note;
