@@ -9,7 +9,7 @@ use super::execution_plan::Step;
 use super::harmless_command::is_harmless;
 use super::paths_of_words::PathsOfWords;
 use super::touched_paths::{TouchedPath, touched_by};
-use super::upload_globs::expanded_upload;
+use super::upload_globs::{expanded_upload, without_lists};
 use super::working_directories::names_working_directory;
 use crate::command_pattern::COMPUTED;
 use crate::paths;
@@ -200,23 +200,6 @@ fn without_urls(text: &str) -> (String, Vec<String>) {
     }
     kept.push_str(rest);
     (kept, local)
-}
-
-/// A text with [`COMPUTED`] for each list `{…}` and range `[…]`.
-fn without_lists(text: &str) -> String {
-    let (mut kept, mut depth) = (String::new(), 0_usize);
-    for c in text.chars() {
-        match c {
-            '{' | '[' => {
-                depth += 1;
-                kept.push(COMPUTED);
-            }
-            '}' | ']' => depth = depth.saturating_sub(1),
-            c if depth == 0 => kept.push(c),
-            _ => {}
-        }
-    }
-    kept
 }
 
 fn percent_decoded(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Lists and ranges in the names of files that curl uploads: `curl -T '{a,b}.txt'`.
+//! Lists and ranges that curl expands: in the names of files that it uploads, `curl -T '{a,b}.txt'`, and in URLs.
 
 use super::execution_plan::Step;
 use crate::command_pattern::COMPUTED;
@@ -13,7 +13,7 @@ pub(super) fn expanded_upload(step: &Step, at: usize, text: &str) -> Vec<String>
         return Vec::new();
     }
     let names = expand(text);
-    if names.len() > MAX_NAMES { vec![summary(text)] } else { names }
+    if names.len() > MAX_NAMES { vec![without_lists(text)] } else { names }
 }
 
 /// Whether a word may be, or contain, the value of `-T` or `--upload-file`.
@@ -64,8 +64,8 @@ fn range(inside: &str) -> Option<Vec<String>> {
         .then(|| (from..=to).map(|number| number.to_string()).collect())
 }
 
-/// The text with computed text for its lists and ranges.
-fn summary(text: &str) -> String {
+/// A text with [`COMPUTED`] for each list `{…}` and range `[…]`.
+pub(super) fn without_lists(text: &str) -> String {
     let (mut kept, mut depth) = (String::new(), 0_usize);
     for c in text.chars() {
         match c {
