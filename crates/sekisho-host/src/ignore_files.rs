@@ -208,7 +208,12 @@ impl IgnoreFiles {
     }
 
     fn read_rules(&mut self, directory_path: &Path) -> Option<Rc<[IgnorePattern]>> {
-        let Some(text) = self.read(directory_path.join(".gitignore")).ok()? else {
+        let path = directory_path.join(".gitignore");
+        // Git does not follow a link here, others do.
+        if path.is_symlink() {
+            return None;
+        }
+        let Some(text) = self.read(path).ok()? else {
             return Some(Rc::from([]));
         };
         // For some programs, text that is not UTF-8 ends the file.
@@ -282,7 +287,8 @@ impl IgnorePattern {
         let nameless = pattern.is_empty() || pattern.ends_with('/') || pattern.contains("//");
         // Programs differ in which trailing blanks they ignore.
         let known = !nameless && !pattern.contains(['\\', '[', '{', '~']) && line.trim_end() == line;
-        let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
+        // With `core.ignoreCase`, which counts for git alone, more is brought back.
+        let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, negated).ok());
         let (has_slash, counts) = (pattern.contains('/'), pattern.contains('?'));
         Some(IgnorePattern { negated, directories, has_slash, counts, length: line.len(), glob })
     }

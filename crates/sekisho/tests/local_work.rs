@@ -148,3 +148,70 @@ fn names_of_the_same_text_are_not_read() {
     ];
     check("", |_| {}, &commands);
 }
+
+#[test]
+fn ignored_files_are_not_added() {
+    let ignoring = |patterns: &'static str| {
+        move |workspace: &Path| {
+            fs::write(workspace.join(".env"), "KEY=1").unwrap();
+            fs::write(workspace.join("src/.env"), "KEY=1").unwrap();
+            fs::write(workspace.join(".gitignore"), patterns).unwrap();
+        }
+    };
+    for patterns in [".env\n", "# secrets\n.env*\n", "*.log\n.env\n!.env.example\n"] {
+        check(
+            "",
+            ignoring(patterns),
+            &[
+                ("git add .", ALLOW),
+                ("git add -A && git commit -m x", ALLOW),
+                ("git add src", ALLOW),
+                ("git add -f .", CONFIRM),
+                ("git add .env", CONFIRM),
+            ],
+        );
+    }
+    for patterns in ["", "/.env\n", ".env\n!src/.env\n", ".env\n!.ENV\n", "#.env\n"] {
+        check("", ignoring(patterns), &[("git add .", CONFIRM)]);
+    }
+    let brought_back = |workspace: &Path| {
+        ignoring(".env\n")(workspace);
+        fs::write(workspace.join("src/.gitignore"), "!.env\n").unwrap();
+    };
+    check("", brought_back, &[("git add .", CONFIRM), ("git add src", CONFIRM)]);
+    // Git does not read ignore files behind links.
+    let linked = |workspace: &Path| {
+        ignoring(".env\n")(workspace);
+        fs::rename(workspace.join(".gitignore"), workspace.join("ignored")).unwrap();
+        symlink("ignored", workspace.join(".gitignore")).unwrap();
+    };
+    check("", linked, &[("git add .", CONFIRM)]);
+}
+
+#[test]
+fn index_and_empty_files_change_without_a_question() {
+    check(
+        "",
+        |workspace| symlink("/tmp", workspace.join("elsewhere")).unwrap(),
+        &[
+            ("git restore --staged src", ALLOW),
+            ("git restore --staged .", ALLOW),
+            ("git restore src", CONFIRM),
+            ("git restore --staged --worktree src", CONFIRM),
+            ("git restore -SW src", CONFIRM),
+            ("git restore --staged --source HEAD~1 src", CONFIRM),
+            ("touch src/b.rs src/c.rs", ALLOW),
+            ("touch -c src/a.rs", ALLOW),
+            ("touch -r src/a.rs src/b.rs", CONFIRM),
+            ("touch .envrc", CONFIRM),
+            ("touch conftest.py", CONFIRM),
+            ("touch ../a.rs", CONFIRM),
+            ("touch elsewhere/a", CONFIRM),
+        ],
+    );
+    check(
+        "[gpg]\n\tprogram = ./x\n",
+        |_| {},
+        &[("git restore --staged src", CONFIRM)],
+    );
+}

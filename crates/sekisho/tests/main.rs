@@ -22,6 +22,7 @@ mod import_cycles;
 mod install;
 mod local_work;
 mod pipelines;
+mod project_commands;
 mod rule_publisher;
 mod rules;
 mod rules_import_export;

@@ -258,6 +258,7 @@ export const TABLES: Tables = {
     computed_value: 'the value is computed, and it matters here',
     reads_standard_input: 'it reads standard input, which can name other files',
     unproven_value: 'this value may not be safe',
+    not_installed: '{name} is not installed in the project, so it would be downloaded',
     special_name: 'a file or directory of this name can mean something to tools, or it is behind a link',
     git_format: 'the format can make git run a program',
     git_sort: 'git may run a program to sort by this',

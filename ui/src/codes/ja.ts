@@ -258,6 +258,7 @@ export const TABLES: Tables = {
     computed_value: 'ここで重要な値が、実行時に決まります',
     reads_standard_input: '標準入力を読みます（ほかのファイルを指定できます）',
     unproven_value: 'この値は安全とは限りません',
+    not_installed: '{name} はプロジェクトにインストールされていないので、ダウンロードされます',
     special_name: 'この名前のファイルやディレクトリはツールにとって意味を持つか、リンクの先にあります',
     git_format: 'この書式で git がプログラムを実行する可能性があります',
     git_sort: 'この並べ替えで git がプログラムを実行する可能性があります',

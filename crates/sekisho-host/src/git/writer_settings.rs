@@ -29,14 +29,107 @@ const GC: &[&str] = &[
     "writecommitgraph",
 ];
 
+/// Sections in which every setting that is harmless to readers is also harmless to `git add`, `git commit` with a message,
+/// `git restore --staged`, a new branch, and the maintenance that these start. Sorted.
+const SECTIONS: &[&str] = &[
+    "add",
+    "advice",
+    "alias",
+    "am",
+    "apply",
+    "bash",
+    "bitmappseudomerge",
+    "blame",
+    "branch",
+    "branchless",
+    "browser",
+    "bugtraq",
+    "checkout",
+    "clean",
+    "clone",
+    "color",
+    "column",
+    "commit",
+    "commitgraph",
+    "completion",
+    "core",
+    "credential",
+    "credentialcache",
+    "credentialstore",
+    "delta",
+    "diff",
+    "difftool",
+    "extensions",
+    "feature",
+    "fetch",
+    "forge",
+    "format",
+    "fsck",
+    "git-town",
+    "git-town-branch",
+    "gitbutler",
+    "gitflow",
+    "github",
+    "gitlab",
+    "grep",
+    "gui",
+    "guitool",
+    "help",
+    "http",
+    "hub",
+    "husky",
+    "i18n",
+    "imap",
+    "include",
+    "includeif",
+    "index",
+    "init",
+    "lfs",
+    "log",
+    "magit",
+    "mailmap",
+    "maintenance",
+    "man",
+    "merge",
+    "mergetool",
+    "notes",
+    "pack",
+    "pager",
+    "protocol",
+    "pull",
+    "push",
+    "rebase",
+    "receive",
+    "remote",
+    "remotes",
+    "repack",
+    "rerere",
+    "revert",
+    "safe",
+    "sendemail",
+    "stash",
+    "status",
+    "submodule",
+    "tag",
+    "tig",
+    "transfer",
+    "uploadpack",
+    "url",
+    "user",
+    "versionsort",
+    "vscode",
+    "web",
+    "worktree",
+];
+
 /// Whether a setting is harmless to a command that changes the repository, if it is to those that read.
 pub(super) fn is_harmless_to_writers(name: &SettingName<'_>, value: Option<&[u8]>) -> bool {
     match (name.section, name.key) {
         (b"gc", key) => name.subsection.is_none() && GC.iter().any(|known| known.as_bytes() == key),
         (b"commit", b"gpgsign") => is_false(value),
         // The user may sign all commits; the repository does not choose the key.
-        (b"gpg", _) | (b"user", b"signingkey") => false,
-        _ => true,
+        (b"user", b"signingkey") => false,
+        (section, _) => SECTIONS.binary_search_by(|known| known.as_bytes().cmp(section)).is_ok(),
     }
 }
 
@@ -110,5 +203,13 @@ mod tests {
         check("user.signingkey", "~/.ssh/id", false);
         check("user.name", "x", true);
         check("gpg.format", "ssh", false);
+        check("trailer.sign.command", "x", false);
+        check("frobnicate.program", "x", false);
+        check("push.default", "current", true);
+    }
+
+    #[test]
+    fn sections_are_sorted() {
+        assert!(SECTIONS.is_sorted());
     }
 }

@@ -186,7 +186,7 @@ fn words(step: &Step) -> Option<Rule> {
         || !profile.inner_commands.is_empty()
         || profile.danger.as_ref().is_some_and(|danger| danger.level == ProgramDangerLevel::Danger);
     // On the built-in list but still in need of confirmation: the option is in question, not the program.
-    if says_too_much || profile.builtin.is_some() || profile.location == ProgramLocation::Elsewhere {
+    if says_too_much || profile.builtin.is_some() || profile.location.is_elsewhere() {
         return None;
     }
     Some(Rule { tool: Some("bash".into()), command: Some(leading.join(" ")), ..Rule::default() })

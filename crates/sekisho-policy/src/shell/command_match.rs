@@ -32,7 +32,10 @@ impl CommandWords {
 
     /// A built-in allow also uses the program table, which knows the options before a subcommand.
     fn lists(&self, step: &Step) -> bool {
-        step.profile.location != ProgramLocation::Elsewhere && is_prefix(&self.0, &step.profile.leading_words)
+        let location = step.profile.location;
+        // In a directory of the project, what a preset allows: the table has checked that.
+        let is_meant = !location.is_elsewhere() || step.profile.preset.is_some();
+        is_meant && is_prefix(&self.0, &step.profile.leading_words)
     }
 
     /// A deny or confirm matches every spelling of the command.
@@ -82,7 +85,7 @@ impl CommandGlob {
         let identity = match step.profile.location {
             ProgramLocation::Bare | ProgramLocation::SystemDirectory => true,
             // A program elsewhere must be named explicitly.
-            ProgramLocation::Elsewhere => {
+            ProgramLocation::ProjectDirectory | ProgramLocation::Elsewhere => {
                 step.words.first().and_then(|word| word.literal()).is_some_and(|w| *w == *program)
             }
         };

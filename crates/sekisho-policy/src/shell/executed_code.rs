@@ -41,7 +41,7 @@ impl<'s> ExecutedCode<'s> {
         } else if let Some((_, letters, names)) = ORDERS.iter().find(|(named, ..)| named.contains(&program)) {
             given.by_option(words, letters, names);
         }
-        if step.profile.location == ProgramLocation::Elsewhere {
+        if step.profile.location.is_elsewhere() {
             given.words.extend(words.first());
         }
         given

@@ -105,8 +105,21 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
         "TERM" => matches!(value, "dumb" | "xterm" | "xterm-256color"),
         "PAGER" | "GIT_PAGER" | "MANPAGER" | "SYSTEMD_PAGER" => value == "cat",
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",
+        "RUST_BACKTRACE" | "RUST_LIB_BACKTRACE" => matches!(value, "0" | "1" | "full"),
+        "CARGO_TERM_COLOR" => matches!(value, "always" | "auto" | "never"),
+        "PYTHONUNBUFFERED" | "PYTHONDONTWRITEBYTECODE" => matches!(value, "0" | "1"),
+        "RUST_TEST_THREADS" | "CARGO_INCREMENTAL" | "CGO_ENABLED" | "PYTHONHASHSEED" => is_number(value),
+        "NEXT_TELEMETRY_DISABLED" | "DO_NOT_TRACK" => is_number(value),
+        // Programs of the project may do other things then, as they may in production; they run only if they are allowed.
+        "NODE_ENV" | "RAILS_ENV" | "APP_ENV" => matches!(value, "test" | "development"),
+        // Levels by module: `info`, `my_crate=debug,other=warn`.
+        "RUST_LOG" => plain("_=,:-"),
         _ => false,
     }
+}
+
+fn is_number(value: &str) -> bool {
+    (1..=6).contains(&value.len()) && value.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether a text is the name of a locale: `C`, `en_US.UTF-8`. It is never a path or an option.

@@ -147,7 +147,9 @@ fn stored_files(step: &Step) -> Vec<Option<FileSearch>> {
     };
     // Recording a repository makes it a submodule, and git would run what its config names.
     let repositories = (git == GitFileFilter::All).then_some(NestedRepositories::Below);
-    let below = WalkOptions { git, repositories, ..WalkOptions::everything() };
+    // An ignored file is not added without `-f`. What is tracked counts as not ignored.
+    let recorded = if git == GitFileFilter::All { GitFileFilter::NotIgnored } else { git };
+    let below = WalkOptions { git: recorded, repositories, ..WalkOptions::everything() };
     let named = profile.paths.iter().filter(|path| path.text.is_none() && git == GitFileFilter::All);
     let named: Vec<TouchedPath> =
         named.filter_map(|path| step.words.get(path.word)).flat_map(|word| touched_by(step, word)).collect();

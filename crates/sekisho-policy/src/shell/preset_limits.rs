@@ -1,10 +1,11 @@
 //! Limits on the allows of presets.
 
-use sekisho_shell::programs::PresetList;
+use sekisho_shell::programs::{Detail, PresetList};
 
 use super::execution_plan::Step;
 use super::plan_context::PlanContext;
 use super::touched_paths::{TouchedPath, paths_of_step};
+use crate::command_explanation::Explanation;
 use crate::paths::is_within;
 use crate::reason::Reason;
 
@@ -20,11 +21,28 @@ impl PlanContext<'_> {
                     directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into()))
                 })
                 .chain(paths_of_step(step))
-                .find_map(|touched| self.reason_outside_workspace(&touched)),
+                .find_map(|touched| self.reason_outside_workspace(&touched))
+                .or_else(|| self.reason_against_download(step)),
             PresetList::LocalWork => return self.reason_against_local_work(step),
             PresetList::NetworkRead => None,
         };
         outside.or_else(|| self.reason_against_allow(step))
+    }
+
+    /// Why the program that a command starts is not known to be installed in the project. Package managers install
+    /// programs as links, and a path that does not exist resolves to one with the same end.
+    fn reason_against_download(self, step: &Step) -> Option<Reason> {
+        let installed = step.profile.installed.as_deref()?;
+        let is_link = |path: Option<String>| {
+            path.and_then(|path| self.resolved(&path)).is_some_and(|found| !found.ends_with(installed))
+        };
+        let mut paths = step.directories.paths_of_text(installed).into_iter().peekable();
+        if paths.peek().is_some() && paths.all(is_link) {
+            return None;
+        }
+        let (_, name) = installed.rsplit_once('/').unwrap_or(("", installed));
+        let why = Explanation::naming(Detail::NotInstalled, Some(name));
+        Some(Reason::Obstacle { word: name.to_owned(), why })
     }
 
     /// Why a path is not known to be in the workspace, both as written and with links followed.

@@ -266,7 +266,7 @@ impl Listing<'_> {
 /// Finds a command on the list.
 pub(crate) fn listing(step: &Step) -> Option<Listing<'_>> {
     let leading = &step.profile.leading_words;
-    if step.profile.location == ProgramLocation::Elsewhere {
+    if step.profile.location.is_elsewhere() {
         return None;
     }
     let name = match leading.first()?.as_str() {

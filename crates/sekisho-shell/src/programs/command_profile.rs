@@ -85,6 +85,9 @@ pub struct CommandProfile {
     pub outside: Option<String>,
     /// Programs that it starts by itself, with words that nobody can choose (`tar` starts `gzip`).
     pub starts: Vec<String>,
+    /// The path of the program that it runs, if it may download one that is not installed (`npx tsc`). Also one of
+    /// [`CommandProfile::paths`].
+    pub installed: Option<String>,
 }
 
 impl CommandProfile {
@@ -123,6 +126,7 @@ impl CommandProfile {
             danger_words: Vec::new(),
             outside: None,
             starts: Vec::new(),
+            installed: None,
         }
     }
 }
@@ -134,8 +138,17 @@ pub enum ProgramLocation {
     Bare,
     /// In a system directory (`/usr/bin/git`).
     SystemDirectory,
+    /// In a directory of a project for installed programs (`.venv/bin/pytest`, `node_modules/.bin/tsc`).
+    ProjectDirectory,
     /// Anywhere else (`./git`, `~/bin/git`), or the name is computed.
     Elsewhere,
+}
+
+impl ProgramLocation {
+    /// Whether a program may be another one than the system's with its name.
+    pub fn is_elsewhere(self) -> bool {
+        matches!(self, ProgramLocation::ProjectDirectory | ProgramLocation::Elsewhere)
+    }
 }
 
 /// What prevents a command from being known as harmless.

@@ -32,6 +32,7 @@ codes! {
         ComputedValue "computed_value" "the value is computed, and it matters here",
         ReadsStandardInput "reads_standard_input" "it reads standard input, which can name other files",
         UnprovenValue "unproven_value" "this value may not be safe",
+        NotInstalled "not_installed" "{name} is not installed in the project, so it would be downloaded",
         SpecialName "special_name" "a file or directory of this name can mean something to tools, or it is behind a link",
         GitFormat "git_format" "the format can make git run a program",
         GitSort "git_sort" "git may run a program to sort by this",

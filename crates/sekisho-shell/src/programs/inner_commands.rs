@@ -54,6 +54,14 @@ impl<'b> InnerCommandList<'b> {
         self.list.is_empty()
     }
 
+    /// The name of the first program among them, as a word.
+    pub(super) fn first_program(&self) -> Option<&Word> {
+        self.list.iter().find_map(|inner| match inner {
+            InnerCommand::Argv(words) => words.first(),
+            _ => None,
+        })
+    }
+
     /// What was found since the last call.
     pub(super) fn take(&mut self) -> Vec<InnerCommand> {
         std::mem::take(&mut self.list)

@@ -1,6 +1,7 @@
 //! Builds the [`CommandProfile`] of a command from its words.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use super::command_profile::{
@@ -23,6 +24,8 @@ use super::value_check::ValueCheck;
 use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 
+/// Where a project's package managers put programs.
+const PROJECT: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
 
 /// The cost of a profile besides its words.
@@ -64,13 +67,18 @@ pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget
     };
     profile.program = Some(name.to_owned());
     profile.location = located;
-    if located == ProgramLocation::Elsewhere {
-        profile.builtin = None;
-        profile.preset = None;
+    let in_project = located == ProgramLocation::ProjectDirectory && profile.preset == Some(PresetList::Dev);
+    if located.is_elsewhere() {
         profile.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
-    } else if !exact && entry.is_some() {
+    }
+    if located.is_elsewhere() || (!exact && entry.is_some()) {
         profile.builtin = None;
-        profile.preset = None;
+        profile.preset = profile.preset.filter(|_| in_project && exact);
+    }
+    if profile.preset.is_some() && in_project {
+        // The directory must be in the workspace. Where links in it lead is part of the project.
+        let directory = path.rsplit_once('/').map(|(directory, _)| directory.to_owned());
+        profile.paths.push(UsedPath { word: 0, text: directory, access: PathUseKind::Read });
     }
     profile
 }
@@ -79,6 +87,9 @@ fn locate(path: &str) -> (ProgramLocation, &str) {
     match path.rsplit_once('/') {
         None => (ProgramLocation::Bare, path),
         Some((directory, name)) if SYSTEM.contains(&directory) => (ProgramLocation::SystemDirectory, name),
+        Some((directory, name)) if PROJECT.iter().any(|known| Path::new(directory).ends_with(known)) => {
+            (ProgramLocation::ProjectDirectory, name)
+        }
         Some((_, name)) => (ProgramLocation::Elsewhere, name),
     }
 }
@@ -203,12 +214,25 @@ fn known(
     if only_parses(entry, words) {
         return descent.parses(words);
     }
+    if let Some(at) = module_position(entry, words) {
+        return descent.module(words, at);
+    }
     if asks_for_help(programs, entry, words) {
         return descent.help(words);
     }
     descent.inherit();
     while descent.down(words) {}
     descent.leaf(words)
+}
+
+/// `python3 -m pytest`, perhaps with `-u` or `-B` first: the position of the module.
+fn module_position(entry: &ProgramEntry, words: &[Word]) -> Option<usize> {
+    let option =
+        words.iter().skip(1).position(|word| !(is_literal(word) && matches!(word.prefix(), "-u" | "-B")))?;
+    let is_option = words.get(option + 1).is_some_and(|word| is_literal(word) && word.prefix() == "-m");
+    let module = words.get(option + 2).filter(|word| is_option && is_literal(word))?;
+    let is_listed = entry.data.modules.split_whitespace().any(|name| name == module.prefix());
+    is_listed.then_some(option + 2)
 }
 
 /// `bash -n FILE`: the option first, then only names of files.
@@ -268,6 +292,30 @@ impl<'t> ProfileBuilder<'t> {
             self.profile.harmless = Ok(());
         }
         self.profile
+    }
+
+    /// An interpreter that runs a module, which is judged as the program of its name. The rule that allows it names the module.
+    fn module(mut self, words: &[Word], at: usize) -> CommandProfile {
+        self.inherit();
+        let (module, _) = leading_words::plain(&self.names, words, at.saturating_sub(1));
+        let (whole, _) = leading_words::plain(&self.names, words, 1);
+        self.profile.leading_words = module;
+        offer(&mut self.profile, whole);
+        self.profile.depth = 3;
+        self.profile.preset = Some(PresetList::Dev);
+        self.inner.push(InnerCommand::Argv(words.get(at..).unwrap_or_default().to_vec()));
+        self.profile.inner_commands = self.inner.take();
+        self.profile
+    }
+
+    /// Notes which program a command starts that may download it, if it is known.
+    fn note_installed(&mut self) {
+        let directory = &self.entry.data.installed;
+        let Some(word) = self.inner.first_program().filter(|_| !directory.is_empty()) else { return };
+        let name = word.prefix();
+        if is_literal(word) && ValueCheck::PlainName.admits(Some(name)).is_ok() {
+            self.profile.installed = Some(format!("{directory}/{name}"));
+        }
     }
 
     /// A shell that only parses files.
@@ -499,6 +547,7 @@ impl<'t> ProfileBuilder<'t> {
             self.profile.operands.clone_from(&scan.operands);
         }
         inner_commands::add_from_operands(entry, words, &scan, &mut self.inner);
+        self.note_installed();
         let operand = operands::check_operands(entry, words, &scan, &mut self.profile);
         let shape = match entry.data.grammar {
             Grammar::Test => {
@@ -508,8 +557,11 @@ impl<'t> ProfileBuilder<'t> {
             Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
-        let of_preset =
-            entry.data.preset.filter(|preset| preset_words::stay_inside(*preset, entry, words, &scan));
+        let is_local = entry.data.installed.is_empty() || self.profile.installed.is_some();
+        let of_preset = entry
+            .data
+            .preset
+            .filter(|preset| is_local && preset_words::stay_inside(*preset, entry, words, &scan));
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
         let missing = missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption));

@@ -69,6 +69,11 @@ pub(super) struct ProgramSpec {
     pub(super) starts: String,
     /// A wrapper that adds nothing of its own to the command it runs.
     pub(super) transparent: bool,
+    /// Names that `-m NAME` at the beginning starts as the program of that name, with the words after it. Python looks for
+    /// them in the working directory first, so these commands belong to the preset `dev`.
+    pub(super) modules: String,
+    /// The directory with the programs that it runs. What is not there it may download.
+    pub(super) installed: String,
     /// How its words are parsed.
     pub(super) grammar: Grammar,
     /// `harmless` and `other` together contain every long option, so that abbreviations can be checked.

@@ -82,6 +82,10 @@ pub(super) enum ValueCheck {
     FormulaName,
     /// The name of a package, perhaps with a scope and a version: `@types/node@20`.
     PackageName,
+    /// A word for a script of the project, which a shell may read once more.
+    ScriptOperand,
+    /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
+    PackagePath,
 }
 
 impl ValueCheck {
@@ -130,6 +134,8 @@ impl ValueCheck {
             "api-path" => Ok(ValueCheck::ApiPath),
             "formula-name" => Ok(ValueCheck::FormulaName),
             "package-name" => Ok(ValueCheck::PackageName),
+            "script-operand" => Ok(ValueCheck::ScriptOperand),
+            "package-path" => Ok(ValueCheck::PackagePath),
             _ => Err(format!("unknown check `{name}`")),
         }
     }

@@ -56,6 +56,8 @@ impl ValueCheck {
             ValueCheck::ApiPath => (is_api_path(value), Detail::UnprovenValue),
             ValueCheck::FormulaName => (is_formula_name(value), Detail::UnprovenValue),
             ValueCheck::PackageName => (is_package_name(value), Detail::UnprovenValue),
+            ValueCheck::ScriptOperand => (is_script_operand(value), Detail::UnprovenValue),
+            ValueCheck::PackagePath => (is_package_path(value), Detail::UnprovenValue),
         };
         if fine { Ok(()) } else { Err(detail) }
     }
@@ -306,6 +308,17 @@ fn is_package_name(name: &str) -> bool {
         && !archive
         && !version.is_empty()
         && version.chars().all(|c| c.is_ascii_alphanumeric() || "-_.^~<>=*".contains(c))
+}
+
+/// A path or a name. Which options may stand behind `--` is listed elsewhere.
+fn is_script_operand(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ,:=".contains(c);
+    !word.is_empty() && !word.starts_with(' ') && word.chars().all(is_plain)
+}
+
+/// Names with slashes between them. A leading slash or `..` would lead out of the module.
+fn is_package_path(path: &str) -> bool {
+    is_plain_path(path) && !path.starts_with('/') && !climbs(path) && !path.contains([' ', ','])
 }
 
 /// With three parts, the first is a host.

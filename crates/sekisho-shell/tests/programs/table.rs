@@ -93,6 +93,10 @@ fn marked_for(preset: &str) -> Vec<String> {
             if text("preset") == Some(preset) {
                 found.push(path.join(" "));
             }
+            if preset == "dev" {
+                let modules = text("modules").unwrap_or_default().split_whitespace();
+                found.extend(modules.map(|module| format!("{} -m {module}", path.join(" "))));
+            }
             for field in ["alone", "help"] {
                 if text(&format!("{field}_in")) == Some(preset) {
                     let words = text(field).unwrap_or_default().split_whitespace();
@@ -116,7 +120,7 @@ fn marked_for(preset: &str) -> Vec<String> {
 
 /// Commands that share an entry with others, and are left out: `k` and `corepack` may be anything, `ni test` installs a
 /// package named `test`, `pipx` updates the environments that it lists, podman and nerdctl have only some commands of docker,
-/// yarn and bun may run a script named `list`, and `git restore` overwrites files.
+/// and yarn and bun may run a script named `list`.
 const NOT_OFFERED: &str = "k
 corepack
 ni
@@ -149,8 +153,7 @@ yarn ls
 yarnpkg list
 yarnpkg ls
 bun list
-bun ls
-git restore";
+bun ls";
 
 /// Whether a rule for the leading words of a command includes it.
 fn covers(rule: &str, command: &str) -> bool {
