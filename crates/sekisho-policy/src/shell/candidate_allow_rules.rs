@@ -6,7 +6,7 @@
 //! not proposed either. `cd` is judged by its target, so no rule is proposed for it.
 
 use sekisho_shell::LENGTH_LIMIT;
-use sekisho_shell::programs::{ProgramDangerLevel, ProgramLocation};
+use sekisho_shell::programs::ProgramDangerLevel;
 
 use super::execution_plan::{ExecutionPlan, Step};
 use super::shell_tool_input::ShellInvocation;

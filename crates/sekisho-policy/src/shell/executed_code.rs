@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sekisho_shell::programs::{DangerCode, InnerCommand, ProgramLocation};
+use sekisho_shell::programs::{DangerCode, InnerCommand};
 use sekisho_shell::word::Word;
 
 use super::execution_plan::Step;

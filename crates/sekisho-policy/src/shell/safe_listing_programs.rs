@@ -2,7 +2,6 @@
 //! filters that drop or sort whole lines of it. These are closed lists: with an option that is not listed, a
 //! program may print anything.
 
-use sekisho_shell::programs::ProgramLocation;
 use sekisho_shell::word::Word;
 
 use super::directory_walks::hidden_of_type;

@@ -314,7 +314,10 @@ impl<'t> ProfileBuilder<'t> {
         let Some(word) = self.inner.first_program().filter(|_| !directory.is_empty()) else { return };
         let name = word.prefix();
         if is_literal(word) && ValueCheck::PlainName.admits(Some(name)).is_ok() {
-            self.profile.installed = Some(format!("{directory}/{name}"));
+            let path = format!("{directory}/{name}");
+            let text = Some(path.clone());
+            self.profile.paths.push(UsedPath { word: self.at, text, access: PathUseKind::Read });
+            self.profile.installed = Some(path);
         }
     }
 
