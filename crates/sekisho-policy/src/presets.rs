@@ -81,8 +81,7 @@ pub fn preset_summaries() -> Vec<PresetSummary> {
         ),
         Preset::LocalWork => (
             "local-work",
-            "allows creating directories and empty files in the workspace, `git add` and `git restore --staged`; with `dev` also \
-             commits and new branches",
+            "allows creating directories in the workspace and `git add`; with `dev` also commits and new branches",
             "what is already in the workspace and its repository; with `dev` also the repository's hooks",
         ),
         Preset::NetworkRead => (

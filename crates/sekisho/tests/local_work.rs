@@ -189,29 +189,8 @@ fn ignored_files_are_not_added() {
 }
 
 #[test]
-fn index_and_empty_files_change_without_a_question() {
-    check(
-        "",
-        |workspace| symlink("/tmp", workspace.join("elsewhere")).unwrap(),
-        &[
-            ("git restore --staged src", ALLOW),
-            ("git restore --staged .", ALLOW),
-            ("git restore src", CONFIRM),
-            ("git restore --staged --worktree src", CONFIRM),
-            ("git restore -SW src", CONFIRM),
-            ("git restore --staged --source HEAD~1 src", CONFIRM),
-            ("touch src/b.rs src/c.rs", ALLOW),
-            ("touch -c src/a.rs", ALLOW),
-            ("touch -r src/a.rs src/b.rs", CONFIRM),
-            ("touch .envrc", CONFIRM),
-            ("touch conftest.py", CONFIRM),
-            ("touch ../a.rs", CONFIRM),
-            ("touch elsewhere/a", CONFIRM),
-        ],
-    );
-    check(
-        "[gpg]\n\tprogram = ./x\n",
-        |_| {},
-        &[("git restore --staged src", CONFIRM)],
-    );
+fn settings_that_nobody_has_examined_are_a_question() {
+    for config in ["[trailer \"sign\"]\n\tcommand = ./x\n", "[interactive]\n\tsingleKey = true\n"] {
+        check(config, |_| {}, &[("git commit -m x", CONFIRM), ("git status", ALLOW)]);
+    }
 }

@@ -11,7 +11,7 @@ export const x = texts({
     off: 'off',
     effect: {
       dev: 'Allows commands that build, test, lint and format the project in the workspace.',
-      'local-work': 'Allows creating directories and empty files in the workspace, `git add` and `git restore --staged`; with `dev` also commits and new branches.',
+      'local-work': 'Allows creating directories in the workspace and `git add`; with `dev` also commits and new branches.',
       'network-read': 'Allows commands that read from GitHub, clusters, containers and cloud services, without secrets.',
       strict: 'Denies recursive deletion, git push, showing the environment, and writing to system directories.',
     },
@@ -37,7 +37,7 @@ export const x = texts({
     off: '無効',
     effect: {
       dev: 'ワークスペースのプロジェクトのビルド、テスト、静的解析、整形のコマンドを許可します。',
-      'local-work': 'ワークスペースでのディレクトリと空のファイルの作成、Git への変更の追加と取り消しを許可します。`dev` も有効なら、コミットと新しいブランチも許可します。',
+      'local-work': 'ワークスペースでのディレクトリの作成、Git への変更の追加を許可します。`dev` も有効なら、コミットと新しいブランチも許可します。',
       'network-read': 'GitHub、クラスター、コンテナ、クラウドサービスから読み取るコマンドを許可します。機密情報は除きます。',
       strict: '再帰的な削除、git のプッシュ、環境変数の表示、システムディレクトリへの書き込みを拒否します。',
     },

@@ -30,7 +30,7 @@ const GC: &[&str] = &[
 ];
 
 /// Sections in which every setting that is harmless to readers is also harmless to `git add`, `git commit` with a message,
-/// `git restore --staged`, a new branch, and the maintenance that these start. Sorted.
+/// a new branch, and the maintenance that these start. Sorted.
 const SECTIONS: &[&str] = &[
     "add",
     "advice",

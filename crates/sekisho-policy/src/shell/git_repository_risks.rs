@@ -108,7 +108,7 @@ fn matters(finding: &RepositoryFinding, words: &[Word], root: Option<&str>) -> b
 /// Whether a command may change the repository. Allows of presets cover a few that do.
 fn changes_repository(words: &[Word]) -> bool {
     let name = subcommand(words).and_then(|at| words.get(at)).and_then(Word::literal);
-    name.is_none_or(|name| matches!(name.as_ref(), "add" | "commit" | "checkout" | "switch" | "restore"))
+    name.is_none_or(|name| matches!(name.as_ref(), "add" | "commit" | "checkout" | "switch"))
 }
 
 /// Whether a command may print the value of a setting.

@@ -30,7 +30,9 @@ pub(super) fn stay_inside(
         })
     };
     let stays = |(at, word): (usize, &Word)| is_known(word) || (is_message(at) && !word.may_split());
+    let before = scan.operands.iter().filter(|at| **at < behind).count();
     words.iter().enumerate().all(stays)
+        && entry.data.operands.before.is_none_or(|most| before <= most)
         && dashed.all(|text| is_listed(&entry.data.operands.dashed, text))
         && (preset != PresetList::Dev || !words.iter().skip(1).any(names_other_files))
 }

@@ -232,6 +232,8 @@ pub(super) struct OperandSpec {
     pub(super) check: Option<String>,
     /// Name of the check on every operand.
     pub(super) each: Option<String>,
+    /// For a command of a preset: the largest number of operands that may come before `--`.
+    pub(super) before: Option<usize>,
     /// For a command of a preset: the words with a dash that may come after `--`. One that ends in `=` may have any value.
     pub(super) dashed: String,
 }
