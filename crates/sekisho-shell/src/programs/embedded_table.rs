@@ -3,8 +3,8 @@
 
 use std::sync::OnceLock;
 
-use super::profile_builder::ProgramLookup;
 use super::program_entry::ProgramEntry;
+use super::program_lookup::ProgramLookup;
 
 /// A name and its entry. It holds only numbers: pointers to the texts would have to be relocated at every
 /// start of the process.

@@ -10,6 +10,7 @@ mod arguments;
 mod awk;
 mod code_enum_macro;
 mod command_profile;
+mod command_shapes;
 mod danger_code;
 mod detail_code;
 mod embedded_table;
@@ -21,6 +22,7 @@ mod placeholder;
 mod preset_words;
 mod profile_builder;
 mod program_entry;
+mod program_lookup;
 mod ps;
 mod removal_words;
 mod sed;
@@ -53,7 +55,7 @@ pub fn profile_command_within(words: &[Word], budget: &Budget) -> CommandProfile
     profile_builder::build_profile(&embedded_table::EmbeddedTable, words, budget)
 }
 
-impl profile_builder::ProgramLookup for ProgramTable {
+impl program_lookup::ProgramLookup for ProgramTable {
     fn program(&self, name: &str) -> Option<&program_entry::ProgramEntry> {
         self.numbered(0, name)
     }
@@ -82,7 +84,7 @@ impl ProgramTable {
 /// The options that an allow of these leading words does not include: they make the program run something else, or work on
 /// other files than those of the project. Written with their dashes.
 pub fn options_outside_allow<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
-    use profile_builder::ProgramLookup;
+    use program_lookup::ProgramLookup;
     let table = &embedded_table::EmbeddedTable;
     let mut words = words.into_iter();
     let mut entry = words.next().and_then(|program| table.program(program));

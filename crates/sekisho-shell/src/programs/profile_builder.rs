@@ -1,13 +1,13 @@
 //! Builds the [`CommandProfile`] of a command from its words.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use super::command_profile::{
     CommandProfile, InnerCommand, Obstacle, ObstacleCode, PathUseKind, ProgramDanger, ProgramLocation,
     UsedOption, UsedPath,
 };
+use super::command_shapes::{asks_for_help, module_position, only_parses};
 use super::detail_code::Detail;
 use super::find;
 use super::inner_commands::{self, InnerCommandList};
@@ -15,6 +15,7 @@ use super::leading_words;
 use super::operands;
 use super::preset_words;
 use super::program_entry::ProgramEntry;
+use super::program_lookup::{ProgramLookup, last_component, locate, versioned};
 use super::ps;
 use super::removal_words::danger_of_removal;
 use super::shared_enums::{BuiltinList, PresetList, ShellKind};
@@ -24,23 +25,11 @@ use super::value_check::ValueCheck;
 use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 
-/// Where a project's package managers put programs.
-const PROJECT: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
-const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
-
 /// The cost of a profile besides its words.
 const READING: usize = 512;
 /// The largest number of words in an alternative, and the largest number of alternatives.
 const MAX_WORDS: usize = 8;
 const MAX_ALTERNATIVES: usize = 256;
-
-/// Looks up programs and subcommands.
-pub(super) trait ProgramLookup {
-    /// The program with this name.
-    fn program(&self, name: &str) -> Option<&ProgramEntry>;
-    /// The subcommand with this name.
-    fn subcommand<'t>(&'t self, of: &'t ProgramEntry, name: &str) -> Option<&'t ProgramEntry>;
-}
 
 /// Builds the profile of a command.
 pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget: &Budget) -> CommandProfile {
@@ -81,30 +70,6 @@ pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget
         profile.paths.push(UsedPath { word: 0, text: directory, access: PathUseKind::Read });
     }
     profile
-}
-
-fn locate(path: &str) -> (ProgramLocation, &str) {
-    match path.rsplit_once('/') {
-        None => (ProgramLocation::Bare, path),
-        Some((directory, name)) if SYSTEM.contains(&directory) => (ProgramLocation::SystemDirectory, name),
-        Some((directory, name)) if PROJECT.iter().any(|known| Path::new(directory).ends_with(known)) => {
-            (ProgramLocation::ProjectDirectory, name)
-        }
-        Some((_, name)) => (ProgramLocation::Elsewhere, name),
-    }
-}
-
-fn last_component(word: &Word) -> Option<String> {
-    let Some(Piece::Literal(text)) = word.pieces.last() else { return None };
-    let (_, name) = text.rsplit_once('/')?;
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
-/// `python3.12` is python and `mkfs.ext4` is mkfs, if the table allows it.
-fn versioned<'t>(programs: &'t dyn ProgramLookup, name: &str) -> Option<&'t ProgramEntry> {
-    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let stem = name.split('.').next().unwrap_or_default();
-    [bare, stem].into_iter().filter_map(|name| programs.program(name)).find(|entry| entry.data.versioned)
 }
 
 fn unknown(name: &str, words: &[Word]) -> CommandProfile {
@@ -223,43 +188,6 @@ fn known(
     descent.inherit();
     while descent.down(words) {}
     descent.leaf(words)
-}
-
-/// `python3 -m pytest`, perhaps with `-u` or `-B` first: the position of the module.
-fn module_position(entry: &ProgramEntry, words: &[Word]) -> Option<usize> {
-    let option =
-        words.iter().skip(1).position(|word| !(is_literal(word) && matches!(word.prefix(), "-u" | "-B")))?;
-    let is_option = words.get(option + 1).is_some_and(|word| is_literal(word) && word.prefix() == "-m");
-    let module = words.get(option + 2).filter(|word| is_option && is_literal(word))?;
-    let is_listed = entry.data.modules.split_whitespace().any(|name| name == module.prefix());
-    is_listed.then_some(option + 2)
-}
-
-/// `bash -n FILE`: the option first, then only names of files.
-fn only_parses(entry: &ProgramEntry, words: &[Word]) -> bool {
-    let [_, option, files @ ..] = words else { return false };
-    let is_file =
-        |word: &Word| is_literal(word) && !word.prefix().is_empty() && !word.prefix().starts_with(['-', '+']);
-    !entry.data.parses_if.is_empty()
-        && is_literal(option)
-        && option.prefix() == entry.data.parses_if
-        && !files.is_empty()
-        && files.iter().all(is_file)
-}
-
-/// `kubectl delete --help`: names of known subcommands, since another one may be a plugin, and then the option.
-fn asks_for_help(programs: &dyn ProgramLookup, program: &ProgramEntry, words: &[Word]) -> bool {
-    let [_, subcommands @ .., last] = words else { return false };
-    if !is_literal(last) || !program.data.help.split_whitespace().any(|word| word == last.prefix()) {
-        return false;
-    }
-    let mut entry = program;
-    for word in subcommands {
-        let Some(name) = word.literal() else { return false };
-        let Some(sub) = programs.subcommand(entry, name.as_ref()) else { return false };
-        entry = sub;
-    }
-    true
 }
 
 impl<'t> ProfileBuilder<'t> {
@@ -526,6 +454,14 @@ impl<'t> ProfileBuilder<'t> {
         }
     }
 
+    /// The preset whose trust the words stay within.
+    fn preset_of(&self, words: &[Word], scan: &ParsedArguments<'_>) -> Option<PresetList> {
+        let entry = self.entry;
+        let is_local = entry.data.installed.is_empty() || self.profile.installed.is_some();
+        let stays = |preset: &PresetList| preset_words::stay_inside(*preset, entry, words, scan);
+        entry.data.preset.filter(|preset| is_local && stays(preset))
+    }
+
     fn finish(mut self, words: &[Word], scan: ParsedArguments<'t>) -> CommandProfile {
         let entry = self.entry;
         let (leading, open) = leading_words::plain(&self.names, words, self.at);
@@ -560,11 +496,7 @@ impl<'t> ProfileBuilder<'t> {
             Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
-        let is_local = entry.data.installed.is_empty() || self.profile.installed.is_some();
-        let of_preset = entry
-            .data
-            .preset
-            .filter(|preset| is_local && preset_words::stay_inside(*preset, entry, words, &scan));
+        let of_preset = self.preset_of(words, &scan);
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
         let missing = missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption));
