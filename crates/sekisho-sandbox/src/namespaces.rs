@@ -83,6 +83,9 @@ pub(crate) fn isolate(plan: &HelperPlan) -> Result<(), Failure> {
         // Opened once, so that copy and place are this directory, whatever its path leads to meanwhile.
         let place = dir.open()?;
         let copy = mount_copies::copy(&place).map_err(Failure::of("mount of a writable directory"))?;
+        if plan.no_links {
+            raw_calls::ignore_links(&copy).map_err(Failure::of("mount without links"))?;
+        }
         writable.push((place, copy));
     }
     raw_calls::make_read_only(CWD, c"/").map_err(Failure::of("read-only mounts"))?;

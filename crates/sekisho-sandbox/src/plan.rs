@@ -58,6 +58,9 @@ pub struct HelperPlan {
     pub working_dir: Option<PathBuf>,
     /// Which directory that must be. Without it, any directory at the path is taken.
     pub working_dir_id: Option<DirectoryId>,
+    /// Whether symbolic links in the writable directories lead nowhere: opening a path through one fails. Namespaces are
+    /// needed for that.
+    pub no_links: bool,
     /// Whether the program may start no process. Threads are possible.
     pub single_process: bool,
     /// Whether the program may connect to the proxy. Otherwise it gets no sockets.
@@ -123,6 +126,7 @@ impl HelperPlan {
             list.option("--dir", dir.as_os_str());
         }
         list.number("--dir-id", self.working_dir_id);
+        list.flag("--no-links", self.no_links);
         list.flag("--single-process", self.single_process);
         list.flag("--proxy", self.proxy);
         list.flag("--degraded", self.degraded);
@@ -177,6 +181,7 @@ impl HelperPlan {
             "--temporary" => self.temporary = Some(value()?.into()),
             "--dir" => self.working_dir = Some(value()?.into()),
             "--dir-id" => self.working_dir_id = Some(number(name, &value()?)?),
+            "--no-links" => self.no_links = true,
             "--single-process" => self.single_process = true,
             "--proxy" => self.proxy = true,
             "--degraded" => self.degraded = true,
@@ -292,6 +297,7 @@ mod tests {
             temporary: Some("/a b/c".into()),
             working_dir: Some("--dir".into()),
             working_dir_id: "3:4".parse().ok(),
+            no_links: true,
             single_process: true,
             proxy: true,
             degraded: true,

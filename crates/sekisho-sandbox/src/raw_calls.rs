@@ -61,9 +61,18 @@ pub(crate) fn adopt(fd: RawFd) -> io::Result<OwnedFd> {
 /// Makes a mount and all mounts below it read-only: the one at a path, or that of the directory itself if the path is
 /// empty.
 pub(crate) fn make_read_only(dir: impl AsFd, path: &CStr) -> io::Result<()> {
+    set_attribute(dir, path, libc::MOUNT_ATTR_RDONLY)
+}
+
+/// Keeps the kernel from following symbolic links on the mount of a directory, and on all mounts below it.
+pub(crate) fn ignore_links(dir: impl AsFd) -> io::Result<()> {
+    set_attribute(dir, c"", libc::MOUNT_ATTR_NOSYMFOLLOW)
+}
+
+fn set_attribute(dir: impl AsFd, path: &CStr, attribute: u64) -> io::Result<()> {
     // SAFETY: `mount_attr` is plain data; all-zero means no change.
     let mut attributes: libc::mount_attr = unsafe { mem::zeroed() };
-    attributes.attr_set = libc::MOUNT_ATTR_RDONLY;
+    attributes.attr_set = attribute;
     let flags = libc::AT_RECURSIVE | libc::AT_EMPTY_PATH;
     let size = mem::size_of::<libc::mount_attr>();
     // SAFETY: the path and the attributes live until the call returns, and the size is theirs.

@@ -125,6 +125,7 @@ fn start(plan: &HelperPlan) -> Result<Started, Failure> {
 
 fn run_child(plan: &HelperPlan, mut writer: ReportWriter) -> i32 {
     let failure = match &plan.isolation {
+        Isolation::None if plan.no_links => Failure::new("links cannot be ignored without namespaces"),
         Isolation::None => become_program(plan, &mut writer),
         Isolation::Bubblewrap(_) => become_bubblewrap(plan, &writer),
         Isolation::Namespaces => {
@@ -144,6 +145,9 @@ fn become_bubblewrap(plan: &HelperPlan, writer: &ReportWriter) -> Failure {
     let Isolation::Bubblewrap(program) = &plan.isolation else {
         return Failure::new("bubblewrap is not part of the plan");
     };
+    if plan.no_links {
+        return Failure::new("bubblewrap cannot ignore links");
+    }
     let own = match std::env::current_exe() {
         Ok(own) => own,
         Err(error) => return Failure::of("path of the helper")(error),

@@ -6,6 +6,8 @@ mod arguments;
 #[cfg(target_os = "linux")]
 mod checkout;
 #[cfg(target_os = "linux")]
+mod checkout_race;
+#[cfg(target_os = "linux")]
 mod exchanged;
 mod hostile_config;
 #[cfg(target_os = "linux")]

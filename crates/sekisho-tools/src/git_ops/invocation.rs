@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::arguments::GitAction;
+use super::checkout_paths::Target;
 use super::overrides::{Drivers, config, environment};
 use super::readable_files::readable_by_git;
 use super::repository_paths::RepositoryPaths;
@@ -47,6 +48,8 @@ pub struct GitInvocation {
     pub working_dir: PlannedDir,
     /// What it may write to.
     pub writable: Writable,
+    /// Whether it may write and remove files of the work tree, besides those of git.
+    pub writes_files: bool,
     /// Where it may read files.
     pub readable: Vec<PlannedDir>,
 }
@@ -183,7 +186,8 @@ impl GitCall {
         env.push(("GIT_COMMON_DIR".into(), common_dir.path.clone().into()));
         let writable = if writes { Writable::Repository(self.repository.clone()) } else { Writable::Nothing };
         let readable = readable_by_git(&self.settings.program, &self.repository);
-        GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable, readable }
+        let writes_files = writes && Target::of(&self.action) != Target::None;
+        GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable, writes_files, readable }
     }
 
     /// The result for the model. Blanks at the start of a line of `status` have a meaning and are kept.

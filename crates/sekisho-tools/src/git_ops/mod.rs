@@ -9,7 +9,8 @@
 //!
 //! [`GitOps`] runs git in the sandbox, where it can start no process, and can reach no other repository. That is a second
 //! protection, and the only one if another process changes the config between the two runs, exchanges a directory for a
-//! link, or creates a link deep inside the git directory.
+//! link, or creates a link deep inside the git directory. Where git writes, the kernel follows no links in the work tree
+//! and the git directory. This needs namespaces; without them, git does not switch branches.
 
 mod arguments;
 mod checkout_paths;

@@ -13,7 +13,7 @@ use crate::input_fields::shown_path;
 use crate::output_limit::STREAM_LIMIT;
 use crate::permitted_call::PermittedCall;
 use crate::process::{self, ProgramEnd, ProgramOutcome, ProgramRequest};
-use crate::sandbox::{Network, ToolSettings};
+use crate::sandbox::{Links, Network, ToolSettings};
 use crate::tool::{Tool, ToolCategory, ToolDefinition};
 use crate::tool_context::{NoOutput, ToolContext};
 use crate::tool_result::{ProcessEnd, ToolResult};
@@ -146,6 +146,8 @@ async fn start(
     let mut settings = ctx.sandbox_settings(Vec::new());
     if let Writable::Repository(RepositoryPaths { work_tree, git_dir, common_dir }) = invocation.writable {
         settings.writable = vec![work_tree, git_dir, common_dir];
+        // Git opens files by their paths, so a command that runs at the same time could lead it elsewhere.
+        settings.links = if invocation.writes_files { Links::Ignored } else { Links::IgnoredIfPossible };
     }
     settings.network = Network::Off;
     settings.readable = invocation.readable;

@@ -75,7 +75,7 @@ pub async fn run(
         Ending::Failed(why) => return Err(ProgramError::NotStarted(why)),
         Ending::NoReport => return Err(ProgramError::NoReport),
     };
-    Ok(ProgramOutcome { end, stdout, stderr, duration: start.elapsed(), level: sandbox.level() })
+    Ok(ProgramOutcome { end, stdout, stderr, duration: start.elapsed(), level: sandbox.level_of(&plan) })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the place that starts programs")]

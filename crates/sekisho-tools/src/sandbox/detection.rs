@@ -16,7 +16,7 @@ use super::kept_files::{self, KeptFiles};
 use super::level::SandboxLevel;
 use super::mounts;
 use super::paths::{outermost, real_path};
-use super::settings::{Network, RequiredLevel, SandboxSettings, ToolSettings};
+use super::settings::{Links, Network, RequiredLevel, SandboxSettings, ToolSettings};
 
 /// The programs of sekisho, which are installed in one directory.
 const PROGRAMS: [&str; 3] = ["sekisho", "sekisho-hook", "sekisho-sandbox"];
@@ -110,6 +110,7 @@ impl Sandbox {
         if proxy && self.level < SandboxLevel::Namespaces {
             return Err(SandboxError::Network);
         }
+        let isolation = self.isolation_for(settings)?;
         let mounts = mounts()?;
         let hidden = self.hidden_everywhere(&mounts);
         let programs = self.programs_everywhere(&mounts);
@@ -124,14 +125,37 @@ impl Sandbox {
             pinned: kept.pinned,
             settings: kept.settings,
             readable: settings.readable.iter().map(readable).collect(),
+            no_links: settings.links != Links::Followed && isolation != Isolation::None,
             single_process: settings.single_process,
             proxy,
             degraded: self.level < SandboxLevel::Landlock,
-            isolation: self.isolation.clone(),
+            isolation,
             processes: Some(PROCESSES),
             command,
             ..HelperPlan::default()
         })
+    }
+
+    /// Who makes the namespaces for a program. bubblewrap cannot ignore links, so the helper does it then: wherever
+    /// bubblewrap works, so do namespaces of the helper.
+    fn isolation_for(&self, settings: &SandboxSettings) -> Result<Isolation, SandboxError> {
+        match (settings.links, &self.isolation) {
+            (Links::Ignored, Isolation::None) if settings.level == RequiredLevel::Required => {
+                Err(SandboxError::Links)
+            }
+            (Links::Ignored | Links::IgnoredIfPossible, Isolation::Bubblewrap(_)) => {
+                Ok(Isolation::Namespaces)
+            }
+            _ => Ok(self.isolation.clone()),
+        }
+    }
+
+    /// The level of a program with this plan.
+    pub fn level_of(&self, plan: &HelperPlan) -> SandboxLevel {
+        match plan.isolation {
+            Isolation::Namespaces => self.level.min(SandboxLevel::Namespaces),
+            _ => self.level,
+        }
     }
 
     /// The hidden paths, also where they are mounted a second time.

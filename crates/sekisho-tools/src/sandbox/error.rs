@@ -10,6 +10,8 @@ pub enum SandboxError {
     Level(String),
     /// Only namespaces can limit the network to hosts.
     Network,
+    /// Only namespaces can keep a program from following links.
+    Links,
     /// A writable directory cannot be used.
     Directory(PathBuf),
     /// A program in this writable directory could replace the helper or this program.
@@ -51,6 +53,10 @@ impl fmt::Display for SandboxError {
             SandboxError::Network => {
                 write!(f, "network is not available in the sandbox here: it needs user namespaces")
             }
+            SandboxError::Links => f.write_str(
+                "another program could exchange a directory for a link meanwhile, and preventing that needs user \
+                namespaces, which are not available here; set `sandbox` to `degraded` to run without",
+            ),
             SandboxError::Directory(path) => {
                 write!(f, "`{}` is not an absolute directory that exists", path.display())
             }

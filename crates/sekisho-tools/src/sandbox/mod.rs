@@ -35,4 +35,4 @@ pub use error::SandboxError;
 pub(crate) use kept_files::kept_name;
 pub use level::SandboxLevel;
 pub use sekisho_sandbox::{Control, DirectoryId, HelperPlan, Isolation, PROXY_PORT, PlanError, PlannedDir};
-pub use settings::{Network, RequiredLevel, SandboxSettings, ToolSettings};
+pub use settings::{Links, Network, RequiredLevel, SandboxSettings, ToolSettings};

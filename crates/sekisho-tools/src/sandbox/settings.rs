@@ -33,6 +33,19 @@ pub enum ToolSettings {
     Writable,
 }
 
+/// Whether a program reaches files through symbolic links in its writable directories. Another program could exchange a
+/// directory for a link while this one writes there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Links {
+    /// It does.
+    #[default]
+    Followed,
+    /// It does not, where there are namespaces.
+    IgnoredIfPossible,
+    /// It does not. Without namespaces it does not start, unless every limit is optional.
+    Ignored,
+}
+
 /// What a program may do in the sandbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SandboxSettings {
@@ -43,6 +56,8 @@ pub struct SandboxSettings {
     pub readable: Vec<PlannedDir>,
     /// What it may do to the settings of repositories and tools in the writable directories.
     pub tool_settings: ToolSettings,
+    /// Whether it reaches files through links.
+    pub links: Links,
     /// Whether it may start no process. Threads are possible.
     pub single_process: bool,
     /// The network.

@@ -7,14 +7,23 @@ use std::path::Path;
 use sekisho_gate::answer::Answer;
 use sekisho_tools::git_ops::{GitOps, GitSettings};
 use sekisho_tools::sandbox::Isolation;
-use sekisho_tools::{GitPermission, ToolResult};
+use sekisho_tools::{GitPermission, RequiredLevel, ToolResult};
 use serde_json::{Value, json};
 
 use super::{git_program, set_up};
+use crate::sandbox_fixture::isolations;
 use crate::workshop::Workshop;
 
 /// A repository with one commit on `main`.
-fn workshop(permissions: &Value) -> Workshop {
+pub(super) fn workshop(permissions: &Value) -> Workshop {
+    let isolation = isolations().pop().unwrap();
+    let level = if isolation == Isolation::None { RequiredLevel::Degraded } else { RequiredLevel::Required };
+    let mut workshop = workshop_at(permissions, isolation);
+    workshop.ctx.required_level = level;
+    workshop
+}
+
+fn workshop_at(permissions: &Value, isolation: Isolation) -> Workshop {
     let settings = GitSettings { program: git_program(), identity: None };
     let mut workshop =
         Workshop::with_tools(permissions, Isolation::None, vec![Box::new(GitOps::new(settings))]);
@@ -38,22 +47,22 @@ fn commit_all(root: &Path) {
 }
 
 /// A branch with one more commit, and back to `main`.
-fn branch(root: &Path, branch: &str, change: impl Fn()) {
+pub(super) fn branch(root: &Path, branch: &str, change: impl Fn()) {
     set_up(root, &["checkout", "-q", "-b", branch]);
     change();
     commit_all(root);
     set_up(root, &["checkout", "-q", "main"]);
 }
 
-fn checkout(name: &str) -> Value {
+pub(super) fn checkout(name: &str) -> Value {
     json!({ "action": "checkout", "args": { "branch_name": name } })
 }
 
-async fn run(workshop: &Workshop, input: Value) -> ToolResult {
+pub(super) async fn run(workshop: &Workshop, input: Value) -> ToolResult {
     workshop.run("git_ops", input).await.unwrap()
 }
 
-fn allow() -> Value {
+pub(super) fn allow() -> Value {
     json!({ "allow": [{ "tool": "git_ops" }] })
 }
 
@@ -199,4 +208,42 @@ async fn sparse_patterns_remove_no_protected_files() {
         assert!(result.is_error && result.content.contains(".mcp.json"), "{}", result.content);
         assert!(root.join(".mcp.json").exists());
     }
+
+/// Git runs them, though their names say nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_the_config_names_need_a_human() {
+    let workshop = workshop(&allow());
+    let root = workshop.root();
+    let names = ["doc/scripts/pre-commit", "doc/more", "doc/clean.sh", "doc/scripts"];
+    for (number, name) in names.into_iter().enumerate() {
+        branch(&root, &format!("evil{number}"), || {
+            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            fs::write(root.join(name), "x").unwrap();
+        });
+    }
+    set_up(&root, &["config", "core.hooksPath", "doc/scripts"]);
+    set_up(&root, &["config", "include.path", "../doc/more"]);
+    set_up(&root, &["config", "filter.x.clean", "sh doc/clean.sh %f"]);
+    for (number, name) in names.into_iter().enumerate() {
+        let result = run(&workshop, checkout(&format!("evil{number}"))).await;
+        let expected = format!("would change '{name}', which is protected");
+        assert!(result.is_error && result.content.contains(&expected), "{name}: {}", result.content);
+        assert!(!root.join(name).is_file(), "{name}");
+    }
+}
+
+/// Nothing keeps a command from exchanging a directory that git is about to write to.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_namespaces_it_is_refused() {
+    let workshop = workshop_at(&allow(), Isolation::None);
+    let root = workshop.root();
+    branch(&root, "other", || fs::write(root.join("src/new"), "x").unwrap());
+    for input in [checkout("other"), json!({ "action": "branch_create", "args": { "branch_name": "mine" } })]
+    {
+        let result = run(&workshop, input).await;
+        assert!(result.is_error && result.content.contains("needs user namespaces"), "{}", result.content);
+    }
+    assert_eq!(set_up(&root, &["branch", "--show-current"]), "main");
+    assert!(!root.join("src/new").exists());
+}
 }

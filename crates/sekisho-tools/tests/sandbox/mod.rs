@@ -4,6 +4,7 @@ mod endings;
 mod files;
 mod inheritance;
 mod kernel;
+mod links;
 mod mounts;
 mod network;
 mod processes;
