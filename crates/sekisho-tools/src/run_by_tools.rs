@@ -205,7 +205,12 @@ fn file_reason(parent: &OsStr, name: &OsStr) -> Option<&'static str> {
         return Some(reason);
     }
     let is_in = |list: &[&str], name: &OsStr| list.iter().any(|known| name.eq_ignore_ascii_case(known));
-    (is_in(HOOK_DIRECTORIES, parent) && is_in(HOOKS, name)).then_some("hooks of git")
+    (is_in(HOOK_DIRECTORIES, parent) && is_hook(name)).then_some("hooks of git")
+}
+
+/// Whether git runs a file of this name, if it is where the hooks are.
+pub(crate) fn is_hook(name: &OsStr) -> bool {
+    HOOKS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Whether a file or directory stays read-only in the sandbox. What version control systems and package managers write

@@ -11,6 +11,7 @@ use crate::input_fields::{shown, shown_path};
 use crate::permitted_call::PermittedCall;
 use crate::repository_files::repository_file;
 use crate::run_by_tools::run_by_tools;
+use crate::sandbox::ConfigNames;
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
@@ -28,6 +29,12 @@ pub struct WriteGuard<'a> {
 impl WriteGuard<'_> {
     /// Why writing an absolute path needs the approval of a human, whether or not there is one.
     pub(crate) fn protection(&self, path: &Path, working_dir: &Path) -> Option<String> {
+        let named = ConfigNames::above(path.parent().unwrap_or(path));
+        self.protection_besides_config(path, working_dir).or_else(|| named.reason(path).map(Into::into))
+    }
+
+    /// The same, without what the configs of repositories name.
+    pub(crate) fn protection_besides_config(&self, path: &Path, working_dir: &Path) -> Option<String> {
         let root = working_dir.to_string_lossy();
         let protection = self.policy.protections(&path.to_string_lossy(), Some(&root), self.home).next();
         let what = repository_file(path).or_else(|| run_by_tools(path)).map(Into::into);

@@ -512,6 +512,63 @@ fn making_a_repository_needs_a_human() {
     assert!(!project.write("doc/config", "x", "create").is_error);
 }
 
+/// Git reads or runs them.
+#[test]
+fn files_that_the_config_names_need_a_human() {
+    let mut project = Project::new();
+    fs::create_dir(project.path("work/.git")).unwrap();
+    let config = "[core]\nhooksPath = doc/scripts\n[include]\npath = ../doc/more\n";
+    fs::write(project.path("work/.git/config"), config).unwrap();
+    for path in ["doc/scripts/pre-commit", "doc/more"] {
+        let message = project.refuses(path);
+        assert!(message.contains("named in the config of a repository"), "{path}: {message}");
+    }
+    assert!(!project.write("doc/other", "x", "create").is_error);
+    project.approved_by_human = true;
+    assert!(!project.write("doc/scripts/pre-commit", "x", "create").is_error);
+}
+
+/// Permissions of the owner, of user 12345, of the group, of the mask and of others, as the kernel takes them.
+#[cfg(target_os = "linux")]
+fn access_control_list(permissions: [u16; 5]) -> Vec<u8> {
+    let entries = [(1_u16, u32::MAX), (2, 12345), (4, u32::MAX), (16, u32::MAX), (32, u32::MAX)];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for ((tag, id), permissions) in entries.into_iter().zip(permissions) {
+        list.extend(tag.to_le_bytes());
+        list.extend(permissions.to_le_bytes());
+        list.extend(id.to_le_bytes());
+    }
+    list
+}
+
+/// A new file gets the list, as from any program. One that is replaced must not.
+#[test]
+#[cfg(target_os = "linux")]
+fn access_control_list_of_the_directory_opens_no_file() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+    let project = Project::new();
+    let path = project.path("work/doc/private");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o660)).unwrap();
+    let list = access_control_list([7, 6, 5, 7, 0]);
+    let default = "system.posix_acl_default";
+    if setxattr(project.path("work/doc"), default, &list, XattrFlags::empty()).is_err() {
+        // The file system has no such lists.
+        return;
+    }
+    for input in [
+        json!({ "path": "doc/private", "content": "new" }),
+        json!({ "path": "doc/private", "content": "er", "mode": "append" }),
+        json!({ "path": "doc/private", "old_text": "newer", "new_text": "newest" }),
+    ] {
+        assert!(!project.call(&input).is_error);
+        let mut found = vec![0; 1024];
+        assert!(getxattr(&path, "system.posix_acl_access", found.as_mut_slice()).is_err(), "{input}");
+        assert_eq!(mode(&path), 0o660, "{input}");
+    }
+}
+
 /// The group's part of the mode of a file with an access control list is not what the group may do.
 #[test]
 #[cfg(target_os = "linux")]

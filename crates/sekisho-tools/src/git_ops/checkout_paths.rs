@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::arguments::GitAction;
-use crate::sandbox::kept_name;
+use crate::sandbox::{ConfigNames, kept_name};
 use crate::write_guard::WriteGuard;
 
 /// A path that git may write or remove, relative to the work tree.
@@ -88,9 +88,13 @@ pub(super) fn needs_human<'p>(
     work_tree: &Path,
     guard: WriteGuard<'_>,
 ) -> Option<(&'p Path, String)> {
+    // Once for all paths, of which there may be many.
+    let named = ConfigNames::above(work_tree);
     paths.iter().find_map(|changed| {
         let path = work_tree.join(&changed.path);
-        let why = kept_name(&changed.path, changed.is_link).or_else(|| guard.protection(&path, work_tree));
+        let why = kept_name(&changed.path, changed.is_link)
+            .or_else(|| guard.protection_besides_config(&path, work_tree))
+            .or_else(|| named.reason(&path).map(Into::into));
         why.map(|why| (changed.path.as_path(), why))
     })
 }

@@ -28,13 +28,27 @@ pub(super) fn named_files(
     for path in ["config", "config.worktree"].map(|name| git_dir.join(name)) {
         let text = small_file(roots, &path)?;
         let named = named_in(&text, git_dir, work_tree, home_of);
-        found.extend(named.map_err(|MalformedConfig| SandboxError::NotUnderstood(path))?);
+        let named = named.map_err(|MalformedConfig| SandboxError::NotUnderstood(path))?;
+        found.extend(named.into_iter().filter(|(kind, _)| *kind != Named::Attributes).map(|(_, path)| path));
     }
     Ok(found)
 }
 
+/// What a setting names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// The directory of the hooks.
+    Hooks,
+    /// The program that `git status` asks for changed files.
+    Monitor,
+    /// More config.
+    Included,
+    /// Attributes, which choose filters.
+    Attributes,
+}
+
 /// The home directory of a user, or of this one, without links.
-fn home_of(user: &[u8]) -> Option<PathBuf> {
+pub(super) fn home_of(user: &[u8]) -> Option<PathBuf> {
     let home = match user {
         b"" => std::env::home_dir()?,
         user => {
@@ -66,7 +80,7 @@ pub(super) fn config_dirs(roots: &SearchRoots, dot_git: &Path) -> Result<Vec<Pat
 }
 
 /// The contents of a file. Empty if there is none, or if this user may not read it and so cannot use git there.
-fn small_file(roots: &SearchRoots, path: &Path) -> Result<Vec<u8>, SandboxError> {
+pub(super) fn small_file(roots: &SearchRoots, path: &Path) -> Result<Vec<u8>, SandboxError> {
     // A program may put a FIFO in its place, which would make this wait.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = open(roots.opened(path), flags, Mode::empty()).map(fs::File::from);
@@ -81,39 +95,44 @@ fn small_file(roots: &SearchRoots, path: &Path) -> Result<Vec<u8>, SandboxError>
     Ok(bytes)
 }
 
-fn named_in(
+/// What the settings of a config name, absolute. `git_dir`: the directory of the config.
+pub(super) fn named_in(
     text: &[u8],
     git_dir: &Path,
     work_tree: &Path,
     home_of: impl Fn(&[u8]) -> Option<PathBuf>,
-) -> Result<Vec<PathBuf>, MalformedConfig> {
+) -> Result<Vec<(Named, PathBuf)>, MalformedConfig> {
     let mut found = Vec::new();
     settings(text, |name, value| {
         let value = value.unwrap_or_default();
-        let (start, value) = match (name.section, name.subsection, name.key) {
-            (b"core", None, b"hookspath") => (work_tree, value),
+        let (kind, start, value) = match (name.section, name.subsection, name.key) {
+            (b"core", None, b"hookspath") => (Named::Hooks, work_tree, value),
+            (b"core", None, b"attributesfile") => (Named::Attributes, work_tree, value),
             // A command line. Without a slash, it is the name of an installed program, or yes or no.
             (b"core", None, b"fsmonitor") => {
                 let program = value.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-                (work_tree, if program.contains(&b'/') { program } else { b"" })
+                (Named::Monitor, work_tree, if program.contains(&b'/') { program } else { b"" })
             }
-            (b"include", None, b"path") | (b"includeif", Some(_), b"path") => (git_dir, value),
+            (b"include", None, b"path") | (b"includeif", Some(_), b"path") => {
+                (Named::Included, git_dir, value)
+            }
             _ => return,
         };
         let value = value.strip_prefix(b":(optional)").unwrap_or(value);
         if value.is_empty() || value.starts_with(b"%") {
             return;
         }
-        match value.strip_prefix(b"~") {
-            None => found.extend(absolute(start, Path::new(OsStr::from_bytes(value)))),
+        let path = match value.strip_prefix(b"~") {
+            None => absolute(start, Path::new(OsStr::from_bytes(value))),
             Some(rest) => {
                 let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
                 let (user, below) = rest.split_at(end);
                 let below = below.strip_prefix(b"/").unwrap_or(below);
                 let home = home_of(user);
-                found.extend(home.and_then(|home| absolute(&home, Path::new(OsStr::from_bytes(below)))));
+                home.and_then(|home| absolute(&home, Path::new(OsStr::from_bytes(below))))
             }
-        }
+        };
+        found.extend(path.map(|path| (kind, path)));
     })?;
     Ok(found)
 }
@@ -125,6 +144,7 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let expected: Vec<PathBuf> = expected.iter().map(PathBuf::from).collect();
         let found = named_in(text.as_bytes(), Path::new("/w/.git"), Path::new("/w"), homes);
+        let found = found.map(|named| named.into_iter().map(|(_, path)| path).collect());
         assert_eq!(found, Ok(expected), "{text}");
     }
 

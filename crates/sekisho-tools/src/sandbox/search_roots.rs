@@ -46,6 +46,11 @@ impl SearchRoots {
         Ok(SearchRoots(roots))
     }
 
+    /// None: everything is looked up by its path.
+    pub(super) fn none() -> SearchRoots {
+        SearchRoots(Vec::new())
+    }
+
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|root| root.path.as_path())
     }

@@ -25,8 +25,7 @@ pub(super) fn workshop(permissions: &Value) -> Workshop {
 
 fn workshop_at(permissions: &Value, isolation: Isolation) -> Workshop {
     let settings = GitSettings { program: git_program(), identity: None };
-    let mut workshop =
-        Workshop::with_tools(permissions, Isolation::None, vec![Box::new(GitOps::new(settings))]);
+    let mut workshop = Workshop::with_tools(permissions, isolation, vec![Box::new(GitOps::new(settings))]);
     workshop.ctx.git_permission = GitPermission::ReadWrite;
     let root = workshop.root();
     set_up(&root, &["init", "-q", "-b", "main"]);
@@ -208,6 +207,7 @@ async fn sparse_patterns_remove_no_protected_files() {
         assert!(result.is_error && result.content.contains(".mcp.json"), "{}", result.content);
         assert!(root.join(".mcp.json").exists());
     }
+}
 
 /// Git runs them, though their names say nothing.
 #[tokio::test(flavor = "multi_thread")]
@@ -245,5 +245,4 @@ async fn without_namespaces_it_is_refused() {
     }
     assert_eq!(set_up(&root, &["branch", "--show-current"]), "main");
     assert!(!root.join("src/new").exists());
-}
 }
