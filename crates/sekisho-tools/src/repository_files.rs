@@ -5,7 +5,10 @@
 //! protected paths have only those that must not be read without a question either.
 
 use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
 use std::path::Path;
+
+use rustix::fs::{AtFlags, fstat, statat};
 
 /// Names in a git directory that config and programs come from.
 const CONTROL_FILES: [&str; 3] = ["config", "config.worktree", "commondir"];
@@ -42,6 +45,17 @@ pub(crate) fn repository_file(path: &Path) -> Option<&'static str> {
     }
     let is_hook = directory.file_name().is_some_and(|name| name == "hooks");
     (is_hook && directory.parent().is_some_and(is_repository)).then_some("hooks of a repository")
+}
+
+/// Why writing a file in this very directory needs a person, whatever path led to it.
+pub(crate) fn repository_file_in(directory: &OwnedFd, name: &OsStr) -> Option<&'static str> {
+    let find = |path: &str| statat(directory, path, AtFlags::SYMLINK_NOFOLLOW);
+    if CONTROL_FILES.iter().any(|known| name == *known) && find("HEAD").is_ok() {
+        return Some("config of a repository");
+    }
+    let (own, hooks) = (fstat(directory).ok()?, find("../hooks").ok()?);
+    let is_hooks = (own.st_dev, own.st_ino) == (hooks.st_dev, hooks.st_ino);
+    (is_hooks && find("../HEAD").is_ok()).then_some("hooks of a repository")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::contained_write::{Location, WriteError, WriteRoots, WriteStep};
 use crate::forbidden::forbidden_path;
 use crate::input_fields::{shown, shown_path};
 use crate::permitted_call::PermittedCall;
-use crate::repository_files::repository_file;
+use crate::repository_files::{repository_file, repository_file_in};
 use crate::run_by_tools::run_by_tools;
 use crate::sandbox::ConfigNames;
 use crate::tool_context::ToolContext;
@@ -47,14 +47,13 @@ impl WriteGuard<'_> {
             return Ok(());
         }
         let path = location.path();
-        match self.protection(path, working_dir) {
-            None => Ok(()),
-            Some(what) => Err(ToolResult::error(format!(
-                "Path '{}' is protected ({what}) and needs the approval of a human.",
-                shown_path(path)
-            ))),
-        }
+        self.protection(path, working_dir).map_or(Ok(()), |what| Err(protected(path, &what)))
     }
+}
+
+fn protected(path: &Path, what: &str) -> ToolResult {
+    let path = shown_path(path);
+    ToolResult::error(format!("Path '{path}' is protected ({what}) and needs the approval of a human."))
 }
 
 /// What a tool does with a file after the checks of [`WriteGuard`].
@@ -125,7 +124,10 @@ pub(crate) fn permitted<'r>(
     check_path(path, context)?;
     let location = locate(path, context, roots)?;
     guard.protect(&location, &context.root)?;
-    Ok(location)
+    match guard.approved_by_human {
+        true => Ok(location),
+        false => Ok(location.protected_by(repository_file_in)),
+    }
 }
 
 /// The place of a path in an allowed directory that is no system directory.
@@ -153,6 +155,9 @@ fn locate<'r>(path: &str, context: &ToolContext, roots: &'r WriteRoots) -> Resul
 
 /// The message for a file that was not written.
 pub(crate) fn failure(path: &Path, error: &WriteError, appends: bool) -> ToolResult {
+    if let WriteError::Protected(what) = error {
+        return protected(path, what);
+    }
     let path = shown_path(path);
     ToolResult::error(match error {
         WriteError::Exists => format!("File already exists: {path}. Use 'overwrite' mode to replace."),
@@ -167,4 +172,62 @@ pub(crate) fn failure(path: &Path, error: &WriteError, appends: bool) -> ToolRes
         _ if appends => format!("Failed to append to file: {error} ({path})"),
         _ => format!("Failed to write file: {error} ({path})"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::contained_write::WriteMode;
+    use crate::sandbox::{Isolation, Sandbox};
+
+    /// A command may exchange the directory between the check and the write.
+    #[test]
+    fn plain_directory_exchanged_for_a_repository_is_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for name in ["doc/plain", "doc/bare"] {
+            fs::create_dir_all(root.join(name)).unwrap();
+        }
+        for name in ["doc/bare/HEAD", "doc/bare/config"] {
+            fs::write(root.join(name), "old").unwrap();
+        }
+        let sandbox = Sandbox::at_level(Path::new("/nonexistent"), Isolation::None);
+        let context = ToolContext::new(root.clone(), Arc::new(sandbox));
+        let roots = open_roots(&context).unwrap();
+        let found = |path: &str, approved_by_human: bool| {
+            let guard = WriteGuard { policy: &context.policy, home: None, approved_by_human };
+            permitted(path, &context, &roots, guard).unwrap()
+        };
+        let (checked, approved) = (found("doc/plain/config", false), found("doc/plain/config", true));
+        fs::remove_dir(root.join("doc/plain")).unwrap();
+        fs::rename(root.join("doc/bare"), root.join("doc/plain")).unwrap();
+        let written = checked.write(b"evil", WriteMode::Overwrite);
+        assert!(matches!(written, Err(WriteError::Protected(_))), "{written:?}");
+        assert!(checked.rewrite(|_| Ok::<_, ()>(b"evil".to_vec())).is_err());
+        assert_eq!(fs::read_to_string(root.join("doc/plain/config")).unwrap(), "old");
+        assert!(approved.write(b"new", WriteMode::Overwrite).is_ok());
+        assert_eq!(fs::read_to_string(root.join("doc/plain/config")).unwrap(), "new");
+    }
+
+    #[test]
+    fn plain_directory_exchanged_for_hooks_is_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for name in ["doc/a", "doc/b/hooks"] {
+            fs::create_dir_all(root.join(name)).unwrap();
+        }
+        fs::write(root.join("doc/b/HEAD"), "").unwrap();
+        let sandbox = Sandbox::at_level(Path::new("/nonexistent"), Isolation::None);
+        let context = ToolContext::new(root.clone(), Arc::new(sandbox));
+        let roots = open_roots(&context).unwrap();
+        let guard = WriteGuard { policy: &context.policy, home: None, approved_by_human: false };
+        let location = permitted("doc/a/hooks/x", &context, &roots, guard).unwrap();
+        fs::remove_dir(root.join("doc/a")).unwrap();
+        fs::rename(root.join("doc/b"), root.join("doc/a")).unwrap();
+        assert!(matches!(location.write(b"evil", WriteMode::Create), Err(WriteError::Protected(_))));
+        assert!(!root.join("doc/a/hooks/x").exists());
+    }
 }

@@ -22,7 +22,7 @@ pub use path_components::absolute;
 pub use resolve::Lookup;
 pub(crate) use resolve::{directory_id, open_directory_beneath, open_without_links};
 pub use write_error::{FileKind, WriteError, WriteStep};
-pub use write_roots::{Location, RewriteError, WriteRoots};
+pub use write_roots::{Location, Protection, RewriteError, WriteRoots};
 
 /// The largest size in bytes, both before and after the change, of a file that is appended to or edited.
 pub const MAX_REWRITE: u64 = 64 << 20;

@@ -20,6 +20,8 @@ pub enum WriteError {
     NotADirectory,
     /// The name belongs to something other than a regular file.
     NotRegular(FileKind),
+    /// The file makes or controls a git repository: why, in a few words.
+    Protected(&'static str),
     /// The old or the new contents exceed [`MAX_REWRITE`](super::MAX_REWRITE).
     TooLarge,
     /// Another process changed the file or its directory at the same time.
@@ -104,6 +106,7 @@ impl fmt::Display for WriteError {
                 f.write_str("a directory in the path is a symbolic link, or not a directory")
             }
             WriteError::NotRegular(kind) => write!(f, "it is {kind}"),
+            WriteError::Protected(what) => write!(f, "it is protected ({what})"),
             WriteError::TooLarge => write!(f, "it is larger than {} bytes", super::MAX_REWRITE),
             WriteError::Changed => f.write_str("another process changed it at the same time; try again"),
             WriteError::Io(_, error) => error.fmt(f),

@@ -1,5 +1,6 @@
 //! The directories that may be written to.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -42,7 +43,11 @@ pub struct Location<'r> {
     lookup: Lookup,
     names: Names,
     path: PathBuf,
+    protection: Option<Protection>,
 }
+
+/// Why a file of an opened directory must not be written, if it must not.
+pub type Protection = fn(&OwnedFd, &OsStr) -> Option<&'static str>;
 
 /// Why a file was not rewritten: an error of the file, or the caller's function refused.
 #[derive(Debug)]
@@ -94,7 +99,7 @@ impl WriteRoots {
             }
         }
         let (root, names) = found?;
-        Some(Location { root, lookup: self.lookup, names, path: path.to_owned() })
+        Some(Location { root, lookup: self.lookup, names, path: path.to_owned(), protection: None })
     }
 }
 
@@ -132,6 +137,18 @@ impl Location<'_> {
         &self.path
     }
 
+    /// Has this function look at the file's directory, once that is open: meanwhile the path may lead to another one.
+    #[must_use]
+    pub fn protected_by(mut self, protection: Protection) -> Self {
+        self.protection = Some(protection);
+        self
+    }
+
+    fn check(&self, directory: &OwnedFd, name: &OsStr) -> Result<(), WriteError> {
+        let protected = self.protection.and_then(|protection| protection(directory, name));
+        protected.map_or(Ok(()), |what| Err(WriteError::Protected(what)))
+    }
+
     /// Writes the file. Missing directories are created, and removed again if the write fails.
     pub fn write(&self, contents: &[u8], mode: WriteMode) -> Result<(), WriteError> {
         let _one_at_a_time = REWRITES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,6 +159,7 @@ impl Location<'_> {
         }
         let directory = OpenedDirectory::open_or_create(self.lookup, self.root.handle.as_fd(), &directories)?;
         let handle = &directory.handle;
+        self.check(handle, name)?;
         if mode == WriteMode::Create {
             if rustix::fs::statat(handle, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok() {
                 return Err(WriteError::Exists);
@@ -178,6 +196,7 @@ impl Location<'_> {
             Err(WriteError::MissingDirectory) => return Err(RewriteError::File(WriteError::NotFound)),
             opened => opened.map_err(RewriteError::File)?,
         };
+        self.check(&handle, name).map_err(RewriteError::File)?;
         let existing = ExistingFile::find(&handle, name, true).map_err(RewriteError::File)?;
         let mut existing = existing.ok_or(RewriteError::File(WriteError::NotFound))?;
         let before = existing.read().map_err(RewriteError::File)?;
@@ -196,7 +215,7 @@ fn finish(
     temporary: TemporaryFile<'_>,
     existing: Option<&ExistingFile>,
     directory: &OwnedFd,
-    name: &std::ffi::OsStr,
+    name: &OsStr,
 ) -> Result<(), WriteError> {
     match existing {
         Some(file) if !file.is_unchanged(directory, name) => Err(WriteError::Changed),
