@@ -580,14 +580,7 @@ fn access_control_list_is_kept() {
     let path = project.path("work/doc/shared");
     fs::write(&path, "old").unwrap();
     // `user::rw-, user:12345:rw-, group::---, mask::rw-, other::---`
-    let entries: [(u16, u16, u32); 5] =
-        [(1, 6, u32::MAX), (2, 6, 12345), (4, 0, u32::MAX), (16, 6, u32::MAX), (32, 0, u32::MAX)];
-    let mut acl = 2_u32.to_le_bytes().to_vec();
-    for (tag, permissions, id) in entries {
-        acl.extend(tag.to_le_bytes());
-        acl.extend(permissions.to_le_bytes());
-        acl.extend(id.to_le_bytes());
-    }
+    let acl = access_control_list([6, 6, 0, 6, 0]);
     if setxattr(&path, NAME, &acl, XattrFlags::empty()).is_err() {
         // The file system has no such lists.
         return;
