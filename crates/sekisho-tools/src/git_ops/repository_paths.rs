@@ -54,6 +54,8 @@ pub enum RepositoryProblem {
     Shared(PathBuf),
     /// A symbolic link in the git directory. The repository is not used, not even for reading.
     Link(PathBuf),
+    /// A file that git writes in place has a second name, perhaps elsewhere.
+    HardLink(PathBuf),
     /// The git directory has more files than are searched for links. The repository is not used.
     TooManyFiles(PathBuf),
     /// The project is reached through a link, or was exchanged for another directory.
@@ -65,7 +67,7 @@ pub enum RepositoryProblem {
 impl fmt::Display for RepositoryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use RepositoryProblem::{
-            Exchanged, ForeignOwner, Io, Link, NotFound, Outside, Shared, TooManyFiles, Unusable,
+            Exchanged, ForeignOwner, HardLink, Io, Link, NotFound, Outside, Shared, TooManyFiles, Unusable,
             WorkTreeOutside,
         };
         match self {
@@ -82,6 +84,11 @@ impl fmt::Display for RepositoryProblem {
                 write!(f, "{} makes this repository use files of another repository", shown_path(path))
             }
             Link(path) => write!(f, "{} is a symbolic link; the repository is not used", shown_path(path)),
+            HardLink(path) => write!(
+                f,
+                "{} has a second hard link, through which git would write to another file; replace it by a copy",
+                shown_path(path)
+            ),
             TooManyFiles(path) => write!(
                 f,
                 "{} has too many files to search for symbolic links; the repository is not used",
@@ -137,7 +144,7 @@ impl RepositoryPaths {
                 return Err(RepositoryProblem::WorkTreeOutside(found.work_tree.path));
             }
             found.identify(project, id, &owners)?;
-            found.refuse_links()?;
+            found.refuse_links(writes)?;
             found.refuse_objects_elsewhere(project)?;
             return Ok(found);
         }
@@ -220,9 +227,17 @@ impl RepositoryPaths {
         Ok(())
     }
 
+    /// Whether git may write a file without replacing it: messages and logs.
+    fn is_written_in_place(&self, file: &Path) -> bool {
+        let logs = [&self.git_dir, &self.common_dir].map(|dir| dir.path.join("logs"));
+        let is_message = file.file_name().is_some_and(|name| name.as_encoded_bytes().ends_with(b"_EDITMSG"));
+        is_message || logs.iter().any(|logs| file.starts_with(logs))
+    }
+
     /// If one of git's own files is a link, git would write to the link's target. When reading, git prints lines that it
-    /// cannot parse, and so could reveal the target's contents.
-    fn refuse_links(&self) -> Result<(), RepositoryProblem> {
+    /// cannot parse, and so could reveal the target's contents. `writes`: neither may a file that git writes in place have
+    /// a second hard link. Objects may, as `git clone` makes them: git replaces them, as it does refs and the index.
+    fn refuse_links(&self, writes: bool) -> Result<(), RepositoryProblem> {
         let mut open = Vec::new();
         for directory in [&self.git_dir.path, &self.common_dir.path] {
             open.push((directory.clone(), false));
@@ -242,6 +257,12 @@ impl RepositoryPaths {
                 seen += 1;
                 if kind.is_symlink() {
                     return Err(RepositoryProblem::Link(entry.path()));
+                }
+                if writes && kind.is_file() && self.is_written_in_place(&entry.path()) {
+                    let found = entry.metadata().map_err(failed)?;
+                    if found.nlink() > 1 {
+                        return Err(RepositoryProblem::HardLink(entry.path()));
+                    }
                 }
                 if seen > MAX_ENTRIES {
                     return Err(RepositoryProblem::TooManyFiles(self.git_dir.path.clone()));

@@ -146,6 +146,24 @@ fn link_in_the_git_directory_is_refused() {
     assert_eq!(listing(&project.path("outside")), before);
 }
 
+/// Git writes the message of a commit and the logs in place.
+#[test]
+fn hard_link_in_the_git_directory_is_not_written_through() {
+    for name in ["COMMIT_EDITMSG", "logs/HEAD", "logs/refs/heads/main"] {
+        let project = repository();
+        let file = project.path("work/.git").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&file);
+        fs::hard_link(project.path("outside/secret"), &file).unwrap();
+        fs::write(project.path("work/f.txt"), "two\n").unwrap();
+        set_up(&project.path("work"), &["add", "f.txt"]);
+        let result = act(&project, "commit", &json!({ "message": "x" }));
+        assert!(result.is_error && result.content.contains("hard link"), "{name}: {}", result.content);
+        assert_eq!(project.text("outside/secret"), "outside", "{name}");
+        assert!(!act(&project, "status", &json!({})).is_error, "{name}");
+    }
+}
+
 /// Git quotes the lines of an `alternates` file that it cannot use.
 #[test]
 fn link_deep_in_the_git_directory_reveals_nothing() {
