@@ -184,9 +184,27 @@ fn printed(content: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// The most lines of an error that are printed, besides the first one.
+const MOST_LINES: usize = 20;
+/// The most bytes of these lines.
+const MOST_BYTES: usize = 4096;
+
+/// The first line and the last ones. An error may contain all the output of a command.
+fn shortened(message: &str) -> Cow<'_, str> {
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let start = rest.len().saturating_sub(MOST_BYTES);
+    let start = (start..=rest.len()).find(|at| rest.is_char_boundary(*at)).unwrap_or_default();
+    let tail: Vec<&str> = rest.get(start..).unwrap_or_default().lines().collect();
+    let tail = tail.get(tail.len().saturating_sub(MOST_LINES)..).unwrap_or_default().join("\n");
+    if tail.len() >= rest.trim_end_matches('\n').len() {
+        return message.into();
+    }
+    format!("{first}\n(the beginning of {} bytes is left out)\n{tail}", rest.len()).into()
+}
+
 fn report(outcome: Result<ToolResult, ToolError>) -> Result<Exit, Failure> {
     match outcome {
-        Ok(result) if result.is_error => Err(Failure::new(result.content)),
+        Ok(result) if result.is_error => Err(Failure::new(shortened(&result.content))),
         Ok(result) => {
             writeln!(terminal::stdout(), "{}", printed(&result.content))?;
             Ok(Exit::Ok)
@@ -211,7 +229,18 @@ fn report(outcome: Result<ToolResult, ToolError>) -> Result<Exit, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::printed;
+    use super::{MOST_BYTES, MOST_LINES, printed, shortened};
+
+    #[test]
+    fn output_in_an_error_is_shortened() {
+        for short in ["", "one", "one\n", "one\ntwo\nthree\n"] {
+            assert_eq!(shortened(short), short);
+        }
+        let flood = shortened(&format!("timed out\n{}last\n", "y\n".repeat(25_000))).into_owned();
+        assert!(flood.starts_with("timed out\n(the beginning of 50005 bytes is left out)\ny\n"), "{flood}");
+        assert!(flood.ends_with("y\nlast") && flood.lines().count() == MOST_LINES + 2, "{flood}");
+        assert!(shortened(&format!("x\n{}", "日".repeat(9_000))).len() < MOST_BYTES + 100);
+    }
 
     #[test]
     fn json_stays_json() {
