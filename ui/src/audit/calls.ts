@@ -24,6 +24,25 @@ export function firstRow(call: LoggedCall): Row {
   return call.rows[0]!;
 }
 
+/** Kinds of records that are about the server itself: sign-ins, tokens and maintenance. */
+const OF_SERVER: ReadonlySet<string> = new Set(['token', 'upkeep', 'checkpoint']);
+
+/** What one line of the list is: a call, or records about the server that follow each other. */
+export type ListEntry = { call: LoggedCall } | { records: Row[] };
+
+/** The lines of the list. Records about the server share a line, so that they do not stand among the calls. */
+export function listEntries(calls: readonly LoggedCall[]): ListEntry[] {
+  const found: ListEntry[] = [];
+  for (const call of calls) {
+    const row = lastRow(call);
+    const last = found.at(-1);
+    if (call.outcome !== undefined || !OF_SERVER.has(row.kind)) found.push({ call });
+    else if (last !== undefined && 'records' in last) last.records.push(row);
+    else found.push({ records: [row] });
+  }
+  return found;
+}
+
 /** The tool, with its server. */
 export function toolName(call: LoggedCall): string {
   const { tool = '', server } = firstRow(call);

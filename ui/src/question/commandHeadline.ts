@@ -106,6 +106,7 @@ const git: Reader = (args, code) => {
       if (has(rest, /^--delete$/, /d/)) return of('delete_remote', refs, remote === undefined ? [] : [remote]);
       const forced = code === 'overwrites_remote_history' || has(rest, /^--force/, /f/) || refs.some((ref) => ref.startsWith('+'));
       if (remote === undefined || refs.length === 0) return { kind: forced ? 'force_push_all' : 'push_all', to: remote === undefined ? [] : [remote] };
+      if (!forced && refs.length === 1 && refs[0] === 'HEAD') return { kind: 'push_head', to: [remote] };
       return { kind: forced ? 'force_push' : 'push', names: refs, to: [remote] };
     }
     case 'commit': {

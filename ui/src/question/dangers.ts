@@ -30,6 +30,25 @@ export function dangersOf(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): Dan
   return found;
 }
 
+interface Judged {
+  danger?: Danger;
+  parts?: readonly Judged[];
+  inner?: readonly Judged[];
+}
+
+function hasDanger(part: Judged): boolean {
+  return [...(part.parts ?? []), ...(part.inner ?? [])].some((one) => one.danger?.level === 'danger' || hasDanger(one));
+}
+
+/**
+ * The danger of a part as it stands in its command. By itself `sh` is a caution; as the end of `curl … | sh` it is what makes the
+ * command dangerous, and is shown like that. `range` and the spans of `whole` are of the same text.
+ */
+export function dangerInside(part: Judged, range: readonly [number, number] | undefined, whole: Danger | undefined): Danger | undefined {
+  if (whole?.level !== 'danger' || part.danger?.level === 'danger' || range === undefined || hasDanger(part)) return part.danger;
+  return (whole.spans ?? []).some(({ start, end }) => start < range[1] && end > range[0]) ? whole : part.danger;
+}
+
 /** Where the dangerous words of a command are; of another form, none. */
 export function placesOfDangers(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): DangerPlaces {
   return shown.form.form === 'command' ? dangerPlaces(shown.form.text, shown.form.parts, shown.danger) : { spans: [], words: new Map() };

@@ -14,7 +14,7 @@ import { type Tone, toneOf } from './tone';
 export type HeadlineKind =
   | 'run' | 'run_script' | 'run_program' | 'run_deleting' | 'run_sending' | 'run_downloaded' | 'run_decoded' | 'run_on'
   | 'delete' | 'delete_all' | 'delete_found' | 'delete_named' | 'delete_untracked' | 'delete_remote'
-  | 'push' | 'push_all' | 'force_push' | 'force_push_all' | 'commit' | 'commit_as' | 'discard' | 'check_out'
+  | 'push' | 'push_head' | 'push_all' | 'force_push' | 'force_push_all' | 'commit' | 'commit_as' | 'discard' | 'check_out'
   | 'install' | 'install_all' | 'fetch' | 'send' | 'send_mail' | 'move' | 'copy' | 'make_directory' | 'write' | 'create' | 'edit'
   | 'permissions' | 'stop_processes' | 'read' | 'search' | 'search_web' | 'change_files' | 'delete_file' | 'automation' | 'delegate' | 'call' | 'call_with';
 
@@ -48,12 +48,15 @@ export function headlineOf(question: Question, programs: readonly InnerProgram[]
 }
 
 function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram[]): Headline | undefined {
+  const { form } = shown;
   const steps = stepsOf(verdict?.parts ?? []);
   const fetched = shown.danger.code === 'runs_fetched';
   const left = [...programs];
+  const entered = form.form === 'command' ? enteredFirst(form.text) : undefined;
   const found = steps.flatMap((part): { line: HeadlineLine; tone: Tone }[] => {
-    const line = commandLine(part, left);
-    if (line === undefined) return [];
+    const told = commandLine(part, left);
+    if (told === undefined) return [];
+    const line = entered?.next.startsWith(part.text) === true && SEARCHES.has(told.kind) && told.to?.length === 0 ? { ...told, to: [entered.directory] } : told;
     // Fetching and running is one step.
     if (fetched && (line.kind === 'fetch' || line.kind === 'run_interpreter')) return [];
     return [{ line: line.kind === 'run_interpreter' ? { ...line, kind: 'run' } : (line as HeadlineLine), tone: toneOf(part.danger) }];
@@ -65,6 +68,14 @@ function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram
   const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).map(({ line }) => line);
   const more = found.length - lines.length + besides(verdict?.parts ?? []);
   return lines.length === 0 ? undefined : { lines, more, ...(grave.length > lines.length && { grave: grave.length - lines.length }) };
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(['delete_found', 'delete_named']);
+
+/** The directory that a command enters before anything else, and what it does there only if that succeeds. */
+function enteredFirst(text: string): { directory: string; next: string } | undefined {
+  const found = /^\s*cd\s+([\w./-]+)\s*&&\s*/.exec(text);
+  return found?.[1] === undefined || found[1].startsWith('-') ? undefined : { directory: found[1], next: text.slice(found[0].length) };
 }
 
 /** Assignments that need approval: they change what the commands do, and no line speaks of them. */
