@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
+import { dangerInside } from '../src/question/dangers';
 import { dangerPlaces } from '../src/question/dangerSpans';
 import { excerpt } from '../src/question/excerpt';
 import { layered, markedPieces } from '../src/question/textMarks';
@@ -48,6 +49,18 @@ describe('dangerous words', () => {
   test('positions beyond the text mark nothing outside of it', () => {
     expect(words('rm x', [part('rm x', 'rm x', { spans: [{ start: 2, end: 900 }] })])).toEqual([' x']);
   });
+});
+
+test('a part whose words make the command dangerous is as dangerous as the command', () => {
+  const caution: Schemas['Danger'] = { level: 'caution', why: '', code: 'runs_text_or_file_as_commands' };
+  const whole: Schemas['Danger'] = { level: 'danger', why: '', code: 'runs_fetched', spans: [{ start: 20, end: 24 }] };
+  expect(dangerInside({ danger: caution }, [22, 24], whole)).toBe(whole);
+  expect(dangerInside({ danger: caution }, [0, 20], whole)).toBe(caution);
+  // What it runs is dangerous, and says so itself.
+  expect(dangerInside({ danger: caution, parts: [{ danger: whole }] }, [22, 24], whole)).toBe(caution);
+  expect(dangerInside({ danger: caution }, [22, 24], { ...whole, level: 'caution' })).toBe(caution);
+  const own: Schemas['Danger'] = { level: 'danger', why: '', code: 'deletes_directories' };
+  expect(dangerInside({ danger: own }, [22, 24], whole)).toBe(own);
 });
 
 test('a text is cut at the edges of marks, wherever it begins', () => {

@@ -84,6 +84,21 @@ test('an option that may do something else keeps a line from saying less than wh
   expect(line('curl -d @a -o b https://example.com/x', 'sends_data')?.kind).toBe('run');
 });
 
+test('a search runs in the directory that the command entered first, and the current branch is named as such', () => {
+  const lines = (text: string, parts: Given[]) => {
+    const asked = command(parts);
+    return headlineOf({ ...asked, shown: { ...asked.shown, form: { form: 'command', text, parts: [] } } })?.lines;
+  };
+  const find: Given = { text: 'find . -name "*.log" -delete', level: 'danger', code: 'deletes_found_files' };
+  expect(lines(`cd build && ${find.text}; ls`, [{ text: 'cd build' }, find])).toEqual([{ kind: 'delete_named', names: ['*.log'], to: ['build'] }]);
+  // If it cannot be entered, the search runs elsewhere; and a directory that the shell expands is not certain.
+  expect(lines(`cd build; ${find.text}`, [{ text: 'cd build' }, find])).toEqual([{ kind: 'delete_named', names: ['*.log'], to: [] }]);
+  expect(lines(`cd $X && ${find.text}`, [{ text: 'cd $X' }, find])).toEqual([{ kind: 'delete_named', names: ['*.log'], to: [] }]);
+  expect(lines(`cd a && ls && ${find.text}`, [{ text: 'cd a' }, { text: 'ls' }, find])).toEqual([{ kind: 'delete_named', names: ['*.log'], to: [] }]);
+  expect(line('git push origin HEAD')).toEqual({ kind: 'push_head', to: ['origin'] });
+  expect(line('git push --force origin HEAD')).toEqual({ kind: 'force_push', names: ['HEAD'], to: ['origin'] });
+});
+
 test('an assignment beside a command is a further step', () => {
   const found = headlineOf(command([{ text: 'PATH=./x', kind: 'assignment' }, { text: 'git push origin main' }]));
   expect(found).toEqual({ lines: [{ kind: 'push', names: ['main'], to: ['origin'] }], more: 1 });

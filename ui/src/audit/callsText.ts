@@ -40,7 +40,7 @@ export const c = texts({
     fresh: (count: number, many: boolean) => `新しい呼び出し ${count} 件${many ? '以上' : ''}を表示`,
     none: '該当する呼び出しはありません',
     events: '経過',
-    serverEvents: (count: number) => `サインインとサーバーの記録 ${count} 件`,
+    serverEvents: (count: number) => `ログインなどサーバーの記録 ${count} 件`,
     you: 'あなた',
     items: (count: number) => `（${count} 件）`,
     fields: (count: number) => `（${count} 項目）`,
