@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { i18n } from '../src/lib/i18n.svelte';
-import { type LoggedCall, callId, callText, lastRow, listEntries, outcomeOf, toolName } from '../src/audit/calls';
+import { type LoggedCall, callId, callText, lastRow, listEntries, outcomeOf, toolName, topicsOf } from '../src/audit/calls';
 import { merged, unknown } from '../src/audit/pagedLog.svelte';
 import { type Row, keyOf } from '../src/audit/rows';
 
@@ -46,10 +46,11 @@ test('the outcome says who decided and how long that took', () => {
   expect(outcomeOf({ rows: [row(1)] }, undefined)).toBeUndefined();
 });
 
-test('records about the server that follow each other share a line, and others do not', () => {
+test('records that are no calls and follow each other share a line, and others do not', () => {
   const record = (seq: number, kind: Row['kind']): LoggedCall => ({ rows: [row(seq, { kind })] });
   const entries = listEntries([record(9, 'token'), record(8, 'checkpoint'), call(), record(6, 'rules'), record(5, 'token')]);
   expect(entries.map((entry) => ('call' in entry ? lastRow(entry.call).kind : entry.records.map(({ kind }) => kind)))).toEqual([['token', 'checkpoint'], 'question', 'rules', ['token']]);
+  expect(topicsOf([row(1, { kind: 'token' }), row(2, { kind: 'agent.run_started' }), row(3, { kind: 'token' }), row(4, { kind: 'agent.tools_changed' }), row(5, { kind: 'upkeep' })])).toEqual(['signIns', 'runs', 'agents', 'server']);
 });
 
 test('a call with a new event replaces the earlier one', () => {

@@ -24,19 +24,27 @@ export function firstRow(call: LoggedCall): Row {
   return call.rows[0]!;
 }
 
-/** Kinds of records that are about the server itself: sign-ins, tokens and maintenance. */
-const OF_SERVER: ReadonlySet<string> = new Set(['token', 'upkeep', 'checkpoint']);
+/** Records of calls, and those that change what is decided, stand by themselves. */
+const ALONE: ReadonlySet<string> = new Set(['verdict', 'question', 'outcome', 'claim', 'execution', 'rules', 'trust']);
 
-/** What one line of the list is: a call, or records about the server that follow each other. */
+/** What records are about that are no calls. */
+export type Topic = 'signIns' | 'runs' | 'agents' | 'server';
+
+/** The topics of records, each once. */
+export function topicsOf(records: readonly Row[]): Topic[] {
+  return [...new Set(records.map(({ kind }): Topic => (kind === 'token' ? 'signIns' : /^agent\.(?:\w+_)?run_/.test(kind) ? 'runs' : kind.startsWith('agent.') ? 'agents' : 'server')))];
+}
+
+/** What one line of the list is: a call, or other records that follow each other. */
 export type ListEntry = { call: LoggedCall } | { records: Row[] };
 
-/** The lines of the list. Records about the server share a line, so that they do not stand among the calls. */
+/** The lines of the list. Records that are no calls share a line, so that they do not stand among the calls. */
 export function listEntries(calls: readonly LoggedCall[]): ListEntry[] {
   const found: ListEntry[] = [];
   for (const call of calls) {
     const row = lastRow(call);
     const last = found.at(-1);
-    if (call.outcome !== undefined || !OF_SERVER.has(row.kind)) found.push({ call });
+    if (call.outcome !== undefined || ALONE.has(row.kind)) found.push({ call });
     else if (last !== undefined && 'records' in last) last.records.push(row);
     else found.push({ records: [row] });
   }

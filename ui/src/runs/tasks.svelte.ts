@@ -44,7 +44,7 @@ function next(): void {
     const [run, of] = wanted;
     reading += 1;
     void (of === 'run' ? firstMessage(run) : inputOf(run)).then((text) => {
-      tasks.set(run, text.slice(0, LONGEST).trim());
+      tasks.set(run, text.slice(0, LONGEST).replaceAll(/\s+/g, ' ').trim());
       reading -= 1;
       next();
     });
