@@ -3,6 +3,7 @@ import { texts } from '../lib/i18n.svelte';
 /** Texts of the sign-in page. */
 export const t = texts({
   en: {
+    what: 'A checkpoint between AI agents and their tools. What your rules do not decide, you approve or deny here.',
     outside: 'You are not signed in',
     left: 'You have signed out',
     ended: 'This browser is no longer signed in',
@@ -26,6 +27,7 @@ export const t = texts({
     language: 'Language',
   },
   ja: {
+    what: 'AI エージェントとツールの間の関所です。ルールで決まらない呼び出しを、ここで承認または拒否します。',
     outside: 'ログインしていません',
     left: 'ログアウトしました',
     ended: 'このブラウザーはログアウトされました',
