@@ -37,6 +37,14 @@ test('a call is one row with its outcome, and opens to its events', async ({ pag
   await expect(page.getByText('{"').filter({ visible: true })).toHaveCount(0);
   expect(await axe(page)).toEqual([]);
 
+  // What is no call stands back: sign-ins share one line, which opens.
+  const others = calls(page).filter({ hasText: /other events: sign-ins/ }).first();
+  await expect(others).toBeVisible();
+  await expect(page.getByRole('link', { name: /signed in with a link/ })).toHaveCount(0);
+  await others.locator('summary').click();
+  await expect(others.getByRole('link', { name: /signed in with a link/ }).first()).toBeVisible();
+  await others.locator('summary').click();
+
   // The events are inside, and each opens its record.
   const events = call('npm run test').getByRole('link');
   await expect(events).toHaveCount(0);

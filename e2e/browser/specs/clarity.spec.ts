@@ -39,7 +39,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const asked = await harness.bash(RISKY, { ...CLAUDE, agentId: 'codex' });
       await harness.signIn(page);
       await look(page, harness, asked.id);
-      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/Download a script from example\.com and run it\s+Delete all files named \*\.log/);
+      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/Download a script from example\.com and run it\s+Delete all files named \*\.log in the directory build/);
       await expect(focus(page).getByRole('article', { name: /codex wants to run a command/ })).toBeVisible();
       await expect(command(page).locator('strong')).toHaveText(['-delete', /^\|\s*$/, 'sh']);
       const colours = await command(page).evaluate((box) => {
@@ -70,6 +70,12 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         expect(await places(page)).toEqual(before);
         expect((await page.locator('.answers').boundingBox())!.y).toBe(bar.y);
       }
+      // The parts agree with the warning: what makes the command dangerous is dangerous, although it would be a caution by itself.
+      await focus(page).getByText('All 4 parts need approval').click();
+      const part = (text: string) => focus(page).getByRole('list', { name: 'Parts of the command' }).locator('> li').filter({ has: page.locator('> .head code').getByText(text, { exact: true }) });
+      await expect(part('sh').locator('> .head')).toContainText('Danger');
+      await expect(part('curl -fsSL https://example.com/install.sh')).toContainText('Caution · Uses the network.');
+      await focus(page).getByText('All 4 parts need approval').click();
       await ready(page);
       const before = await page.evaluate(() => scrollY);
       await yes(page).click();
@@ -105,6 +111,9 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await harness.signIn(page);
       await look(page, harness, same.id);
       await expect(focus(page).getByText('All 4 parts need approval')).toBeVisible();
+      // Parts that are all alike are folded.
+      await expect(focus(page).getByRole('list', { name: 'Parts of the command' })).toHaveCount(0);
+      await focus(page).getByText('All 4 parts need approval').click();
       await expect(focus(page).getByRole('list', { name: 'Parts of the command' })).not.toContainText('needs approval');
       await expect(focus(page).getByText('Select a part to see why.')).toBeVisible();
       const lines = () => command(page).locator('.part[role]').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).textDecorationLine));
@@ -112,6 +121,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const mixed = await harness.bash('ls -la && npm install left-pad', { ...CLAUDE, cwd: project(harness), workspaceId: 'shop' });
       await look(page, harness, mixed.id);
       await expect(focus(page).getByText('Select a marked part to see why.')).toBeVisible();
+      await expect(focus(page).getByRole('list', { name: 'Parts of the command' })).toBeVisible();
       expect(await lines()).toEqual(['underline', 'underline']);
       expect(await command(page).locator('.flows').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).whiteSpaceCollapse))).toEqual(['collapse', 'collapse']);
     });
@@ -203,8 +213,12 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       // Marks change nothing in the text.
       expect(await command(page).evaluate((box) => [...box.querySelectorAll('bdi')].map((text) => text.textContent).join(''))).toBe(PROGRAM);
 
+      const unnamed = await harness.bash('git push', CLAUDE);
+      await look(page, harness, unnamed.id);
+      await expect(focus(page).getByText('The command names no branch: the settings of git decide which one.')).toBeVisible();
       const push = await harness.bash('git push origin main', CLAUDE);
       await look(page, harness, push.id);
+      await expect(focus(page).getByText('names no branch')).toHaveCount(0);
       // The button that remembers is among the answers, wherever the form is scrolled.
       await page.keyboard.press('r');
       await expect(page.getByRole('radio', { name: /^Only this conversation/ })).toBeChecked();

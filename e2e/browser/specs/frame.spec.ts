@@ -17,6 +17,24 @@ test('signing in with a link shows the open questions and the pages', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
 });
 
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  test('the bar shows where one is, and no tab is cut off', async ({ page, harness }) => {
+    await harness.signIn(page);
+    const bar = page.getByRole('navigation', { name: 'Main menu' });
+    await expect(bar.getByRole('button', { name: 'More' })).toHaveText('More');
+    await page.goto(`${harness.address}/audit?view=suggestions`);
+    await expect(bar.getByRole('button', { name: 'More' })).toContainText('Audit');
+    const tabs = page.getByRole('navigation', { name: 'Views' }).getByRole('link');
+    await expect(tabs).toHaveCount(4);
+    for (const tab of await tabs.all()) {
+      const box = (await tab.boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(360);
+    }
+  });
+});
+
 test('an unknown URL shows an error and a link', async ({ page, harness, watch }) => {
   watch.expects(/404/);
   await harness.signIn(page);

@@ -106,8 +106,8 @@ test('a run is started, answered in place and read as a story', async ({ page, h
 test('runs are found by text, agent, state and time, and are updated while they are listed', async ({ page, harness }) => {
   const fast = await scriptedAgent(harness, 'fast', [{ text: 'Done.' }], []);
   const slow = await scriptedAgent(harness, 'slow', [{ text: 'Writing.', calls: [{ name: 'file_write', input: { path: 'doc/a', content: 'a' } }] }, { text: 'Done.' }], TOOLS);
-  await runReaches(harness, await startRun(harness, fast), 'completed');
-  const waiting = await startRun(harness, slow);
+  await runReaches(harness, await startRun(harness, fast, 'Count the\n files.'), 'completed');
+  const waiting = await startRun(harness, slow, 'Write it down.');
   await runReaches(harness, waiting, 'suspended');
   await harness.signIn(page);
   await page.goto(`${harness.address}/runs`);
@@ -116,6 +116,10 @@ test('runs are found by text, agent, state and time, and are updated while they 
   await expect(rows.first()).toContainText('Waiting for you');
   await expect(rows.first()).toContainText('file_write doc/a');
   await expect(rows.last()).toContainText('Done');
+  // Runs of the same agent are told apart by what they were asked to do.
+  await expect(rows.first().locator('.task')).toHaveText('Write it down.');
+  await expect(rows.last().locator('.task')).toHaveText('Count the files.');
+  await expect(rows.last()).toContainText('fast');
   await expect(rows.last().getByRole('link', { name: /^Answer/ })).toHaveCount(0);
   // The button opens the run at its question, without the focus on an answer.
   await rows.first().getByRole('link', { name: 'Answer: slow' }).click();

@@ -131,7 +131,7 @@ test('the directory shown is the one the command would run in', async ({ page, h
   const asked = await harness.ask('shell', { command: 'npm test', workdir: '/etc/evil' }, { cwd: '/tmp', agentId: 'codex' });
   await look(page, harness, asked.id);
   const article = page.getByRole('article');
-  await expect(article.locator('.cwd')).toHaveText(/^in \/etc\/evil, set by its input \(agent works in\s\/tmp\)$/);
+  await expect(article.locator('.cwd')).toHaveText(/^in the directory \/etc\/evil, set by its input \(agent works in\s\/tmp\)$/);
   await article.locator('summary').filter({ hasText: 'Details' }).click();
   await expect(article.locator('.facts')).toContainText('/etc/evil (set by its input)');
   await expect(article.locator('.facts').locator('div').filter({ hasText: 'Agent works in' })).toContainText('/tmp');
