@@ -10,8 +10,15 @@ const lines = (input: unknown) => rows(input)?.map(({ name, value }) => [name, v
 describe('an input as a list', () => {
   test('texts are shown verbatim, other values as JSON', () => {
     expect(lines({ id: 7, on: true, none: null, text: 'all of it', tags: ['a', 'b'], inner: { x: 1 } })).toEqual([
-      ['id', '7'], ['on', 'true'], ['none', 'null'], ['text', 'all of it'], ['tags', '["a","b"]'], ['inner', '{"x":1}'],
+      ['id', '7'], ['on', 'true'], ['none', 'null'], ['text', 'all of it'], ['tags', '["a","b"]'], ['inner.x', '1'],
     ]);
+  });
+
+  test('an object inside is a list too, unless its names or values are not plain', () => {
+    expect(lines({ customer: { id: 4711, name: 'Ōta Kenji' }, cascade: true })).toEqual([['customer.id', '4711'], ['customer.name', 'Ōta Kenji'], ['cascade', 'true']]);
+    expect(lines({ a: { b: { c: 1 } }, d: {} })).toEqual([['a', '{"b":{"c":1}}'], ['d', '{}']]);
+    expect(lines({ a: { b: 1 }, 'a.b': 2 })).toEqual([['a', '{"b":1}'], ['a.b', '2']]);
+    expect(lines({ a: { 'b.c': 1 } })).toEqual([['a', '{"b.c":1}']]);
   });
 
   test('different values look different', () => {

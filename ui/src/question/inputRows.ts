@@ -38,11 +38,26 @@ const GLOBS = ['pattern', 'glob_pattern'];
  */
 export function inputRows({ toolName, input, shown }: Pick<Question, 'toolName' | 'input' | 'shown'>): Row[] | undefined {
   if (shown.form.form !== 'json' || !shown.whole || !isInput(input) || inexact(input)) return undefined;
-  const names = Object.keys(input);
+  const fields = flattened(input);
+  const names = fields.map(([name]) => name);
   // A name is shown whole or not at all.
   if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > MAX_NAME)) return undefined;
-  const rows = names.map((name): Row => ({ name, value: pathsOf(shown.titleCode, toolName, name, input[name]) ?? valueOf(input[name]) }));
+  const rows = fields.map(([name, value]): Row => ({ name, value: pathsOf(shown.titleCode, toolName, name, value) ?? valueOf(value) }));
   return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
+}
+
+/** A name that cannot be mistaken for a path of names. */
+const PLAIN_NAME = /^[\w-]+$/;
+
+/** The fields of an input. Short ones of an object inside are fields too: `customer.id`. */
+function flattened(input: Record<string, unknown>): [name: string, value: unknown][] {
+  const all = Object.entries(input);
+  if (!all.every(([name]) => PLAIN_NAME.test(name))) return all;
+  return all.flatMap(([name, value]): [string, unknown][] => {
+    const inner = isInput(value) ? Object.entries(value) : [];
+    const short = inner.length > 0 && inner.every(([key, one]) => PLAIN_NAME.test(key) && !isInput(one) && JSON.stringify(one).length <= LONGEST_LINE);
+    return short ? inner.map(([key, one]) => [`${name}.${key}`, one]) : [[name, value]];
+  });
 }
 
 /**
