@@ -54,13 +54,15 @@ describe('dangerous words', () => {
 test('a part whose words make the command dangerous is as dangerous as the command', () => {
   const caution: Schemas['Danger'] = { level: 'caution', why: '', code: 'runs_text_or_file_as_commands' };
   const whole: Schemas['Danger'] = { level: 'danger', why: '', code: 'runs_fetched', spans: [{ start: 20, end: 24 }] };
-  expect(dangerInside({ danger: caution }, [22, 24], whole)).toBe(whole);
-  expect(dangerInside({ danger: caution }, [0, 20], whole)).toBe(caution);
+  expect(dangerInside({ kind: 'command', danger: caution }, [22, 24], whole)).toBe(whole);
+  expect(dangerInside({ kind: 'command', danger: caution }, [0, 20], whole)).toBe(caution);
+  // A part of it that is no command says why it cannot be read.
+  expect(dangerInside({ kind: 'opaque', danger: caution }, [22, 24], whole)).toBe(caution);
   // What it runs is dangerous, and says so itself.
-  expect(dangerInside({ danger: caution, parts: [{ danger: whole }] }, [22, 24], whole)).toBe(caution);
-  expect(dangerInside({ danger: caution }, [22, 24], { ...whole, level: 'caution' })).toBe(caution);
+  expect(dangerInside({ kind: 'command', danger: caution, parts: [{ danger: whole }] }, [22, 24], whole)).toBe(caution);
+  expect(dangerInside({ kind: 'command', danger: caution }, [22, 24], { ...whole, level: 'caution' })).toBe(caution);
   const own: Schemas['Danger'] = { level: 'danger', why: '', code: 'deletes_directories' };
-  expect(dangerInside({ danger: own }, [22, 24], whole)).toBe(own);
+  expect(dangerInside({ kind: 'command', danger: own }, [22, 24], whole)).toBe(own);
 });
 
 test('a text is cut at the edges of marks, wherever it begins', () => {

@@ -31,6 +31,7 @@ export function dangersOf(shown: Pick<Schemas['Shown'], 'danger' | 'form'>): Dan
 }
 
 interface Judged {
+  kind?: Schemas['PartKind'];
   danger?: Danger;
   parts?: readonly Judged[];
   inner?: readonly Judged[];
@@ -45,7 +46,7 @@ function hasDanger(part: Judged): boolean {
  * command dangerous, and is shown like that. `range` and the spans of `whole` are of the same text.
  */
 export function dangerInside(part: Judged, range: readonly [number, number] | undefined, whole: Danger | undefined): Danger | undefined {
-  if (whole?.level !== 'danger' || part.danger?.level === 'danger' || range === undefined || hasDanger(part)) return part.danger;
+  if (whole?.level !== 'danger' || part.danger?.level === 'danger' || part.kind !== 'command' || range === undefined || hasDanger(part)) return part.danger;
   return (whole.spans ?? []).some(({ start, end }) => start < range[1] && end > range[0]) ? whole : part.danger;
 }
 
