@@ -9,9 +9,11 @@ use sekisho_shell::word::Word;
 use super::ForbiddenCode;
 use super::bare_words;
 use super::budget::Budget;
-use super::dry_run::DryRuns;
-use super::git_push::{alias_command, joined, pushes};
+use super::dry_run::{DryRuns, commands_in_sed};
+use super::environment_listing::{lists_environment, lists_in};
+use super::git_push::{alias_command, corrects_names, joined, pushes};
 use super::inert_text::is_inert;
+use super::option_commands;
 use super::printed_words::is_only_text;
 use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
 use super::program_text::{self, is_interpreter, reads_input};
@@ -64,7 +66,7 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<Strin
     let plan = planned_commands(text);
     let values = text_sources::values(text, &plan);
     let functions = text_sources::function_names(text).into_iter().map(str::to_owned).collect();
-    let search = Search { values, functions, texts: RefCell::default(), budget };
+    let search = Search { values, functions, texts: RefCell::default(), corrects: corrects_names(text), budget };
     let found = plan.commands.iter().find_map(|command| search.command(command));
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
@@ -84,8 +86,13 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<Strin
 }
 
 fn search_bare_words(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
-    let search =
-        Search { values: Values::new(), functions: BTreeSet::new(), texts: RefCell::default(), budget };
+    let search = Search {
+        values: Values::new(),
+        functions: BTreeSet::new(),
+        texts: RefCell::default(),
+        corrects: corrects_names(text),
+        budget,
+    };
     bare_words::search(text, &|words| search.arguments(words, true))
 }
 
@@ -95,6 +102,8 @@ struct Search<'b> {
     functions: BTreeSet<String>,
     /// Texts that a command may run.
     texts: RefCell<Vec<String>>,
+    /// The text mentions a setting with which git runs a subcommand that is spelled alike.
+    corrects: bool,
     budget: &'b Budget,
 }
 
@@ -155,7 +164,7 @@ impl Search<'_> {
             return Some(ForbiddenCode::RemoveDirectory);
         }
         let pushing = runs(&["git-push", "git-send-pack", "git-http-push"]);
-        if pushing || runs(&["git"]) && pushes(arguments, self.budget, &mut |text| self.note(text)) {
+        if pushing || runs(&["git"]) && pushes(arguments, (self.budget, self.corrects), &mut |text| self.note(text)) {
             return Some(ForbiddenCode::GitPush);
         }
         if runs(&["alias"]) {
@@ -170,6 +179,14 @@ impl Search<'_> {
         }
         if runs(&["ps"]) && shows_environments(rest) {
             return Some(ForbiddenCode::EnvironmentFile);
+        }
+        if self.budget.spend(rest.len()) && lists_environment(program, rest) {
+            return Some(ForbiddenCode::ListVariables);
+        }
+        option_commands::commands(program, rest).iter().for_each(|command| self.note(command));
+        if runs(&["sed", "gsed"]) {
+            let scripts = rest.iter().flat_map(|word| commands_in_sed(&word.text));
+            scripts.for_each(|command| self.note(&command));
         }
         if runs(&["env", "printenv"]) {
             return Some(ForbiddenCode::EnvironmentProgram);
@@ -204,9 +221,11 @@ impl Search<'_> {
         let documents =
             documents.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten());
         let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
+        let languages: BTreeSet<String> = commands().filter_map(|arguments| language(arguments.first()?)).collect();
         documents.chain(printed).find_map(|argument| {
             let text = argument.text.replace("\\n", "\n").replace("\\t", "\t");
-            self.program_text(&text)
+            let lists = languages.iter().any(|language| lists_in(language, &text));
+            if lists { Some(ForbiddenCode::ListVariables) } else { self.program_text(&text) }
         })
     }
 
@@ -254,6 +273,12 @@ impl Search<'_> {
     }
 }
 
+/// The language of the programs that an interpreter runs.
+fn language(program: &Argument) -> Option<String> {
+    let name = program.text.rsplit('/').next().filter(|_| is_interpreter(program))?;
+    Some(name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned())
+}
+
 /// Short options in any bundle, long ones in any abbreviation. GNU `rm` takes options after operands too.
 fn is_recursive_and_forced(arguments: &[Argument]) -> bool {
     let (mut recursive, mut forced) = (false, false);
@@ -280,7 +305,7 @@ fn never_asks(long: &str) -> bool {
 }
 
 fn is_variable_builtin(program: &Argument) -> bool {
-    let names = ["export", "declare", "typeset", "local", "set", "shopt", "setopt"];
+    let names = ["export", "declare", "typeset", "local", "readonly", "set", "shopt", "setopt"];
     names.contains(&program.text.as_str())
 }
 
@@ -297,6 +322,9 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
         "declare" | "typeset"
             if rest.iter().all(|word| is_option(&word)) && !['f', 'F', 'a', 'A'].into_iter().any(has) =>
         {
+            Some(ForbiddenCode::ListVariables)
+        }
+        "readonly" if rest.iter().all(|word| is_option(&word)) && !['f', 'a', 'A'].into_iter().any(has) => {
             Some(ForbiddenCode::ListVariables)
         }
         "set" if rest.is_empty() => Some(ForbiddenCode::ListVariables),

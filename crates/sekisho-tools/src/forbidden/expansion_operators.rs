@@ -1,19 +1,28 @@
 //! What the operators of a parameter expansion make of a value: `${v#x}`, `${v/a/b}`, `${v,,}`, `${v:1:2}`.
 
+use regex::{Captures, Regex, RegexBuilder};
+
 use super::budget::Budget;
 
 /// How many comparisons of a pattern one operator may cost. Operators that may cost more are not followed.
 const MAX_COMPARISONS: usize = 1 << 21;
 /// How many comparisons cost as much as one unit of the budget.
 const COMPARISONS_PER_UNIT: usize = 64;
+/// What each character of an extended pattern costs.
+const COMPILE_COST: usize = 48;
+/// How large a compiled pattern may be, in bytes.
+const MAX_SIZE: usize = 64 << 10;
 
 /// The value after an operator, or `None` if the operator or the value is not followed.
 pub(super) fn applied(value: &str, operator: &str, budget: &Budget) -> Option<String> {
     if operator.is_empty() {
         return Some(value.to_owned());
     }
-    if !is_affordable(value, operator, budget) || has_list(operator) {
+    if !is_affordable(value, operator, budget) {
         return None;
+    }
+    if has_list(operator) {
+        return with_lists(value, operator, budget);
     }
     let is_any = |known: &[&str]| known.contains(&operator);
     if is_any(&[",,", "@L"]) {
@@ -59,7 +68,7 @@ fn is_affordable(value: &str, operator: &str, budget: &Budget) -> bool {
     comparisons <= MAX_COMPARISONS && budget.spend(comparisons / COMPARISONS_PER_UNIT)
 }
 
-/// `+(a)` and its like are not followed.
+/// `+(a)` and its like.
 fn has_list(operator: &str) -> bool {
     operator.starts_with(['#', '%', '/'])
         && ["@(", "?(", "*(", "+(", "!("].iter().any(|list| operator.contains(list))
@@ -105,29 +114,135 @@ fn number(text: &str) -> Option<isize> {
     if text.is_empty() { Some(0) } else { text.parse().ok() }
 }
 
-/// `/pattern/text`, `//pattern/text`, `/#pattern/text`, `/%pattern/text`, without the first slash.
-fn replaced(value: &str, change: &str) -> String {
-    let (is_all, change) = change.strip_prefix('/').map_or((false, change), |change| (true, change));
+/// The text that replaces what was found: `&` stands for it, if it is not quoted.
+fn filled(text: &str, found: &[char]) -> String {
+    let mut done = String::new();
+    let mut quote = None;
+    let mut letters = text.chars();
+    while let Some(c) = letters.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (_, '\\') => done.extend(letters.next()),
+            (None, '&') => done.extend(found),
+            (_, c) => done.push(c),
+        }
+    }
+    done
+}
+
+/// An operator with extended patterns: `${v##+(a)}`, `${v//@(a|b)/c}`.
+fn with_lists(value: &str, operator: &str, budget: &Budget) -> Option<String> {
+    if !budget.spend(operator.len() * COMPILE_COST) {
+        return None;
+    }
+    if let Some(change) = operator.strip_prefix('/') {
+        let (is_all, change) = change.strip_prefix('/').map_or((false, change), |change| (true, change));
+        let (pattern, text) = split_change(change);
+        let (sign, pattern) = match pattern.chars().next() {
+            Some(sign @ ('#' | '%')) if !is_all => (Some(sign), pattern.get(1..)?),
+            _ => (None, pattern),
+        };
+        let expression = expression(pattern)?;
+        let expression = match sign {
+            Some('#') => format!("^(?:{expression})"),
+            Some(_) => format!("(?:{expression})$"),
+            None => expression,
+        };
+        let compiled = compiled(&expression)?;
+        let change = |found: &Captures<'_>| {
+            let letters: Vec<char> = found.get(0).map_or("", |found| found.as_str()).chars().collect();
+            // An empty match replaces nothing.
+            if letters.is_empty() { String::new() } else { filled(text, &letters) }
+        };
+        return Some(compiled.replacen(value, usize::from(!is_all), change).into_owned());
+    }
+    let sign = operator.chars().next()?;
+    let rest = operator.get(1..)?;
+    let (is_longest, pattern) = rest.strip_prefix(sign).map_or((false, rest), |rest| (true, rest));
+    let compiled = compiled(&format!("^(?:{})$", expression(pattern)?))?;
+    let ends: Vec<usize> = value.char_indices().map(|(at, _)| at).chain([value.len()]).collect();
+    let fits = |at: &&usize| {
+        let cut = if sign == '#' { value.get(..**at) } else { value.get(**at..) };
+        cut.is_some_and(|cut| compiled.is_match(cut))
+    };
+    // The longest prefix ends last, the longest suffix begins first.
+    let at = if is_longest == (sign == '#') { ends.iter().rev().find(fits) } else { ends.iter().find(fits) };
+    let kept = at.map(|at| if sign == '#' { value.get(*at..) } else { value.get(..*at) });
+    kept.unwrap_or(Some(value)).map(str::to_owned)
+}
+
+fn compiled(expression: &str) -> Option<Regex> {
+    RegexBuilder::new(expression).size_limit(MAX_SIZE).dot_matches_new_line(true).build().ok()
+}
+
+/// An extended pattern as a regular expression. `!(…)` is not followed.
+fn expression(pattern: &str) -> Option<String> {
+    let letters = bare(pattern);
+    let mut done = String::new();
+    let mut open = Vec::new();
+    let mut at = 0;
+    while let Some(c) = letters.get(at).copied() {
+        at += 1;
+        let is_list = letters.get(at) == Some(&'(');
+        match c {
+            '!' if is_list => return None,
+            '@' | '?' | '*' | '+' if is_list => {
+                open.push(c);
+                done.push_str("(?:");
+                at += 1;
+            }
+            ')' if !open.is_empty() => {
+                done.push(')');
+                done.extend(open.pop().filter(|sign| *sign != '@'));
+            }
+            '|' if !open.is_empty() => done.push('|'),
+            '*' => done.push_str(".*"),
+            '?' => done.push('.'),
+            '[' => {
+                let length = class_length(letters.get(at - 1..)?)?;
+                let class: String = letters.get(at - 1..at - 1 + length)?.iter().collect();
+                done.push_str(&class.replacen("[!", "[^", 1));
+                at += length - 1;
+            }
+            '\\' => {
+                done.push_str(&regex::escape(&letters.get(at)?.to_string()));
+                at += 1;
+            }
+            c => done.push_str(&regex::escape(&c.to_string())),
+        }
+    }
+    open.is_empty().then_some(done)
+}
+
+/// The pattern and the text of `pattern/text`.
+fn split_change(change: &str) -> (&str, &str) {
     let at = change
         .char_indices()
         .skip(1)
         .find(|(at, c)| *c == '/' && !change.get(..*at).is_some_and(|left| left.ends_with('\\')));
-    let (pattern, text) = at.map_or((change, ""), |(at, _)| {
+    at.map_or((change, ""), |(at, _)| {
         (change.get(..at).unwrap_or(change), change.get(at + 1..).unwrap_or_default())
-    });
+    })
+}
+
+/// `/pattern/text`, `//pattern/text`, `/#pattern/text`, `/%pattern/text`, without the first slash.
+fn replaced(value: &str, change: &str) -> String {
+    let (is_all, change) = change.strip_prefix('/').map_or((false, change), |change| (true, change));
+    let (pattern, text) = split_change(change);
     let (at_start, at_end) = (!is_all && pattern.starts_with('#'), !is_all && pattern.starts_with('%'));
     let pattern: Vec<char> =
         bare(if at_start || at_end { pattern.get(1..).unwrap_or_default() } else { pattern });
-    let text: String = bare(text).into_iter().filter(|c| *c != '\\').collect();
+    let text = |found: &[char]| filled(text, found);
     let letters: Vec<char> = value.chars().collect();
     let mut done = String::new();
     let mut here = 0;
     let mut is_done = false;
     if pattern.is_empty() && at_start {
-        return text + value;
+        return text(&[]) + value;
     }
     if pattern.is_empty() && at_end {
-        return value.to_owned() + &text;
+        return value.to_owned() + &text(&[]);
     }
     let fixed = fixed_length(&pattern);
     while here < letters.len() {
@@ -141,7 +256,7 @@ fn replaced(value: &str, change: &str) -> String {
         };
         match found {
             Some(end) => {
-                done.push_str(&text);
+                done.push_str(&text(letters.get(here..end).unwrap_or_default()));
                 here = end;
                 is_done = !is_all;
             }
@@ -286,6 +401,17 @@ mod tests {
             ("rm", "^^", "RM"),
             ("r1m", "//[[:digit:]]/", "rm"),
             ("m", "/#/r", "rm"),
+            ("m", "/m/r&", "rm"),
+            ("m", "/m/r\\&", "r&"),
+            ("m", "/m/'&'", "&"),
+            ("aarm", "##+(a)", "rm"),
+            ("aarm", "#+(a)", "arm"),
+            ("rmaa", "%%+(a)", "rm"),
+            ("abrm", "#@(ab|c)", "rm"),
+            ("rxxm", "/+(x)", "rm"),
+            ("rxym", "//@(x|y)", "rm"),
+            ("r.m", "//?([.])", "rm"),
+            ("xrm", "/#@(x)", "rm"),
             ("r", "/%/m", "rm"),
         ] {
             assert_eq!(applied(value, operator, &budget).as_deref(), Some(expected), "{value} {operator}");

@@ -81,7 +81,12 @@ fn forces(value: &Value) -> bool {
 }
 
 /// Whether a `git` command pushes. Calls `text` with every command text that git might run.
-pub(super) fn pushes(arguments: &[Argument], budget: &Budget, text: &mut dyn FnMut(&str)) -> bool {
+pub(super) fn pushes(
+    arguments: &[Argument],
+    (budget, corrects): (&Budget, bool),
+    text: &mut dyn FnMut(&str),
+) -> bool {
+    let corrects = corrects || arguments.iter().any(|word| corrects_names(&word.text));
     let rest = arguments.get(1..).unwrap_or_default();
     aliases(rest, budget, text);
     for at in subcommands(rest) {
@@ -89,7 +94,7 @@ pub(super) fn pushes(arguments: &[Argument], budget: &Budget, text: &mut dyn FnM
         let next = rest.get(at + 1..).unwrap_or_default();
         let nested =
             NESTED.iter().any(|(of, push)| name == *of && next.iter().any(|word| word.text == *push));
-        if PUSHES.contains(&name) || nested {
+        if PUSHES.contains(&name) || nested || corrects && is_taken_for_push(name) {
             return true;
         }
         if RUNNERS.contains(&name) {
@@ -171,4 +176,74 @@ pub(super) fn alias_command(value: &str) -> String {
 
 pub(super) fn joined(words: &[Argument]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a text mentions the setting with which git runs a subcommand that is spelled alike.
+pub(super) fn corrects_names(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("autocorrect")
+}
+
+/// Subcommands that a misspelt one may be taken for.
+const COMMANDS: &str = "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore \
+    checkout checkout-index cherry cherry-pick clean clone column commit config count-objects describe diff difftool \
+    fast-export fast-import fetch fetch-pack filter-branch format-patch fsck gc grep hash-object help hook \
+    http-fetch http-push init instaweb log lfs ls-files ls-remote ls-tree maintenance merge merge-base mergetool mktag \
+    mktree mv name-rev notes pack-refs patch-id prune pull push range-diff read-tree rebase reflog refs remote repack \
+    replace rerere reset restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch \
+    show-ref sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref tag update-index \
+    update-ref var verify-commit version whatchanged worktree write-tree";
+/// Names that differ more are not taken for each other.
+const MAX_DIFFERENCE: usize = 6;
+/// Longer words are no misspelt subcommand.
+const LONGEST_COMMAND: usize = 32;
+
+/// Whether git takes a word for a subcommand that pushes, as it compares names: exchanged letters cost nothing, other
+/// letters two, missing ones one, and additional ones three.
+fn is_taken_for_push(word: &str) -> bool {
+    let is_known = COMMANDS.split_whitespace().any(|name| name == word);
+    if is_known || word.is_empty() || word.len() > LONGEST_COMMAND {
+        return false;
+    }
+    let difference = |name: &str| if name.starts_with(word) { 0 } else { difference(word, name) };
+    let least = COMMANDS.split_whitespace().map(difference).min().unwrap_or_default();
+    least <= MAX_DIFFERENCE && PUSHES.iter().any(|name| difference(name) == least)
+}
+
+fn difference(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=to.len()).collect();
+    for (at, letter) in from.iter().enumerate() {
+        let mut row = vec![(at + 1) * 3];
+        for (here, wanted) in to.iter().enumerate() {
+            let cost = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX / 2);
+            let mut least = cost(&last, here) + if letter == wanted { 0 } else { 2 };
+            let is_exchanged = at > 0
+                && here > 0
+                && from.get(at - 1) == Some(wanted)
+                && to.get(here - 1) == Some(letter);
+            if is_exchanged {
+                least = least.min(cost(&before, here - 1));
+            }
+            least = least.min(cost(&last, here + 1) + 3).min(cost(&row, here) + 1);
+            row.push(least);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_subcommands_are_compared_as_git_does() {
+        for word in ["psuh", "pus", "pussh", "puhs", "upsh", "push1", "pusj", "sendpack", "http-psuh"] {
+            assert!(is_taken_for_push(word), "{word}");
+        }
+        for word in ["push", "pull", "stauts", "comit", "publish", "checkuot", "", "stash"] {
+            assert!(!is_taken_for_push(word), "{word}");
+        }
+    }
 }

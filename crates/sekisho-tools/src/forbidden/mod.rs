@@ -8,9 +8,11 @@ mod bare_words;
 mod budget;
 mod command;
 mod dry_run;
+mod environment_listing;
 mod expansion_operators;
 mod git_push;
 mod inert_text;
+mod option_commands;
 mod printed_words;
 mod proc_environ;
 mod program_text;
@@ -49,7 +51,7 @@ pub enum ForbiddenCode {
     EnvironmentProgram,
     /// `export`, `declare -x` and what does the same.
     ExportVariable,
-    /// `set` or `declare` without operands: they print all variables.
+    /// `set` or `declare` without operands, `print(os.environ)`: all variables are printed.
     ListVariables,
     /// A path to a process's environment below `/proc`.
     EnvironmentFile,

@@ -240,9 +240,12 @@ impl Source<'_> {
                     rest.iter().filter(|word| word.text.contains(' ')).for_each(|word| note(&word.text));
                 }
                 _ if program.runs("git") => {
-                    for word in rest {
-                        // `V=push git --config-env=alias.z=V z`
-                        let variable = word.text.strip_prefix("--config-env=alias.");
+                    for (at, word) in rest.iter().enumerate() {
+                        // `V=push git --config-env=alias.z=V z`, also in two words.
+                        let is_behind = |at: usize| rest.get(at).is_some_and(|word| word.text == "--config-env");
+                        let setting = word.text.strip_prefix("--config-env=");
+                        let setting = setting.or(at.checked_sub(1).filter(|at| is_behind(*at)).map(|_| word.text.as_str()));
+                        let variable = setting.and_then(|setting| setting.strip_prefix("alias."));
                         let variable = variable.and_then(|setting| setting.rsplit_once('='));
                         let given = variable.and_then(|(_, name)| values.get(name)).into_iter().flatten();
                         given.for_each(|value| note(&alias_command(value)));

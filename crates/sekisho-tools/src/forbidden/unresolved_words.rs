@@ -10,6 +10,7 @@ use sekisho_policy::{PlannedCommand, PlannedCommands};
 use sekisho_shell::word::{Piece, Word};
 
 use super::budget::Budget;
+use super::git_push::corrects_names;
 use super::resolved_arguments::Argument;
 use super::shell_options::is_shell;
 
@@ -275,7 +276,8 @@ pub(super) fn is_dangerous(text: &str) -> bool {
         })
     };
     has("rm") && option(['r', 'R'], "recursive") && option(['f', 'f'], "force")
-        || has("git") && has("push")
+        || has("git") && (has("push") || corrects_names(&bare))
+        || ["compgen", "process.env", "getenv", "Deno.env", "Bun.env", "ENVIRON", "_ENV"].iter().any(|name| bare.contains(name))
         || PROGRAMS.iter().any(|name| has(name))
         || bare.contains("environ")
 }

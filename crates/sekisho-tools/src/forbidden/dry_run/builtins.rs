@@ -1,15 +1,13 @@
 //! Builtins that set values, print, or run texts.
 
 use super::super::unresolved_words::quoted;
-use super::fields::{UNKNOWN, is_known, unknown};
+use super::fields::{is_known, unknown};
 use super::printf_format::{echoed, formatted};
 use super::shell::{Flow, Shell};
-use super::variables::{POSITIONAL, numbered};
+use super::variables::POSITIONAL;
 
 /// Builtins that take assignments as words.
 pub(super) const DECLARATIONS: [&str; 5] = ["declare", "typeset", "local", "readonly", "export"];
-/// How many lines `mapfile` keeps.
-const MAX_LINES: usize = 256;
 
 impl Shell<'_> {
     /// Follows a builtin. False if there is none of this name.
@@ -25,16 +23,9 @@ impl Shell<'_> {
             "read" => self.read(arguments),
             "mapfile" | "readarray" => self.mapfile(arguments),
             "set" => self.set(arguments),
-            "shift" => {
-                let count = arguments.first().and_then(|count| count.parse().ok()).unwrap_or(1);
-                let kept = self.variables().positional().into_iter().skip(count).collect();
-                self.variables_mut().set_positional(kept);
-            }
+            "shift" => self.shift(arguments),
             "getopts" => self.getopts(arguments),
-            "unset" => arguments.iter().for_each(|name| {
-                self.environment_mut().functions.remove(name);
-                self.variables_mut().remove(name);
-            }),
+            "unset" => self.unset(arguments),
             "alias" => {
                 for (name, value) in arguments.iter().filter_map(|word| word.split_once('=')) {
                     self.environment_mut().aliases.insert(name.to_owned(), value.to_owned());
@@ -51,10 +42,14 @@ impl Shell<'_> {
                 self.status = values.last().copied().flatten().map(|value| value != 0);
             }
             "test" | "[" => {
+                self.follow_names(arguments);
                 let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
                 let words = words.strip_suffix(&["]"]).unwrap_or(&words);
                 self.status = compared(words);
             }
+            "compgen" => self.compgen(arguments),
+            "history" => self.history(arguments),
+            "fc" => self.fix_command(arguments),
             "command" | "type" | "which" | "whereis" => return self.looked_up(name, arguments),
             _ => return self.state_builtin(name, arguments),
         }
@@ -67,6 +62,9 @@ impl Shell<'_> {
             "shopt" => {
                 let is_set = arguments.iter().any(|word| word.starts_with('-') && word.contains('s'));
                 self.ignores_case |= is_set && arguments.iter().any(|word| word == "nocasematch");
+                if arguments.iter().any(|word| word == "patsub_replacement") {
+                    self.keeps_ampersands = !is_set;
+                }
             }
             "hash" if arguments.iter().any(|word| word.starts_with('-') && word.contains('p')) => {
                 let mut words = arguments.iter().filter(|word| !word.starts_with('-'));
@@ -111,6 +109,51 @@ impl Shell<'_> {
         true
     }
 
+    /// More than there are, or a negative number, changes nothing.
+    fn shift(&mut self, arguments: &[String]) {
+        let arguments = arguments.strip_prefix(&["--".to_owned()]).unwrap_or(arguments);
+        let positional = self.variables().positional();
+        match arguments.first().map_or(Ok(1), |count| count.trim().parse::<i64>()) {
+            Ok(count) => {
+                let count = usize::try_from(count).ok().filter(|count| *count <= positional.len());
+                if let Some(count) = count {
+                    self.variables_mut().set_positional(positional.into_iter().skip(count).collect());
+                }
+                self.status = Some(count.is_some());
+            }
+            Err(_) if arguments.first().is_some_and(|count| is_known(count)) => self.status = Some(false),
+            Err(_) => {
+                let positional = positional.iter().map(|_| unknown()).collect();
+                self.variables_mut().set_positional(positional);
+            }
+        }
+    }
+
+    /// With `-f` functions, with `-v` variables, with `-n` references; otherwise a function only if there is no such
+    /// variable.
+    fn unset(&mut self, arguments: &[String]) {
+        let is_option = |word: &&String| word.starts_with('-') && word.len() > 1;
+        let options: String = arguments.iter().take_while(is_option).map(String::as_str).collect();
+        for name in arguments.iter().skip_while(is_option) {
+            self.follow_subscript(name);
+            let base = name.split('[').next().unwrap_or_default();
+            if options.contains('f') || !options.contains(['v', 'n']) && self.variables().get(base).is_none()
+            {
+                self.environment_mut().functions.remove(name);
+            } else if !is_known(name) {
+                self.is_open = true;
+            } else if !self.variables().has_attribute(base, 'r') {
+                let key = name.strip_suffix(']').and_then(|name| name.split_once('['));
+                let key = key.and_then(|(base, index)| Some((base.to_owned(), self.key(index, base)?)));
+                match key {
+                    Some((_, key)) if matches!(key.as_str(), "@" | "*") => self.variables_mut().remove(base),
+                    Some((base, key)) => self.variables_mut().remove(&format!("{base}[{key}]")),
+                    None => self.variables_mut().remove(name),
+                }
+            }
+        }
+    }
+
     /// The status that `return` and `exit` name.
     fn end_with(&mut self, arguments: &[String]) {
         self.status = match arguments.first().map(String::as_str) {
@@ -135,115 +178,26 @@ impl Shell<'_> {
         let text = if self.afford(size / 8) { formatted(format, values) } else { unknown() };
         let text = if self.afford(text.len() / 8) { text } else { unknown() };
         match variable {
-            Some(name) => self.variables_mut().set(&name, text),
+            Some(name) => {
+                self.follow_subscript(&name);
+                self.variables_mut().set(&name, text);
+            }
             None => self.print(&text),
         }
     }
 
-    fn read(&mut self, arguments: &[String]) {
-        let (mut names, mut is_array, mut end, mut source) = (Vec::new(), false, '\n', None);
-        let (mut is_raw, mut count) = (false, None);
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let Some(letters) = word.strip_prefix('-') else {
-                names.push(word.clone());
-                continue;
-            };
-            let option = letters.find(['d', 'u', 'p', 'n', 'N', 't', 'i']);
-            let (flags, option) =
-                letters.split_at_checked(option.unwrap_or(letters.len())).unwrap_or_default();
-            is_array |= flags.contains('a');
-            is_raw |= flags.contains('r');
-            let mut inside = option.chars();
-            let Some(letter) = inside.next() else { continue };
-            let inside = inside.as_str();
-            let next = if inside.is_empty() { words.next().map(String::as_str) } else { Some(inside) };
-            let value = next.unwrap_or_default();
-            match letter {
-                'd' => end = value.chars().next().unwrap_or(UNKNOWN),
-                'u' => source = value.parse::<u32>().ok(),
-                'n' | 'N' => count = value.parse::<usize>().ok(),
-                _ => {}
-            }
-        }
-        let opened = source.and_then(|number| self.descriptors.remove(&number));
-        let before = opened.map(|text| std::mem::replace(&mut self.input, text));
-        let line = match count {
-            Some(count) => self.letters(count, end),
-            None => self.line(end),
-        };
-        let line = line.map(|line| if is_raw { line } else { line.replace('\\', "") });
-        if let (Some(before), Some(number)) = (before, source) {
-            let rest = std::mem::replace(&mut self.input, before);
-            self.descriptors.insert(number, rest);
-        }
-        self.status = match &line {
-            Some(line) => is_known(line).then_some(true),
-            None => Some(false),
-        };
-        if names.is_empty() {
-            names.push("REPLY".into());
-        }
-        self.store_read(&names, is_array, &line.unwrap_or_default());
-    }
-
-    fn store_read(&mut self, names: &[String], is_array: bool, line: &str) {
-        let separators = self.variables().text("IFS").unwrap_or(" \t\n").to_owned();
-        let is_separator = |c: char| separators.contains(c);
-        if is_array {
-            let parts = line.split(is_separator).filter(|part| !part.is_empty());
-            let parts: Vec<String> = parts.map(str::to_owned).collect();
-            if let Some(name) = names.first() {
-                self.variables_mut().set_all(name, numbered(parts));
-            }
-            return;
-        }
-        let mut rest = line.trim_matches(|c: char| c.is_whitespace() && is_separator(c));
-        for (at, name) in names.iter().enumerate() {
-            if at + 1 == names.len() {
-                self.variables_mut().set(name, rest.to_owned());
-                break;
-            }
-            let (part, after) = rest.split_once(is_separator).unwrap_or((rest, ""));
-            let part = part.to_owned();
-            rest = after.trim_start_matches(|c: char| c.is_whitespace() && is_separator(c));
-            self.variables_mut().set(name, part);
-        }
-    }
-
-    fn mapfile(&mut self, arguments: &[String]) {
-        let (mut name, mut end, mut skipped, mut most) = (None, '\n', 0, MAX_LINES);
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let Some(letters) = word.strip_prefix('-') else {
-                name = Some(word.clone());
-                continue;
-            };
-            let Some(option) = letters.find(['d', 'n', 'O', 's', 'u', 'C', 'c']) else { continue };
-            let inside = letters.get(option + 1..).unwrap_or_default();
-            let next = if inside.is_empty() { words.next().map(String::as_str) } else { Some(inside) };
-            let value = next.unwrap_or_default();
-            match letters.chars().nth(option) {
-                Some('d') => end = value.chars().next().unwrap_or(UNKNOWN),
-                Some('s') => skipped = value.parse().unwrap_or(0),
-                Some('n') => most = value.parse().ok().filter(|most| *most > 0).unwrap_or(MAX_LINES),
-                Some('C') => {
-                    let text = value.to_owned();
-                    self.in_subshell(|shell| shell.run_text(&text));
-                }
-                _ => {}
-            }
-        }
-        let mut lines = Vec::new();
-        while lines.len() < MAX_LINES.min(most.saturating_add(skipped)) {
-            let Some(line) = self.line(end) else { break };
-            lines.push(line);
-        }
-        let lines = lines.into_iter().skip(skipped).collect();
-        self.variables_mut().set_all(&name.unwrap_or_else(|| "MAPFILE".into()), numbered(lines));
+    /// `[ -v name[…] ]`
+    pub(super) fn follow_names(&mut self, words: &[String]) {
+        let named = words.windows(2).filter(|pair| matches!(pair, [option, _] if option == "-v" || option == "-R"));
+        named.filter_map(|pair| pair.get(1)).for_each(|name| self.follow_subscript(name));
     }
 
     fn set(&mut self, arguments: &[String]) {
+        let is_trace = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('x');
+        if arguments.iter().any(|word| is_trace(word) || word == "xtrace") {
+            self.traces = true;
+            self.follow_trace();
+        }
         let is_option = |word: &&String| word.starts_with(['-', '+']) && word.as_str() != "--";
         let mut count = arguments.iter().take_while(is_option).count();
         // `set -o pipefail`
@@ -319,6 +273,7 @@ impl Shell<'_> {
             if command == "local" {
                 let old = self.variables().get(&name).cloned();
                 self.locals.push((name.clone(), old));
+                self.variables_mut().clear_attributes(&name);
             }
             if text.contains(['l', 'u']) {
                 self.variables_mut().spell(&name, text.contains('l'));
@@ -327,8 +282,14 @@ impl Shell<'_> {
                 let other = word.split_once('=').map(|(_, other)| self.text(other)).unwrap_or_default();
                 self.variables_mut().refer(&name, &other);
             } else if word.contains('=') {
+                if text.contains('i') {
+                    self.variables_mut().add_attribute(&name, 'i');
+                }
                 self.assign(&word);
             }
+            let given = text.chars().filter(|letter| "aAilrtux".contains(*letter));
+            let given = given.chain((command == "readonly").then_some('r')).collect::<String>();
+            given.chars().for_each(|letter| self.variables_mut().add_attribute(&name, letter));
         }
         // `local` fails outside a function, and some names are read-only.
         self.status = None;

@@ -52,7 +52,7 @@ impl Shell<'_> {
         let last = fields.last().map(|field| field.text.clone()).unwrap_or_default();
         self.invoke(fields);
         self.last_argument = last;
-        for (name, elements) in before {
+        for (name, elements) in before.into_iter().filter(|(name, _)| !name.is_empty()) {
             self.variables_mut().restore(&name, elements);
         }
     }
@@ -125,27 +125,34 @@ impl Shell<'_> {
         if is_shell(&Argument::literal(program)) || program.starts_with("/proc/") && name == "exe" {
             return self.shell_program(arguments);
         }
-        if matches!(name, "xargs" | "gxargs") {
-            return self.xargs(arguments);
+        match name {
+            "xargs" | "gxargs" => return self.xargs(arguments),
+            "sed" | "gsed" => return self.sed(arguments),
+            "make" | "gmake" => return self.make(arguments),
+            "git" if self.git(arguments) => return self.end_unknown(),
+            _ => {}
         }
         if let Some((path, text)) = self.found_script(program) {
             return self.script_file(&path, &text, rest);
         }
         self.keep_printable(name, arguments);
-        self.run_input(name, arguments);
+        self.run_input(name);
         if self.file_program(name, arguments) {
             return;
         }
         match filters::find(name) {
             Some(filter) => {
-                if matches!(name, "sed" | "gsed" | "grep" | "egrep" | "fgrep") {
+                if matches!(name, "grep" | "egrep" | "fgrep") {
                     // Reading an expression costs more than using it.
                     self.spend(COMPILE_COST * arguments.iter().map(String::len).sum::<usize>());
                 }
                 let output = self.filtered(filter, arguments);
                 self.print(&output);
             }
-            None => self.end_unknown(),
+            None => {
+                self.copy_program(arguments);
+                self.end_unknown();
+            }
         }
     }
 
@@ -211,14 +218,23 @@ impl Shell<'_> {
         if let Some(list) = value.strip_prefix('(') {
             return self.assign_list(name, list.strip_suffix(')').unwrap_or(list), appends);
         }
-        let new = self.text(value);
+        let mut new = self.text(value);
+        if self.variables().has_attribute(name, 'i') {
+            let sum = if appends { format!("{name} + {new}") } else { new };
+            new = self.arithmetic(&sum).map_or_else(unknown, |value| value.to_string());
+            return self.variables_mut().set(name, new);
+        }
         if self.variables().is_reference(name) && self.variables().referred(name).is_none() {
             return self.variables_mut().refer(name, &new);
         }
         // `a=x` sets the first element of an array.
         let is_array = self.variables().get(name).is_some_and(|elements| elements.len() > 1);
         if index.is_none() && !appends && !is_array {
-            return self.variables_mut().set(name, new);
+            self.variables_mut().set(name, new);
+            if name == "PS4" {
+                self.follow_trace();
+            }
+            return;
         }
         let key = index.map_or(Some("0".to_owned()), |index| self.key(index, name));
         let key = key.unwrap_or_else(unknown);
@@ -232,6 +248,9 @@ impl Shell<'_> {
     }
 
     fn assign_list(&mut self, name: &str, list: &str, appends: bool) {
+        if !self.variables().has_attribute(name, 'A') {
+            self.variables_mut().add_attribute(name, 'a');
+        }
         let old = self.variables().get(name).cloned().filter(|_| appends);
         let mut elements = old.unwrap_or_default();
         for word in words_of(list) {

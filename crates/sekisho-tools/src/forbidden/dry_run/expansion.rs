@@ -236,7 +236,7 @@ impl Shell<'_> {
         let is_list = matches!(index, Some("@")) || name == "@";
         let is_many = is_list || matches!(index, Some("*")) || name == "*";
         let stored = if is_all || position.is_some() { POSITIONAL } else { base };
-        let key = match index.filter(|_| !is_many && self.variables().get(stored).is_some()) {
+        let key = match index.filter(|_| !is_many) {
             Some(index) => self.key(index, stored)?,
             None => "0".to_owned(),
         };
@@ -263,6 +263,9 @@ impl Shell<'_> {
             }
             (None, _) => None,
         };
+        if matches!(operator, "@a" | "@A" | "@K" | "@k") && position.is_none() && !is_all {
+            return self.described(base, operator, is_many);
+        }
         if let Some(value) = self.with_default(base, operator, found.as_ref(), is_list) {
             return Some(value);
         }
@@ -304,9 +307,13 @@ impl Shell<'_> {
         match operator {
             "@Q" => Some(quoted(value)),
             "@E" => Some(without_marks(&unescaped(value))),
+            "@u" | "@U" | "@L" => applied(value, operator, self.budget()),
             "@P" => {
                 let prompt = without_marks(&unescaped(value));
                 Some(self.document(&prompt))
+            }
+            _ if self.keeps_ampersands && operator.starts_with('/') => {
+                applied(value, &operator.replace('&', "\\&"), self.budget())
             }
             _ => applied(value, operator, self.budget()),
         }
@@ -361,7 +368,8 @@ impl Shell<'_> {
         if given.contains(UNKNOWN) || !self.spend(elements.len() / 8) {
             return None;
         }
-        let has_keys = elements.iter().any(|(key, _)| key.parse::<usize>().is_err());
+        let has_keys = elements.iter().any(|(key, _)| key.parse::<usize>().is_err())
+            || self.variables().has_attribute(name, 'A');
         let end = elements.last().and_then(|(key, _)| key.parse::<usize>().ok()).map_or(0, |key| key + 1);
         if has_keys {
             return Some(given);
@@ -373,6 +381,11 @@ impl Shell<'_> {
         let back = usize::try_from(at.unsigned_abs()).ok()?;
         end.checked_sub(back).map(|at| at.to_string())
     }
+}
+
+/// Whether a text is a word without quotes.
+pub(super) fn is_plain_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:,+@%".contains(c))
 }
 
 /// Adds what a backslash escapes, and returns the length of both.

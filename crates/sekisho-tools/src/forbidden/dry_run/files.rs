@@ -34,6 +34,17 @@ impl Files {
         self.contents.get(path).map(String::as_str)
     }
 
+    /// What a file of the same name contains, if the directory of one of them is not known.
+    pub(super) fn read_by_name(&self, path: &str) -> Option<&str> {
+        let (directory, name) = path.rsplit_once('/')?;
+        let is_same = |(known, _): &(&String, &String)| {
+            known.rsplit_once('/').is_some_and(|(parent, own)| {
+                own == name && (!is_known(parent) || !is_known(directory))
+            }) || known.as_str() == name && !is_known(directory)
+        };
+        self.contents.iter().find(is_same).filter(|_| is_known(name)).map(|(_, content)| content.as_str())
+    }
+
     /// A new path of a process substitution.
     pub(super) fn descriptor(&self) -> String {
         let open = self.contents.keys().filter(|path| path.starts_with("/dev/fd/")).count();

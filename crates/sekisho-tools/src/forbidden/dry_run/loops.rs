@@ -174,7 +174,7 @@ impl Assigned {
                 self.list(body);
             }
             Command::Case { branches, .. } => branches.iter().for_each(|branch| self.list(&branch.body)),
-            Command::Function { body, .. } => self.stage(body),
+            Command::Function { body, .. } | Command::Coprocess { body, .. } => self.stage(body),
             Command::Arithmetic(sum) => self.names.extend(names_in(sum)),
             Command::Condition(_) => {}
         }

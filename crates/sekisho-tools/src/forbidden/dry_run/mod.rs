@@ -12,30 +12,43 @@
 //! run goes on behind it. A text that is nested too deep, or whose other work is too much, is not followed to its end.
 
 mod arithmetic;
+mod basic_expressions;
 mod brace_lists;
 mod builtins;
 mod commands;
+mod completion;
+mod coprocesses;
 mod expansion;
 mod fields;
 mod files;
 mod filters;
+mod git_program;
+mod history;
+mod input_builtins;
 mod loops;
+mod make;
 mod parser;
 mod patterns;
+mod plain_scripts;
 mod printed_arguments;
 mod printf_format;
 mod programs;
+mod sed;
 mod shell;
 mod spans;
 mod steps;
+mod subscripts;
 mod syntax;
+mod transformations;
 mod variables;
 mod wrappers;
+mod xargs;
 
 use std::cell::Cell;
 
 use super::budget::Budget;
 use fields::without_marks;
+pub(super) use sed::commands_in as commands_in_sed;
 use shell::{Choice, Shell};
 
 /// How much work all dry runs for one command may do: roughly the steps, and the characters divided by eight.
@@ -73,7 +86,7 @@ impl DryRuns {
                 choices.retain(|choice| *choice != Choice::Every);
             }
         }
-        is_followed
+        is_followed || plain_scripts::is_plain(text)
     }
 }
 

@@ -186,7 +186,9 @@ impl Parser<'_> {
             if self.rest.starts_with("||") || !self.take("|") {
                 break;
             }
-            self.take("&");
+            if let Some(last) = stages.last_mut().filter(|_| self.take("&")) {
+                last.redirects.push(Redirect::errors());
+            }
             self.newlines();
             stages.push(self.stage());
         }
@@ -198,18 +200,18 @@ impl Parser<'_> {
             self.blanks();
             let before = self.rest;
             // `coproc NAME { …; }`
-            let is_named = self.word().is_some() && {
-                self.blanks();
-                self.rest.starts_with(['{', '('])
-            };
-            self.rest = if is_named { self.rest } else { before };
+            let name = self.word();
+            self.blanks();
+            let name = name.filter(|_| self.rest.starts_with(['{', '(']));
+            self.rest = if name.is_some() { self.rest } else { before };
             self.depth += 1;
             if self.depth > MAX_DEPTH {
                 self.cut();
             }
-            let step = Step::from(self.stage());
+            let body = Rc::new(self.stage());
             self.depth -= 1;
-            return Stage { command: Command::Background(vec![step]), redirects: Vec::new() };
+            let name = name.unwrap_or_else(|| "COPROC".to_owned());
+            return Stage { command: Command::Coprocess { name, body }, redirects: Vec::new() };
         }
         if let Some(command) = self.compound() {
             let mut redirects = Vec::new();

@@ -107,6 +107,10 @@ impl Shell<'_> {
     /// `[[ … ]]`
     pub(super) fn condition(&mut self, text: &str) -> Option<bool> {
         let words = super::parser::words(text);
+        if text.contains("-v ") || text.contains("-R ") {
+            let named: Vec<String> = words.iter().map(|word| self.text(word)).collect();
+            self.follow_names(&named);
+        }
         self.match_expression(text);
         if text.contains("&&") || text.contains("||") || text.contains(['(', '<', '>', '~']) {
             // Substitutions in it are followed.

@@ -1,10 +1,10 @@
 //! Programs that run texts or copy files: shells, `xargs`, scripts, `tee`, `cp`.
 
-use super::fields::{Field, UNKNOWN, is_known, unknown, without_marks};
+use super::fields::{Field, is_known, unknown, without_marks};
 use super::filters::Filter;
-use super::shell::{Shell, program_content};
+use super::shell::{Shell, is_program_content, program_content};
 
-/// How many commands one `xargs` is followed for.
+/// How many lines of an input are run.
 const MAX_COMMANDS: usize = 64;
 
 impl Shell<'_> {
@@ -12,6 +12,7 @@ impl Shell<'_> {
     pub(super) fn shell_program(&mut self, arguments: &[String]) {
         let mut words = arguments.iter();
         let (mut is_text, mut is_input, mut is_read_only) = (false, false, false);
+        let (mut is_interactive, mut traces) = (false, false);
         let mut operand = None;
         while let Some(word) = words.next() {
             if matches!(word.as_str(), "--rcfile" | "--init-file") {
@@ -27,6 +28,8 @@ impl Shell<'_> {
                 }
                 is_text |= letters.contains('c');
                 is_input |= letters.contains('s');
+                is_interactive |= letters.contains(['i', 'H']);
+                traces |= letters.contains('x');
                 is_read_only |= word.starts_with('-') && letters.contains('n');
                 if letters.ends_with(['o', 'O']) {
                     words.next();
@@ -45,6 +48,10 @@ impl Shell<'_> {
             self.status = None;
             return;
         }
+        let before = (self.expands_history, self.traces);
+        self.expands_history |= is_interactive;
+        self.traces |= traces;
+        self.follow_trace();
         if let Some(path) = self.variables().text("BASH_ENV").map(str::to_owned) {
             let text = self.read_file(&path);
             self.run_script(&text, None, Vec::new());
@@ -63,6 +70,7 @@ impl Shell<'_> {
                 self.run_script(&text, None, rest);
             }
         }
+        (self.expands_history, self.traces) = before;
         self.status = None;
     }
 
@@ -80,17 +88,13 @@ impl Shell<'_> {
     }
 
     /// Programs of other languages that run lines of their input.
-    pub(super) fn run_input(&mut self, name: &str, arguments: &[String]) {
-        if !matches!(name, "sqlite3" | "sed" | "gsed") || !self.spend(self.input.len() / 8) {
+    pub(super) fn run_input(&mut self, name: &str) {
+        if name != "sqlite3" || !self.spend(self.input.len() / 8) {
             return;
         }
-        let runs_lines = arguments.iter().any(|word| has_execution(word));
         let input = self.input.clone();
         for line in input.lines().take(MAX_COMMANDS) {
-            let command = match name {
-                "sqlite3" => line.trim().strip_prefix(".shell").or(line.trim().strip_prefix(".system")),
-                _ => Some(line).filter(|_| runs_lines),
-            };
+            let command = line.trim().strip_prefix(".shell").or(line.trim().strip_prefix(".system"));
             let command = command.map(str::to_owned);
             command.into_iter().for_each(|text| self.in_subshell(|shell| shell.run_text(&text)));
         }
@@ -116,58 +120,6 @@ impl Shell<'_> {
         fields.extend(arguments.iter().cloned());
         // The text itself was written by this command; other programs that run it are looked at elsewhere.
         self.nested(|shell| shell.invoke(fields));
-    }
-
-    /// `xargs`: the words of the input become arguments.
-    pub(super) fn xargs(&mut self, arguments: &[String]) {
-        let mut words = arguments.iter().peekable();
-        let (mut place, mut most, mut end) = (None, MAX_WORDS, None);
-        let mut input = None;
-        while let Some(word) = words.next_if(|word| word.starts_with('-')) {
-            let letter = word.chars().nth(1).unwrap_or_default();
-            let inside = word.chars().skip(2).collect::<String>();
-            let mut value =
-                || if inside.is_empty() { words.next().cloned().unwrap_or_default() } else { inside.clone() };
-            match letter {
-                'I' => place = Some(value()),
-                'i' => place = Some(if inside.is_empty() { "{}".into() } else { inside }),
-                'n' | 'L' => most = value().parse().unwrap_or(MAX_WORDS).max(1),
-                'd' => {
-                    end = Some(super::super::shell_text::unescaped(&value()).chars().next().unwrap_or('\n'))
-                }
-                '0' => end = Some(UNKNOWN),
-                'a' => input = Some(value()),
-                'P' | 's' | 'E' => drop(value()),
-                _ => {}
-            }
-        }
-        let command: Vec<String> = words.cloned().collect();
-        let command = if command.is_empty() { vec!["echo".to_owned()] } else { command };
-        let text = match input {
-            Some(path) => self.read_file(&path),
-            None => std::mem::take(&mut self.input),
-        };
-        let place = place.filter(|place| !place.is_empty());
-        let ends_lines = place.is_some() && end.is_none();
-        let given: Vec<String> = match end {
-            Some(end) => text.split(end).filter(|part| !part.is_empty()).map(str::to_owned).collect(),
-            None if ends_lines => text.lines().map(|line| line.trim_start().to_owned()).collect(),
-            None => text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], "")).collect(),
-        };
-        let chunks: Vec<&[String]> =
-            given.chunks(if place.is_some() { 1 } else { most }).take(MAX_COMMANDS).collect();
-        for chunk in chunks {
-            let replaced = |word: &String| match &place {
-                Some(place) => word.replace(place.as_str(), &chunk.concat()),
-                None => word.clone(),
-            };
-            let mut fields: Vec<Field> = command.iter().map(|word| Field::new(replaced(word))).collect();
-            if place.is_none() {
-                fields.extend(chunk.iter().map(Field::new));
-            }
-            self.nested(|shell| shell.invoke(fields));
-        }
-        self.status = None;
     }
 
     /// Programs that make, copy or print files. False if it is none of them.
@@ -224,6 +176,31 @@ impl Shell<'_> {
         true
     }
 
+    /// A program that is not followed may write what it has read to its output, and to each file that it names.
+    pub(super) fn copy_program(&mut self, arguments: &[String]) {
+        let is_short = arguments.len() <= MAX_OPERANDS;
+        let values = arguments.iter().map(|word| word.rsplit('=').next().unwrap_or(word));
+        let paths: Vec<String> = values.filter(|word| !word.starts_with('-')).map(str::to_owned).collect();
+        let read = |shell: &mut Self, path: &str| match path.contains('/') || shell.known_file(path).is_some() {
+            true => Some(shell.read_file(path)).filter(|text| is_program_content(text)),
+            false => None,
+        };
+        let given = Some(self.input.clone()).filter(|text| is_program_content(text));
+        let content = given.or_else(|| paths.iter().filter(|_| is_short).find_map(|path| read(self, path)));
+        let Some(content) = content else { return };
+        self.print(&content);
+        let written = paths.iter().filter(|path| program_content(path).is_none());
+        for path in written {
+            // `split` adds letters or digits to its prefix; compressed files lose their ending.
+            let names = [path.clone(), format!("{path}aa"), format!("{path}00"), without_ending(path)];
+            for name in names {
+                if self.known_file(&name).is_none() {
+                    self.write_file(&name, &content, false);
+                }
+            }
+        }
+    }
+
     /// Copies files, or links to them. The last operand may be a directory.
     fn copy(&mut self, operands: Vec<String>) {
         for (at, target) in operands.iter().enumerate() {
@@ -275,17 +252,11 @@ impl Shell<'_> {
     }
 }
 
-/// Whether a script of sed has the command `e` without a command of its own: it runs the line.
-fn has_execution(script: &str) -> bool {
-    script.match_indices('e').any(|(at, _)| {
-        let before = script.get(..at).unwrap_or_default().trim_end().chars().next_back();
-        let after = script.get(at + 1..).unwrap_or_default().trim_start().chars().next();
-        before.is_none_or(|c| c.is_ascii_digit() || ";{}$!/\n".contains(c))
-            && after.is_none_or(|c| ";}\n".contains(c))
-    })
+fn without_ending(path: &str) -> String {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem).to_owned()
 }
 
+/// How many files of a copy are looked at.
+const MAX_OPERANDS: usize = 32;
 /// How many directories of `PATH` are looked at.
 const MAX_DIRECTORIES: usize = 16;
-/// How many words one command of `xargs` gets.
-const MAX_WORDS: usize = 4096;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::coprocesses::Sink;
 use super::fields::{UNKNOWN, unknown};
 use super::shell::{Choice, Flow, Shell};
 use super::syntax::{Command, Link, List, Redirect, Stage, Step};
@@ -81,6 +82,7 @@ impl Shell<'_> {
         let is_exec = matches!(&stage.command, Command::Simple { words, .. } if words == &["exec"]);
         let mut redirected = None;
         let mut target = None;
+        let outputs = self.outputs.clone();
         for redirect in &stage.redirects {
             match redirect.operator {
                 "<" | "<<<" | "<<" | "<<-" | "<&" | "<>" => {
@@ -101,16 +103,27 @@ impl Shell<'_> {
         }
         let replaced = redirected.map(|text| std::mem::replace(&mut self.input, text));
         match target {
+            Some((path, appends)) if is_exec => {
+                path.iter().filter(|_| !appends).for_each(|path| self.write_file(path, "", false));
+                self.output_file = path;
+            }
             Some((path, appends)) => {
                 let output = self.captured(|shell| shell.command(&stage.command));
                 path.into_iter().for_each(|path| self.write_file(&path, &output, appends));
             }
             None => self.command(&stage.command),
         }
-        if let Some(before) = replaced
-            && !is_exec
-        {
-            self.input = before;
+        if !is_exec {
+            replaced.into_iter().for_each(|before| self.input = before);
+            // What the command itself has opened stays open.
+            let is_own = |(number, _): &(u32, Sink)| {
+                let is_both = |redirect: &Redirect| *number == 2 && redirect.operator.contains('&');
+                let of = |redirect: &Redirect| redirect.descriptor == Some(*number) || is_both(redirect);
+                stage.redirects.iter().any(of)
+            };
+            let opened = std::mem::take(&mut self.outputs).into_iter().filter(|sink| !is_own(sink));
+            let opened: Vec<(u32, Sink)> = opened.collect();
+            self.outputs = outputs.into_iter().filter(is_own).chain(opened).collect();
         }
         // A file may be missing, or not be writable.
         let needs_file = |redirect: &Redirect| !matches!(redirect.operator, "<<<" | "<<" | "<<-");
@@ -120,9 +133,10 @@ impl Shell<'_> {
     }
 
     /// A number for `{name}<file`.
-    fn next_descriptor(&self) -> u32 {
-        let highest = self.descriptors.keys().next_back().copied().unwrap_or_default();
-        highest.max(9).saturating_add(1)
+    pub(super) fn next_descriptor(&self) -> u32 {
+        let read = self.descriptors.keys().next_back().copied().unwrap_or_default();
+        let written = self.outputs.keys().next_back().copied().unwrap_or_default();
+        read.max(written).max(9).saturating_add(1)
     }
 
     fn redirected_input(&mut self, redirect: &Redirect) -> Option<String> {
@@ -151,17 +165,40 @@ impl Shell<'_> {
     /// Where the output goes: a file, or nowhere that is followed. `None` if it stays.
     fn redirected_output(&mut self, redirect: &Redirect) -> Option<(Option<String>, bool)> {
         let target = self.text(&redirect.target);
-        let is_descriptor = redirect.operator == ">&" && (target == "-" || target.parse::<u32>().is_ok());
-        if redirect.descriptor.is_some_and(|number| number != 1) {
-            // Errors are not followed; the file exists then.
-            if !is_descriptor {
-                self.write_file(&target, "", true);
+        let given = target.trim_end_matches('-').parse::<u32>().ok().filter(|_| redirect.operator == ">&");
+        let is_descriptor = given.is_some() || redirect.operator == ">&" && target == "-";
+        let opened = redirect.variable.as_ref().map(|_| self.next_descriptor());
+        if let (Some(name), Some(number)) = (&redirect.variable, opened.filter(|_| target != "-")) {
+            self.variables_mut().set(name, number.to_string());
+        }
+        // `&>file` and `>&file` are also for errors.
+        if redirect.operator.starts_with("&>") || redirect.operator == ">&" && !is_descriptor {
+            self.outputs.insert(2, Sink::Standard);
+        }
+        if let Some(number) = opened.or(redirect.descriptor).filter(|number| *number != 1) {
+            let sink = match given {
+                Some(1) => Some(Sink::Standard),
+                Some(given) => self.outputs.get(&given).cloned(),
+                None if is_descriptor => None,
+                None => {
+                    self.write_file(&target, "", redirect.operator.contains(">>") || number == 2);
+                    Some(Sink::File(target))
+                }
+            };
+            match sink {
+                Some(sink) => drop(self.outputs.insert(number, sink)),
+                None => drop(self.outputs.remove(&number)),
             }
             return None;
         }
-        match target.as_str() {
-            "/dev/stdout" | "/dev/fd/1" => None,
-            "1" if is_descriptor => None,
+        match (given, target.as_str()) {
+            (None, "/dev/stdout" | "/dev/fd/1") | (Some(1), _) => None,
+            (Some(number), _) => match self.outputs.get(&number) {
+                Some(Sink::Standard) => None,
+                Some(_) => Some((Some(format!("/dev/fd/{number}")), true)),
+                None => Some((None, false)),
+            },
+            (None, "/dev/stderr") | (None, "/dev/fd/2") if matches!(self.outputs.get(&2), Some(Sink::Standard)) => None,
             _ if is_descriptor => Some((None, false)),
             _ => Some((Some(target), redirect.operator.contains(">>"))),
         }
@@ -181,6 +218,7 @@ impl Shell<'_> {
             Command::For { name, words, body } => self.for_loop(name, words.as_ref(), body),
             Command::CountedFor { header, body } => self.counted_loop(header, body),
             Command::Case { subject, branches } => self.case(subject, branches),
+            Command::Coprocess { name, body } => self.coprocess(name, body),
             Command::Function { name, body } => {
                 self.environment_mut().functions.insert(name.clone(), Rc::clone(body));
                 self.status = Some(true);

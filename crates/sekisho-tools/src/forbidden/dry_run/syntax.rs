@@ -58,8 +58,12 @@ pub(super) enum Command {
     },
     Group(List),
     Subshell(List),
-    /// `list &`, `coproc list`
+    /// `list &`
     Background(List),
+    Coprocess {
+        name: String,
+        body: Rc<Stage>,
+    },
     /// Conditions with their branches; the last branch has no condition.
     If(Vec<(List, List)>, List),
     While {
@@ -120,4 +124,17 @@ pub(super) struct Redirect {
     pub(super) target: String,
     /// The lines of a here-document.
     pub(super) document: Rc<RefCell<String>>,
+}
+
+impl Redirect {
+    /// `2>&1`
+    pub(super) fn errors() -> Redirect {
+        Redirect {
+            descriptor: Some(2),
+            variable: None,
+            operator: ">&",
+            target: "1".to_owned(),
+            document: Rc::default(),
+        }
+    }
 }

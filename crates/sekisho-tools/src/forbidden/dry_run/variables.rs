@@ -17,12 +17,21 @@ pub(super) struct Variables {
     references: BTreeMap<String, String>,
     /// `declare -l name`, `declare -u name`: whether the letters become small.
     letters: BTreeMap<String, bool>,
+    /// Letters of `declare`, by variable.
+    attributes: BTreeMap<String, String>,
 }
+
+/// The order in which bash shows attributes.
+const ATTRIBUTES: &str = "aAfinrtxclu";
 
 impl Default for Variables {
     fn default() -> Variables {
-        let mut variables =
-            Variables { values: BTreeMap::new(), references: BTreeMap::new(), letters: BTreeMap::new() };
+        let mut variables = Variables {
+            values: BTreeMap::new(),
+            references: BTreeMap::new(),
+            letters: BTreeMap::new(),
+            attributes: BTreeMap::new(),
+        };
         variables.set("IFS", " \t\n".into());
         variables.set("OPTIND", "1".into());
         // The text runs in it.
@@ -55,6 +64,9 @@ impl Variables {
 
     /// Sets a variable, or an element: `name` or `name[index]`.
     pub(super) fn set(&mut self, name: &str, value: String) {
+        if self.has_attribute(name, 'r') {
+            return;
+        }
         match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
             Some((name, index)) => self.set_element(name, index, value),
             None if self.target(name).contains('[') && self.target(name) != name => {
@@ -107,6 +119,8 @@ impl Variables {
     }
 
     pub(super) fn restore(&mut self, name: &str, elements: Option<Elements>) {
+        // Those of a function end with it.
+        self.attributes.remove(name);
         match elements {
             Some(elements) => drop(self.values.insert(name.to_owned(), elements)),
             None => drop(self.values.remove(name)),
@@ -119,7 +133,10 @@ impl Variables {
                 let elements = self.values.get_mut(name).into_iter();
                 elements.for_each(|elements| elements.retain(|(key, _)| key != index));
             }
-            None => drop(self.values.remove(name)),
+            None => {
+                self.values.remove(name);
+                self.attributes.remove(name);
+            }
         }
     }
 
@@ -135,10 +152,35 @@ impl Variables {
         self.letters.insert(name.to_owned(), is_small);
     }
 
+    pub(super) fn add_attribute(&mut self, name: &str, letter: char) {
+        let letters = self.attributes.entry(name.to_owned()).or_default();
+        if !letters.contains(letter) {
+            letters.push(letter);
+        }
+    }
+
+    pub(super) fn clear_attributes(&mut self, name: &str) {
+        self.attributes.remove(name);
+    }
+
+    pub(super) fn has_attribute(&self, name: &str, letter: char) -> bool {
+        self.attributes.get(self.target(name)).is_some_and(|letters| letters.contains(letter))
+    }
+
+    /// The attributes of a variable, as bash shows them.
+    pub(super) fn attributes(&self, name: &str) -> String {
+        let given = self.attributes.get(self.target(name)).map(String::as_str).unwrap_or_default();
+        let is_array = self.get(name).is_some_and(|elements| elements.len() != 1);
+        let has = |letter: &char| {
+            given.contains(*letter) || *letter == 'a' && is_array && !given.contains('A')
+        };
+        ATTRIBUTES.chars().filter(has).collect()
+    }
+
     /// How much a copy costs.
     pub(super) fn size(&self) -> usize {
         let elements = self.values.values().flatten().map(|(_, value)| value.len() / 8 + 1).sum::<usize>();
-        elements + 2 * (self.values.len() + self.references.len() + self.letters.len())
+        elements + 2 * (self.values.len() + self.references.len() + self.letters.len() + self.attributes.len())
     }
 
     /// The name that a reference stands for.

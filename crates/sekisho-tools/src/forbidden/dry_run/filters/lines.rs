@@ -1,6 +1,6 @@
 //! Programs that choose, order or join lines.
 
-use super::filter_plan::{Options, Plan};
+use super::filter_plan::{LongNames, Options, Plan};
 
 /// Longer sequences are not followed.
 const MAX_SEQUENCE: i64 = 256;
@@ -28,10 +28,25 @@ pub(super) fn tac(arguments: &[String]) -> Option<Plan> {
     Plan::new(options.operands, |text| Some(joined(text.lines().rev())))
 }
 
+const SORT_NAMES: LongNames = &[
+    ("reverse", 'r'),
+    ("numeric-sort", 'n'),
+    ("unique", 'u'),
+    ("stable", 's'),
+    ("key", 'k'),
+    ("field-separator", 't'),
+];
+
 pub(super) fn sort(arguments: &[String]) -> Option<Plan> {
-    let options = Options::read(arguments, "rnus")?;
+    let options = Options::with_long_names(arguments, "rnusk:t:", SORT_NAMES)?;
     let (is_reversed, is_unique) = (options.has('r'), options.has('u'));
     let is_number = options.has('n');
+    // One key from a field to the end, without options of its own.
+    let key = options.value('k').map(|key| key.parse::<usize>()).transpose().ok()?.unwrap_or(1);
+    let separator = options.value('t').map(|text| text.parse::<char>()).transpose().ok()?;
+    if options.letters.iter().filter(|(letter, _)| *letter == 'k').count() > 1 || key == 0 {
+        return None;
+    }
     Plan::new(options.operands, move |text| {
         let mut lines: Vec<&str> = text.lines().collect();
         let number = |line: &str| {
@@ -40,8 +55,10 @@ pub(super) fn sort(arguments: &[String]) -> Option<Plan> {
             line.get(..end).and_then(|digits| digits.parse::<u64>().ok()).unwrap_or(0)
         };
         lines.sort_by(|one, other| {
-            let by_number = number(one).cmp(&number(other));
-            if is_number { by_number.then(one.cmp(other)) } else { one.cmp(other) }
+            let (one_key, other_key) = (from_field(one, key, separator), from_field(other, key, separator));
+            let by_key = one_key.cmp(other_key);
+            let by_number = number(one_key).cmp(&number(other_key));
+            if is_number { by_number.then(one.cmp(other)) } else { by_key.then(one.cmp(other)) }
         });
         if is_reversed {
             lines.reverse();
@@ -53,19 +70,71 @@ pub(super) fn sort(arguments: &[String]) -> Option<Plan> {
     })
 }
 
+/// The part of a line from a field on. Without a separator, the blanks before a field belong to it.
+fn from_field(line: &str, field: usize, separator: Option<char>) -> &str {
+    let mut rest = line;
+    for _ in 1..field {
+        let next = match separator {
+            Some(separator) => rest.find(separator).map(|at| at + separator.len_utf8()),
+            None => {
+                let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                rest.get(blanks..).and_then(|word| word.find([' ', '\t'])).map(|at| at + blanks)
+            }
+        };
+        rest = next.and_then(|at| rest.get(at..)).unwrap_or_default();
+    }
+    rest
+}
+
+const UNIQ_NAMES: LongNames = &[("repeated", 'd'), ("unique", 'u'), ("ignore-case", 'i'), ("count", 'c')];
+
 pub(super) fn uniq(arguments: &[String]) -> Option<Plan> {
-    let options = Options::read(arguments, "")?;
-    Plan::new(options.operands, |text| {
-        let mut lines: Vec<&str> = text.lines().collect();
-        lines.dedup();
-        Some(joined(lines.into_iter()))
+    let options = Options::with_long_names(arguments, "duic", UNIQ_NAMES)?;
+    let (only_repeated, only_unique) = (options.has('d'), options.has('u'));
+    let (ignores_case, counts) = (options.has('i'), options.has('c'));
+    Plan::new(options.operands, move |text| {
+        let mut groups: Vec<(&str, usize)> = Vec::new();
+        for line in text.lines() {
+            let is_same = |known: &str| known == line || ignores_case && known.eq_ignore_ascii_case(line);
+            match groups.last_mut().filter(|(known, _)| is_same(known)) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((line, 1)),
+            }
+        }
+        let groups = groups.into_iter().filter(|(_, count)| {
+            !(only_repeated && *count == 1 || only_unique && *count > 1)
+        });
+        let shown = |(line, count): (&str, usize)| match counts {
+            true => format!("{count:7} {line}\n"),
+            false => format!("{line}\n"),
+        };
+        Some(groups.map(shown).collect())
     })
+}
+
+/// `fold -w1`
+pub(super) fn fold(arguments: &[String]) -> Option<Plan> {
+    let options = Options::with_long_names(arguments, "w:b", &[("width", 'w'), ("bytes", 'b')])?;
+    let width: usize = options.value('w').unwrap_or("80").parse().ok().filter(|width| *width > 0)?;
+    let folded = move |line: &str| {
+        let letters: Vec<char> = line.chars().collect();
+        letters.chunks(width).map(|part| part.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+    };
+    Plan::new(options.operands, move |text| Some(each_line(text, folded)))
 }
 
 /// `paste -sd ' '`
 pub(super) fn paste(arguments: &[String]) -> Option<Plan> {
-    let options = Options::read(arguments, "sd:")?;
-    let separator: String = options.value('d').unwrap_or("\t").chars().take(1).collect();
+    let options = Options::with_long_names(arguments, "sd:", &[("serial", 's'), ("delimiters", 'd')])?;
+    // Several separators take turns.
+    let separators = options.value('d').unwrap_or("\t");
+    let separator = match separators {
+        "\\0" => String::new(),
+        "\\n" => "\n".to_owned(),
+        "\\t" => "\t".to_owned(),
+        text if text.chars().count() > 1 => return None,
+        text => text.to_owned(),
+    };
     let is_one = options.has('s');
     let files = options.operands.into_iter().filter(|file| file != "-").collect();
     Plan::new(files, move |text| Some(text.lines().collect::<Vec<_>>().join(&separator) + "\n"))
@@ -82,8 +151,11 @@ fn with_count(arguments: &[String]) -> Vec<String> {
     arguments.iter().enumerate().map(spelled).collect()
 }
 
+/// Long options of `head` and `tail`.
+const PART_NAMES: LongNames = &[("lines", 'n'), ("bytes", 'c'), ("quiet", 'q'), ("silent", 'q')];
+
 pub(super) fn head(arguments: &[String]) -> Option<Plan> {
-    let options = Options::read(&with_count(arguments), "n:c:q")?;
+    let options = Options::with_long_names(&with_count(arguments), "n:c:q", PART_NAMES)?;
     let bytes = options.value('c').map(str::to_owned);
     let lines = options.value('n').unwrap_or("10").to_owned();
     Plan::new(options.operands, move |text| {
@@ -102,7 +174,7 @@ pub(super) fn head(arguments: &[String]) -> Option<Plan> {
 }
 
 pub(super) fn tail(arguments: &[String]) -> Option<Plan> {
-    let options = Options::read(&with_count(arguments), "n:c:q")?;
+    let options = Options::with_long_names(&with_count(arguments), "n:c:q", PART_NAMES)?;
     let bytes = options.value('c').map(str::to_owned);
     let lines = options.value('n').unwrap_or("10").to_owned();
     Plan::new(options.operands, move |text| {

@@ -3,10 +3,10 @@
 mod characters;
 mod decoders;
 mod filter_plan;
+mod grep;
 mod lines;
-mod sed;
 
-pub(super) use filter_plan::Filter;
+pub(super) use filter_plan::{Filter, LongNames, Options};
 
 /// The program of this name, if it is followed.
 pub(super) fn find(name: &str) -> Option<Filter> {
@@ -21,12 +21,14 @@ pub(super) fn find(name: &str) -> Option<Filter> {
         "tail" => lines::tail,
         "sort" => lines::sort,
         "uniq" => lines::uniq,
+        "fold" => lines::fold,
         "paste" => lines::paste,
         "seq" => lines::seq,
         "tr" => characters::tr,
         "cut" => characters::cut,
-        "sed" | "gsed" => sed::sed,
-        "grep" | "egrep" | "fgrep" => sed::grep,
+        "grep" => grep::grep,
+        "egrep" => grep::extended,
+        "fgrep" => grep::fixed,
         _ => return None,
     })
 }
@@ -63,6 +65,21 @@ mod tests {
             (&["tr", "-s", "m"], "rmm", "rm"),
             (&["tr", "-dc", "rm"], "xrxmx", "rm"),
             (&["tr", "abc", "r"], "ab", "rr"),
+            (&["tr", "a", "[r*]"], "am", "rm"),
+            (&["tr", "ab", "[r*1]x"], "am", "rm"),
+            (&["tr", "[=a=]", "r"], "am", "rm"),
+            (&["tr", "-t", "abm", "r"], "am", "rm"),
+            (&["tr", "-cd", "[rm]"], "r.m", "rm"),
+            (&["tr", "--delete", "[:cntrl:]"], "r\u{1}m", "rm"),
+            (&["tr", "-d", "[:space:]"], "r \n\tm", "rm"),
+            (&["cut", "--complement", "-c1"], "xrm\n", "rm\n"),
+            (&["cut", "-d,", "--fields=2"], "x,rm\n", "rm\n"),
+            (&["cut", "-d,", "-f1,3", "--output-delimiter="], "r,x,m\n", "rm\n"),
+            (&["sort", "-t,", "-k2"], "x,2\nrm,1\n", "rm,1\nx,2\n"),
+            (&["uniq", "-u"], "x\nx\nrm\n", "rm\n"),
+            (&["uniq", "-d"], "rm\nrm\nx\n", "rm\n"),
+            (&["fold", "-w1"], "rm\n", "r\nm\n"),
+            (&["head", "--lines=1"], "a\nb\n", "a\n"),
             (&["cut", "-c2-3"], "xrmx\n", "rm\n"),
             (&["cut", "-d,", "-f2,1"], "rm,-rf,x\n", "rm,-rf\n"),
             (&["cut", "-d", ":", "-f", "2-"], "a:b:c\n", "b:c\n"),
@@ -78,16 +95,10 @@ mod tests {
             (&["uniq"], "a\na\nb\n", "a\nb\n"),
             (&["paste", "-sd", " "], "rm\n-rf\n", "rm -rf\n"),
             (&["seq", "3"], "", "1\n2\n3\n"),
-            (&["sed", "s/a/r/"], "am a\n", "rm a\n"),
-            (&["sed", "s/a//g; s|b|c|"], "aab\n", "c\n"),
-            (&["sed", "-E", "s/(.)(.)/\\2\\1/"], "mr\n", "rm\n"),
-            (&["sed", "s/\\(.\\)\\(.\\)/\\2&\\1/"], "mr\n", "rmrm\n"),
-            (&["sed", "y/ab/rm/"], "ab\n", "rm\n"),
-            (&["sed", "-n", "2p"], "a\nb\n", "b\n"),
-            (&["sed", "1d"], "a\nb\n", "b\n"),
-            (&["sed", "s/./\\L&/g"], "RM\n", "rm\n"),
-            (&["sed", "-e", "s/x/r/", "-e", "s/y/m/"], "xy\n", "rm\n"),
             (&["grep", "b"], "a\nb\n", "b\n"),
+            (&["grep", "-m1", "-w", "rm"], "rmx\nrm\nrm\n", "rm\n"),
+            (&["grep", "-x", "rm"], "xrm\nrm\n", "rm\n"),
+            (&["egrep", "(r)m"], "rm\n", "rm\n"),
             (&["grep", "-v", "b"], "a\nb\n", "a\n"),
             (&["grep", "-o", "r."], "xrmx\n", "rm\n"),
         ] {
@@ -99,21 +110,14 @@ mod tests {
     fn other_options_are_not_followed() {
         for command in [
             &["base64", "--nothing"][..],
-            &["sed", "-i", "s/a/b/", "f"],
-            &["sed", "e ls"],
-            &["sed", "s/a/ls/e"],
-            &["sed", "s/[/b/"],
-            &["sed", "s/a/\\x72/"],
-            &["sed", "s/a/\\l&/"],
-            &["tr", "a", "[r*]"],
+            &["tr", "a", "[:nothing:]"],
             &["grep", "-oE", "m|mr"],
-            &["sed", "s"],
             &["tr"],
             &["tr", "-x", "a"],
             &["cut"],
             &["openssl", "aes"],
             &["xxd", "f"],
-            &["sort", "-k2"],
+            &["sort", "-k2,3"],
             &["seq", "1000000"],
             &["awk", "1"],
         ] {
