@@ -2,9 +2,18 @@
 
 mod dry_run_ways;
 mod dry_runs;
+mod environment_listing;
+mod everyday_scripts;
+mod git_settings;
+mod history;
 mod printed_arguments;
+mod program_copies;
+mod program_options;
 mod programs;
+mod sed_scripts;
+mod shell_state;
 mod substituted_values;
+mod text_filters;
 mod text_sources;
 mod unresolved_words;
 
@@ -433,11 +442,11 @@ fn texts_inside_texts_are_limited() {
 fn padding_does_not_end_the_search() {
     let hidden = "f() { rm \"$@\"; }; f -rf x; ";
     assert_eq!(forbidden_command(hidden), Some(RecursiveDelete));
-    for padding in [format!("set -- {}", "y".repeat(100_000)), "eval : a;".repeat(1_100)] {
+    for padding in [format!("set -- {}", "y".repeat(100_000)), "eval : a;".repeat(2_200)] {
         assert!(forbidden_command(&format!("{hidden}{padding}")).is_some());
     }
     for each in ["eval : '$'", "set -- '$'"] {
-        let padding: String = (0..1_100).map(|number| format!("{each}{number};")).collect();
+        let padding: String = (0..2_200).map(|number| format!("{each}{number};")).collect();
         assert!(forbidden_command(&format!("{hidden}{padding}")).is_some(), "{each}");
         assert_eq!(forbidden_command(&padding), Some(TooLargeToCheck), "{each}");
     }

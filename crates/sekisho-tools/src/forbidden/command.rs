@@ -22,9 +22,9 @@ use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_
 use super::text_sources;
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
-const MAX_TEXTS: usize = 1024;
+const MAX_TEXTS: usize = 2048;
 /// How many bytes they may have together.
-const MAX_BYTES: usize = 256 << 10;
+const MAX_BYTES: usize = 512 << 10;
 
 /// Whether a shell text would run a forbidden command: directly, through a wrapper, in a substitution, or in a
 /// text that another command runs.
@@ -66,7 +66,8 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<Strin
     let plan = planned_commands(text);
     let values = text_sources::values(text, &plan);
     let functions = text_sources::function_names(text).into_iter().map(str::to_owned).collect();
-    let search = Search { values, functions, texts: RefCell::default(), corrects: corrects_names(text), budget };
+    let search =
+        Search { values, functions, texts: RefCell::default(), corrects: corrects_names(text), budget };
     let found = plan.commands.iter().find_map(|command| search.command(command));
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
@@ -164,7 +165,9 @@ impl Search<'_> {
             return Some(ForbiddenCode::RemoveDirectory);
         }
         let pushing = runs(&["git-push", "git-send-pack", "git-http-push"]);
-        if pushing || runs(&["git"]) && pushes(arguments, (self.budget, self.corrects), &mut |text| self.note(text)) {
+        if pushing
+            || runs(&["git"]) && pushes(arguments, (self.budget, self.corrects), &mut |text| self.note(text))
+        {
             return Some(ForbiddenCode::GitPush);
         }
         if runs(&["alias"]) {
@@ -221,7 +224,8 @@ impl Search<'_> {
         let documents =
             documents.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten());
         let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
-        let languages: BTreeSet<String> = commands().filter_map(|arguments| language(arguments.first()?)).collect();
+        let languages: BTreeSet<String> =
+            commands().filter_map(|arguments| language(arguments.first()?)).collect();
         documents.chain(printed).find_map(|argument| {
             let text = argument.text.replace("\\n", "\n").replace("\\t", "\t");
             let lists = languages.iter().any(|language| lists_in(language, &text));

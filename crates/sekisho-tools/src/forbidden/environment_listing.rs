@@ -5,9 +5,40 @@ use super::resolved_arguments::Argument;
 
 /// Functions that show a value or go through it.
 const SHOWING: [&str; 34] = [
-    "print", "println", "printf", "pprint", "pp", "p", "puts", "say", "echo", "dump", "dumps", "Dumper", "repr", "str",
-    "list", "sorted", "items", "write", "log", "info", "error", "table", "dir", "inspect", "stringify", "keys", "values",
-    "entries", "print_r", "var_dump", "var_export", "json_encode", "show", "for",
+    "print",
+    "println",
+    "printf",
+    "pprint",
+    "pp",
+    "p",
+    "puts",
+    "say",
+    "echo",
+    "dump",
+    "dumps",
+    "Dumper",
+    "repr",
+    "str",
+    "list",
+    "sorted",
+    "items",
+    "write",
+    "log",
+    "info",
+    "error",
+    "table",
+    "dir",
+    "inspect",
+    "stringify",
+    "keys",
+    "values",
+    "entries",
+    "print_r",
+    "var_dump",
+    "var_export",
+    "json_encode",
+    "show",
+    "for",
 ];
 
 /// Whether a program is run with a text that lists the environment.
@@ -17,7 +48,9 @@ pub(super) fn lists_environment(program: &Argument, words: &[Argument]) -> bool 
     let texts = || words.iter().map(|word| word.text.as_str());
     match name {
         "compgen" => lists_exported(words),
-        "cmake" => words.first().is_some_and(|word| word.text == "-E") && texts().nth(1) == Some("environment"),
+        "cmake" => {
+            words.first().is_some_and(|word| word.text == "-E") && texts().nth(1) == Some("environment")
+        }
         "jq" | "gojq" | "jaq" => filter(words).is_some_and(lists_in_jq),
         _ => texts().any(|text| lists_in(name, text)),
     }
@@ -44,12 +77,18 @@ pub(super) fn lists_in(language: &str, program: &str) -> bool {
                 })
         }
         "Rscript" | "R" => program.contains("Sys.getenv()"),
-        "julia" => occurrences(program, "ENV").any(|(at, after)| !after.starts_with('[') && shows_before(program, at)),
-        "tclsh" | "expect" => {
-            ["parray env", "parray ::env", "array get env", "array get ::env", "array names env", "array names ::env"]
-                .iter()
-                .any(|command| program.contains(command))
-        }
+        "julia" => occurrences(program, "ENV")
+            .any(|(at, after)| !after.starts_with('[') && shows_before(program, at)),
+        "tclsh" | "expect" => [
+            "parray env",
+            "parray ::env",
+            "array get env",
+            "array get ::env",
+            "array names env",
+            "array names ::env",
+        ]
+        .iter()
+        .any(|command| program.contains(command)),
         _ => false,
     }
 }
@@ -114,7 +153,8 @@ fn python(program: &str) -> bool {
         let asks = before.ends_with(" in") && !starts_loop();
         let imports = before.ends_with("import") || before.ends_with("import os");
         let is_passed = ["env=", "env =", "**", "environ="].iter().any(|end| before.ends_with(end))
-            || before.ends_with("env=dict(") || before.ends_with("env={**");
+            || before.ends_with("env=dict(")
+            || before.ends_with("env={**");
         !(reads_one || asks || imports || is_passed)
             && (starts_loop() || shows_before(program, at) || is_kept_and_shown(program, at))
     })
@@ -123,8 +163,23 @@ fn python(program: &str) -> bool {
 fn ruby(program: &str) -> bool {
     occurrences(program, "ENV").any(|(at, after)| {
         let lists = [
-            ".each", ".to_", ".map", ".inspect", ".sort", ".keys", ".values", ".select", ".collect", ".reject",
-            ".filter", ".entries", ".flat_map", ".sum", ".reduce", ".inject", ".find_all",
+            ".each",
+            ".to_",
+            ".map",
+            ".inspect",
+            ".sort",
+            ".keys",
+            ".values",
+            ".select",
+            ".collect",
+            ".reject",
+            ".filter",
+            ".entries",
+            ".flat_map",
+            ".sum",
+            ".reduce",
+            ".inject",
+            ".find_all",
         ];
         let reads_one = after.starts_with(['[', '.']);
         lists.iter().any(|method| after.starts_with(method)) && !after.starts_with(".values_at")
@@ -144,7 +199,9 @@ fn javascript(program: &str) -> bool {
             let statement = before.rsplit([';', '\n']).next().unwrap_or_default();
             // `'A' in process.env`
             let asks = before.ends_with(" in") && !statement.contains("for");
-            let is_passed = before.ends_with("...") || before.ends_with("env:") || before.ends_with("}=")
+            let is_passed = before.ends_with("...")
+                || before.ends_with("env:")
+                || before.ends_with("}=")
                 || before.ends_with("} =");
             let is_whole = bare.trim() == *name;
             !(reads_one || asks || is_passed)
@@ -183,7 +240,8 @@ fn lists_in_jq(filter: &str) -> bool {
         let before = bare.get(..at).unwrap_or_default();
         let after = after.trim_start();
         let is_field = before.ends_with(['.', '$', '@', '"', ':']) && !before.ends_with("::");
-        let is_key = before.trim_end().ends_with(['{', ',']) && after.starts_with([':', ',', '}'])
+        let is_key = before.trim_end().ends_with(['{', ','])
+            && after.starts_with([':', ',', '}'])
             && before.contains('{');
         // `env.HOME`, `env["HOME"]`, `env | .HOME`
         let reads_one = after.starts_with(['.', '[']) || after.starts_with("| .") || after.starts_with("|.");

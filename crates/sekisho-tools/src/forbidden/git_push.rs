@@ -218,10 +218,8 @@ fn difference(from: &str, to: &str) -> usize {
         for (here, wanted) in to.iter().enumerate() {
             let cost = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX / 2);
             let mut least = cost(&last, here) + if letter == wanted { 0 } else { 2 };
-            let is_exchanged = at > 0
-                && here > 0
-                && from.get(at - 1) == Some(wanted)
-                && to.get(here - 1) == Some(letter);
+            let is_exchanged =
+                at > 0 && here > 0 && from.get(at - 1) == Some(wanted) && to.get(here - 1) == Some(letter);
             if is_exchanged {
                 least = least.min(cost(&before, here - 1));
             }

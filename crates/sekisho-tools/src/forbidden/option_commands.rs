@@ -9,8 +9,15 @@ const OPTIONS: [(&[&str], &[&str]); 13] = [
     (
         &["tar", "gtar", "bsdtar"],
         &[
-            "-I", "-F", "--use-compress-program", "--to-command", "--info-script", "--new-volume-script",
-            "--checkpoint-action", "--rsh-command", "--rmt-command",
+            "-I",
+            "-F",
+            "--use-compress-program",
+            "--to-command",
+            "--info-script",
+            "--new-volume-script",
+            "--checkpoint-action",
+            "--rsh-command",
+            "--rmt-command",
         ],
     ),
     (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
@@ -84,7 +91,10 @@ mod tests {
         ] {
             let words: Vec<Argument> = text.split(' ').map(Argument::literal).collect();
             let found = commands(&words[0], &words[1..]);
-            assert!(expected.iter().all(|command| found.iter().any(|found| found == command)), "{text}: {found:?}");
+            assert!(
+                expected.iter().all(|command| found.iter().any(|found| found == command)),
+                "{text}: {found:?}"
+            );
             assert_eq!(found.is_empty(), expected.is_empty(), "{text}: {found:?}");
         }
     }

@@ -98,8 +98,9 @@ pub(super) fn is_interpreter(program: &Argument) -> bool {
 
 /// Whether a word is a program, not the name of a file, and names a function that runs a command.
 pub(super) fn names_runner(text: &str) -> bool {
-    text.contains([' ', '(', '{', ';'])
-        && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| RUNNERS.contains(&word))
+    text.contains('`')
+        || text.contains([' ', '(', '{', ';'])
+            && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| RUNNERS.contains(&word))
 }
 
 /// Whether a command reads its program from its input.
@@ -210,6 +211,11 @@ fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
     // A variable that make sets itself.
     found.extend(recipes.map(|line| line.replace("$(RM)", "rm -f").replace("${RM}", "rm -f")));
     found
+}
+
+/// The texts in quotes in a program.
+pub(super) fn quoted_texts(program: &str) -> impl Iterator<Item = &str> {
+    literals(program).into_iter().filter_map(|literal| program.get(literal.start + 1..literal.end))
 }
 
 /// A text in quotes, by the places of its quotes.

@@ -7,6 +7,7 @@ use sekisho_shell::word::Word;
 
 use super::budget::Budget;
 use super::git_push::joined;
+use super::program_text::{is_interpreter, quoted_texts};
 use super::resolved_arguments::Argument;
 
 /// Programs that make a file with the contents of another.
@@ -57,6 +58,10 @@ fn names(
         if STREAM_COPIERS.iter().any(|name| program.runs(name)) {
             found.extend(streamed(rest, plan, budget));
         }
+        // `python3 -c 'shutil.copy("/bin/rm", "y")'`
+        if is_interpreter(program) {
+            found.extend(rest.iter().flat_map(|word| copied_by(&word.text)));
+        }
         // The names of what it writes can be changed in any way.
         let renames = |word: &Argument| word.text.starts_with("--trans") || word.text.starts_with("--xf");
         if ["tar", "bsdtar", "gtar"].iter().any(|name| program.runs(name)) && rest.iter().any(renames) {
@@ -65,6 +70,16 @@ fn names(
         }
     }
     found
+}
+
+/// A program in another language that names a program and other files may copy one to the other.
+fn copied_by(text: &str) -> Vec<(Option<String>, String)> {
+    let named: Vec<&str> = quoted_texts(text).filter(|text| !text.contains(' ')).take(MAX_FILES).collect();
+    let is_program = |path: &&&str| ["/rm", "/rmdir", "/git"].iter().any(|name| path.ends_with(name));
+    let programs: Vec<&str> = named.iter().filter(is_program).copied().collect();
+    let pairs = programs.iter().flat_map(|program| named.iter().map(move |name| (name, program)));
+    let pairs = pairs.filter(|(name, program)| name != program && !name.is_empty());
+    pairs.map(|(name, program)| (Some((*name).to_owned()), (*program).to_owned())).collect()
 }
 
 /// `hash -p /bin/rm foo`, also in one word and with other options.

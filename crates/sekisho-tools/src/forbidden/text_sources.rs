@@ -11,7 +11,7 @@ use sekisho_shell::word::Word;
 
 use super::budget::Budget;
 use super::git_push::{alias_command, joined};
-use super::program_text::{is_interpreter, names_runner};
+use super::program_text::{is_interpreter, names_runner, quoted_texts};
 use super::renamed_programs;
 use super::resolved_arguments::{Argument, Values};
 use super::shell_options::is_shell;
@@ -103,7 +103,13 @@ pub(super) fn find(
     let passed_on: Vec<_> =
         commands.iter().filter_map(|arguments| arguments_that_are_run(arguments)).collect();
     if !passed_on.is_empty() {
-        passed_on.iter().for_each(|words| note(&joined(words)));
+        for (program, words) in &passed_on {
+            let words = joined(words);
+            note(&words);
+            // `perl -e 'exec "rm", @ARGV' x -rf y`
+            let names = quoted_texts(&program.text).take(MOST_READ).map(|name| format!("{name} {words}"));
+            names.filter(|text| is_dangerous(text)).for_each(|text| note(&text));
+        }
         known.dangerous().for_each(&mut *note);
     }
     plan.commands.iter().for_each(|command| known.fill_in(command, budget, note));
@@ -134,10 +140,10 @@ pub(super) fn find(
 const NOT_FOUND: &str = "command_not_found_handle";
 
 /// The words behind a program in another language that may run them, or its input: `perl -e 'system @ARGV' rm -rf x`.
-fn arguments_that_are_run(arguments: &[Argument]) -> Option<&[Argument]> {
+fn arguments_that_are_run(arguments: &[Argument]) -> Option<(&Argument, &[Argument])> {
     let program = arguments.iter().position(|word| names_runner(&word.text))?;
     arguments.first().filter(|first| is_interpreter(first))?;
-    arguments.get(program + 1..)
+    Some((arguments.get(program)?, arguments.get(program + 1..)?))
 }
 
 struct Source<'p> {
@@ -242,9 +248,11 @@ impl Source<'_> {
                 _ if program.runs("git") => {
                     for (at, word) in rest.iter().enumerate() {
                         // `V=push git --config-env=alias.z=V z`, also in two words.
-                        let is_behind = |at: usize| rest.get(at).is_some_and(|word| word.text == "--config-env");
+                        let is_behind =
+                            |at: usize| rest.get(at).is_some_and(|word| word.text == "--config-env");
                         let setting = word.text.strip_prefix("--config-env=");
-                        let setting = setting.or(at.checked_sub(1).filter(|at| is_behind(*at)).map(|_| word.text.as_str()));
+                        let setting = setting
+                            .or(at.checked_sub(1).filter(|at| is_behind(*at)).map(|_| word.text.as_str()));
                         let variable = setting.and_then(|setting| setting.strip_prefix("alias."));
                         let variable = variable.and_then(|setting| setting.rsplit_once('='));
                         let given = variable.and_then(|(_, name)| values.get(name)).into_iter().flatten();
@@ -265,28 +273,34 @@ impl Source<'_> {
             name.is_some_and(|name| functions.contains(name.as_ref()))
         };
         let commands = self.plan.commands.iter().filter(|command| !calls_function(&command.words));
+        let literals = |words: &[Word]| -> Vec<String> {
+            words.iter().filter_map(Word::literal).map(|word| word.into_owned()).collect()
+        };
+        // The commands with words that are not known.
+        let open: Vec<String> = self
+            .plan
+            .commands
+            .iter()
+            .filter_map(|using| {
+                let known = literals(&using.words);
+                (known.len() < using.words.len()).then(|| known.join(" "))
+            })
+            .collect();
+        let mut note_dangerous = |text: &str| {
+            if self.budget.spend(text.len() / 8) && is_dangerous(text) {
+                note(text);
+            }
+        };
         for given in
             commands.filter(|command| !command.profile.known || is_source_of_arguments(&command.words))
         {
-            let first = usize::from(!with_program);
-            let words: Vec<String> = given
-                .words
-                .iter()
-                .skip(first)
-                .filter_map(Word::literal)
-                .map(|word| word.into_owned())
-                .collect();
+            let words = literals(given.words.get(usize::from(!with_program)..).unwrap_or_default());
             // It would end the options of the command that uses them.
             let words = words.into_iter().filter(|word| word != "--").collect::<Vec<_>>().join(" ");
-            note(&words);
-            for using in self.plan.commands.iter().take_while(|using| self.budget.spend(using.words.len())) {
-                let known: Vec<String> =
-                    using.words.iter().filter_map(Word::literal).map(|word| word.into_owned()).collect();
-                if known.len() < using.words.len() {
-                    let known = known.join(" ");
-                    note(&format!("{known} {words}"));
-                    note(&format!("{words} {known}"));
-                }
+            note_dangerous(&words);
+            for known in open.iter().take_while(|_| !self.budget.is_spent()) {
+                note_dangerous(&format!("{known} {words}"));
+                note_dangerous(&format!("{words} {known}"));
             }
         }
     }
@@ -301,12 +315,21 @@ fn quoted_substitutions(text: &str, budget: &Budget, note: &mut dyn FnMut(&str))
     for (at, opening) in bare.match_indices("$(") {
         let inner = bare.get(at + opening.len()..).and_then(|rest| rest.split_once(')'));
         match inner {
-            Some((inner, _)) if budget.spend(inner.len()) => note(inner),
+            Some((inner, _)) if budget.spend(inner.len()) => {
+                // In a long text there are many that are no more than what they seem.
+                if text.len() < LONG_TEXT || is_dangerous(inner) {
+                    note(inner);
+                }
+            }
             _ => break,
         }
     }
-    bare.split('`').skip(1).step_by(2).for_each(&mut *note);
+    let inner = bare.split('`').skip(1).step_by(2);
+    inner.filter(|inner| text.len() < LONG_TEXT || is_dangerous(inner)).for_each(&mut *note);
 }
+
+/// Longer texts are scripts.
+const LONG_TEXT: usize = 2048;
 
 /// The values of `alias a='rm ' b='-rf x'`, one after the other.
 fn values_of(words: &[Argument]) -> String {

@@ -277,7 +277,9 @@ pub(super) fn is_dangerous(text: &str) -> bool {
     };
     has("rm") && option(['r', 'R'], "recursive") && option(['f', 'f'], "force")
         || has("git") && (has("push") || corrects_names(&bare))
-        || ["compgen", "process.env", "getenv", "Deno.env", "Bun.env", "ENVIRON", "_ENV"].iter().any(|name| bare.contains(name))
+        || ["compgen", "process.env", "getenv", "Deno.env", "Bun.env", "ENVIRON", "_ENV"]
+            .iter()
+            .any(|name| bare.contains(name))
         || PROGRAMS.iter().any(|name| has(name))
         || bare.contains("environ")
 }

@@ -121,11 +121,7 @@ impl Expression<'_, '_, '_> {
     }
 
     /// Reads an operand, which may not be evaluated.
-    fn unless(
-        &mut self,
-        is_skipped: bool,
-        read: impl FnOnce(&mut Self) -> Option<i64>,
-    ) -> Option<i64> {
+    fn unless(&mut self, is_skipped: bool, read: impl FnOnce(&mut Self) -> Option<i64>) -> Option<i64> {
         self.skipped += usize::from(is_skipped);
         let value = read(self);
         self.skipped -= usize::from(is_skipped);

@@ -91,7 +91,8 @@ pub(super) fn class_length(text: &str) -> Option<usize> {
     let mut at = text.len() - first.len() + usize::from(first.starts_with(']'));
     loop {
         let rest = text.get(at..)?;
-        let named = [("[:", ":]"), ("[=", "=]"), ("[.", ".]")].iter().find(|(open, _)| rest.starts_with(open));
+        let named =
+            [("[:", ":]"), ("[=", "=]"), ("[.", ".]")].iter().find(|(open, _)| rest.starts_with(open));
         match (named, rest.chars().next()?) {
             (Some((_, close)), _) => at += rest.find(close)? + 2,
             (None, ']') => return Some(at + 1),

@@ -188,7 +188,8 @@ impl Shell<'_> {
 
     /// `[ -v name[…] ]`
     pub(super) fn follow_names(&mut self, words: &[String]) {
-        let named = words.windows(2).filter(|pair| matches!(pair, [option, _] if option == "-v" || option == "-R"));
+        let named =
+            words.windows(2).filter(|pair| matches!(pair, [option, _] if option == "-v" || option == "-R"));
         named.filter_map(|pair| pair.get(1)).for_each(|name| self.follow_subscript(name));
     }
 

@@ -273,7 +273,18 @@ impl Shell<'_> {
         let is_given = position.is_none_or(|at| at == 0) && !self.is_unset(base);
         let empty = if is_many { Vec::new() } else { vec![String::new()] };
         let found = found.or_else(|| (!is_given).then_some(empty))?;
-        let fields = match operator.strip_prefix(':') {
+        let fields = self.operated(found, operator, (is_many, is_all))?;
+        Some(Value { fields, is_list })
+    }
+
+    /// The values after an operator.
+    fn operated(
+        &mut self,
+        found: Vec<String>,
+        operator: &str,
+        (is_many, is_all): (bool, bool),
+    ) -> Option<Vec<String>> {
+        Some(match operator.strip_prefix(':') {
             // The positional parameters start with the second.
             Some(range) if is_many && is_all => {
                 let range = self.range(range);
@@ -290,8 +301,7 @@ impl Shell<'_> {
                     if operator.contains('$') { self.document(operator) } else { operator.to_owned() };
                 found.iter().map(|value| self.operate(value, &operator)).collect::<Option<_>>()?
             }
-        };
-        Some(Value { fields, is_list })
+        })
     }
 
     /// Whether a variable that the text has not set is empty. Those in capital letters may come from outside.

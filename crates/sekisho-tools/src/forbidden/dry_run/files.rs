@@ -38,9 +38,10 @@ impl Files {
     pub(super) fn read_by_name(&self, path: &str) -> Option<&str> {
         let (directory, name) = path.rsplit_once('/')?;
         let is_same = |(known, _): &(&String, &String)| {
-            known.rsplit_once('/').is_some_and(|(parent, own)| {
-                own == name && (!is_known(parent) || !is_known(directory))
-            }) || known.as_str() == name && !is_known(directory)
+            known
+                .rsplit_once('/')
+                .is_some_and(|(parent, own)| own == name && (!is_known(parent) || !is_known(directory)))
+                || known.as_str() == name && !is_known(directory)
         };
         self.contents.iter().find(is_same).filter(|_| is_known(name)).map(|(_, content)| content.as_str())
     }

@@ -8,7 +8,8 @@ const STORED: &str = "git setting ";
 /// How many settings in numbered variables are read.
 const MAX_SETTINGS: usize = 32;
 /// Global options whose value is the next word.
-const VALUED: [&str; 6] = ["-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source"];
+const VALUED: [&str; 6] =
+    ["-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source"];
 
 impl Shell<'_> {
     /// Follows an alias. False if the subcommand is none.
@@ -63,8 +64,9 @@ impl Shell<'_> {
     /// `GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push`
     fn settings_in_variables(&self) -> Vec<(String, String)> {
         let text = |name: String| self.variables().text(&name).map(str::to_owned);
-        let numbered =
-            |at: usize| Some((text(format!("GIT_CONFIG_KEY_{at}"))?, text(format!("GIT_CONFIG_VALUE_{at}"))?));
+        let numbered = |at: usize| {
+            Some((text(format!("GIT_CONFIG_KEY_{at}"))?, text(format!("GIT_CONFIG_VALUE_{at}"))?))
+        };
         (0..MAX_SETTINGS).map_while(numbered).collect()
     }
 

@@ -247,6 +247,8 @@ mod tests {
         for text in ["!", "!!", "^", "!-9", "!x", "!?", "a\n!!:", "a\n!:s", "a\n!$:s/", "\u{e9}\n!\u{e9}"] {
             expanded(text);
         }
-        assert!(is_switched_on("set -eH") && is_switched_on("set -o histexpand") && !is_switched_on("set -e; H"));
+        assert!(
+            is_switched_on("set -eH") && is_switched_on("set -o histexpand") && !is_switched_on("set -e; H")
+        );
     }
 }

@@ -10,8 +10,8 @@ use super::spans::{End, length_until};
 use super::syntax::{Command, List, Redirect, Stage};
 
 const BUILTINS: [&str; 23] = [
-    ":", "[", "break", "continue", "echo", "exit", "expr", "false", "let", "local", "printf", "read", "return",
-    "seq", "shift", "sleep", "test", "time", "true", "unset", "wait", "bc", "date",
+    ":", "[", "break", "continue", "echo", "exit", "expr", "false", "let", "local", "printf", "read",
+    "return", "seq", "shift", "sleep", "test", "time", "true", "unset", "wait", "bc", "date",
 ];
 /// Variables that change what a shell runs.
 const WATCHED: [&str; 10] =
@@ -54,8 +54,11 @@ fn is_plain_stage(stage: &Stage, functions: &BTreeSet<String>) -> bool {
     let to_descriptor = |redirect: &Redirect| redirect.operator == ">&" || redirect.target == "/dev/null";
     let is_plain = match &stage.command {
         Command::Simple { assignments, words } => {
-            let sets_watched = assignments.iter().any(|text| WATCHED.iter().any(|name| text.starts_with(name)));
-            let is_known = words.first().is_none_or(|name| BUILTINS.contains(&name.as_str()) || functions.contains(name));
+            let sets_watched =
+                assignments.iter().any(|text| WATCHED.iter().any(|name| text.starts_with(name)));
+            let is_known = words
+                .first()
+                .is_none_or(|name| BUILTINS.contains(&name.as_str()) || functions.contains(name));
             !sets_watched && is_known && assignments.iter().all(word) && words.iter().all(word)
         }
         Command::Group(inner) | Command::Subshell(inner) | Command::Background(inner) => list(inner),

@@ -1,7 +1,7 @@
 //! Programs that run texts or copy files: shells, `xargs`, scripts, `tee`, `cp`.
 
 use super::fields::{Field, is_known, unknown, without_marks};
-use super::filters::Filter;
+use super::filters::{Filter, LongNames, Options};
 use super::shell::{Shell, is_program_content, program_content};
 
 /// How many lines of an input are run.
@@ -52,6 +52,13 @@ impl Shell<'_> {
         self.expands_history |= is_interactive;
         self.traces |= traces;
         self.follow_trace();
+        self.run_shell(operand, is_text, rest);
+        (self.expands_history, self.traces) = before;
+        self.status = None;
+    }
+
+    /// Follows what a shell is given: a text, the path of a file, or nothing; then it reads its input.
+    fn run_shell(&mut self, operand: Option<String>, is_text: bool, rest: Vec<String>) {
         if let Some(path) = self.variables().text("BASH_ENV").map(str::to_owned) {
             let text = self.read_file(&path);
             self.run_script(&text, None, Vec::new());
@@ -70,8 +77,6 @@ impl Shell<'_> {
                 self.run_script(&text, None, rest);
             }
         }
-        (self.expands_history, self.traces) = before;
-        self.status = None;
     }
 
     /// A file that the text has written, and its path: by its path, or by its name in a directory of `PATH`.
@@ -142,6 +147,10 @@ impl Shell<'_> {
                     self.print(&text);
                 }
             }
+            "paste" if operands.len() > 1 => {
+                let text = self.pasted(arguments);
+                self.print(&text.unwrap_or_else(unknown));
+            }
             "cp" | "mv" | "ln" | "install" => self.copy(operands),
             "dd" => {
                 let value =
@@ -176,12 +185,36 @@ impl Shell<'_> {
         true
     }
 
+    /// `paste -d , a b`: the lines of files side by side.
+    fn pasted(&mut self, arguments: &[String]) -> Option<String> {
+        let names: LongNames = &[("delimiters", 'd')];
+        let (options, paths) = Options::up_to_operand(arguments, "d:", names, true)?;
+        let separators: Vec<char> = options.value('d').unwrap_or("\t").chars().collect();
+        let separator = match separators.as_slice() {
+            [] | ['\\', '0'] => String::new(),
+            [one] => one.to_string(),
+            _ => return None,
+        };
+        let texts: Vec<String> = paths.iter().map(|path| self.read_file(path)).collect();
+        if !texts.iter().all(|text| is_known(text)) || !self.afford(texts.iter().map(String::len).sum()) {
+            return None;
+        }
+        let count = texts.iter().map(|text| text.lines().count()).max()?;
+        let mut lines: Vec<_> = texts.iter().map(|text| text.lines()).collect();
+        let rows = (0..count).map(|_| {
+            let row: Vec<&str> = lines.iter_mut().map(|lines| lines.next().unwrap_or_default()).collect();
+            row.join(&separator) + "\n"
+        });
+        Some(rows.collect())
+    }
+
     /// A program that is not followed may write what it has read to its output, and to each file that it names.
     pub(super) fn copy_program(&mut self, arguments: &[String]) {
         let is_short = arguments.len() <= MAX_OPERANDS;
         let values = arguments.iter().map(|word| word.rsplit('=').next().unwrap_or(word));
         let paths: Vec<String> = values.filter(|word| !word.starts_with('-')).map(str::to_owned).collect();
-        let read = |shell: &mut Self, path: &str| match path.contains('/') || shell.known_file(path).is_some() {
+        let read = |shell: &mut Self, path: &str| match path.contains('/') || shell.known_file(path).is_some()
+        {
             true => Some(shell.read_file(path)).filter(|text| is_program_content(text)),
             false => None,
         };
@@ -238,6 +271,7 @@ impl Shell<'_> {
     /// What a program that only changes text prints.
     pub(super) fn filtered(&mut self, filter: Filter, arguments: &[String]) -> String {
         let Some(plan) = Self::all_known(arguments).then(|| filter(arguments)).flatten() else {
+            self.copy_program(arguments);
             self.input.clear();
             return unknown();
         };

@@ -237,7 +237,8 @@ impl Shell<'_> {
 
     /// What `set -x` shows before each command: `PS4` is expanded.
     pub(super) fn follow_trace(&mut self) {
-        let prompt = self.variables().text("PS4").filter(|prompt| prompt.contains(['$', '`'])).map(str::to_owned);
+        let prompt =
+            self.variables().text("PS4").filter(|prompt| prompt.contains(['$', '`'])).map(str::to_owned);
         if let Some(prompt) = prompt.filter(|_| self.traces) {
             self.traces = false;
             self.document(&prompt);

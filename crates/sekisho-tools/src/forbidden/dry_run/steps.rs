@@ -198,7 +198,11 @@ impl Shell<'_> {
                 Some(_) => Some((Some(format!("/dev/fd/{number}")), true)),
                 None => Some((None, false)),
             },
-            (None, "/dev/stderr") | (None, "/dev/fd/2") if matches!(self.outputs.get(&2), Some(Sink::Standard)) => None,
+            (None, "/dev/stderr") | (None, "/dev/fd/2")
+                if matches!(self.outputs.get(&2), Some(Sink::Standard)) =>
+            {
+                None
+            }
             _ if is_descriptor => Some((None, false)),
             _ => Some((Some(target), redirect.operator.contains(">>"))),
         }

@@ -8,8 +8,10 @@ use super::shell::Shell;
 impl Shell<'_> {
     /// The value of `name`, or of all its elements, after such an operator.
     pub(super) fn described(&self, name: &str, operator: &str, is_many: bool) -> Option<Value> {
-        let elements = self.variables().get(name)?;
         let attributes = self.variables().attributes(name);
+        let Some(elements) = self.variables().get(name) else {
+            return (operator == "@a" && !attributes.is_empty()).then(|| Value::one(attributes));
+        };
         let is_array = attributes.contains(['a', 'A']);
         let both = |(key, value): &(String, String)| {
             let key = if is_plain_word(key) { key.clone() } else { quoted(key) };
@@ -32,7 +34,8 @@ impl Shell<'_> {
             }
             "@A" => {
                 let value = quoted(self.variables().text(name)?);
-                let start = if attributes.is_empty() { String::new() } else { format!("declare -{attributes} ") };
+                let start =
+                    if attributes.is_empty() { String::new() } else { format!("declare -{attributes} ") };
                 Value::one(format!("{start}{name}={value}"))
             }
             _ => Value::one(quoted(self.variables().text(name)?)),

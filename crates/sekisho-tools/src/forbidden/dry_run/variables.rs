@@ -170,17 +170,17 @@ impl Variables {
     /// The attributes of a variable, as bash shows them.
     pub(super) fn attributes(&self, name: &str) -> String {
         let given = self.attributes.get(self.target(name)).map(String::as_str).unwrap_or_default();
-        let is_array = self.get(name).is_some_and(|elements| elements.len() != 1);
-        let has = |letter: &char| {
-            given.contains(*letter) || *letter == 'a' && is_array && !given.contains('A')
-        };
+        let is_array = self.get(name).is_some_and(|elements| elements.len() > 1);
+        let has =
+            |letter: &char| given.contains(*letter) || *letter == 'a' && is_array && !given.contains('A');
         ATTRIBUTES.chars().filter(has).collect()
     }
 
     /// How much a copy costs.
     pub(super) fn size(&self) -> usize {
         let elements = self.values.values().flatten().map(|(_, value)| value.len() / 8 + 1).sum::<usize>();
-        elements + 2 * (self.values.len() + self.references.len() + self.letters.len() + self.attributes.len())
+        elements
+            + 2 * (self.values.len() + self.references.len() + self.letters.len() + self.attributes.len())
     }
 
     /// The name that a reference stands for.

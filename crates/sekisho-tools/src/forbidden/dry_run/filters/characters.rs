@@ -118,7 +118,7 @@ fn bracketed(inner: &str) -> Option<(Bracketed, usize)> {
         return letters
             .as_str()
             .starts_with("=]")
-            .then(|| (Bracketed::Characters(vec![c]), c.len_utf8() + 5));
+            .then(|| (Bracketed::Characters(vec![c]), c.len_utf8() + 4));
     }
     let (count, _) = letters.as_str().strip_prefix('*')?.split_once(']')?;
     let used = first.len_utf8() + count.len() + 3;
@@ -174,9 +174,8 @@ pub(super) fn cut(arguments: &[String]) -> Option<Plan> {
     let joint = joint.unwrap_or_else(|| separator.clone());
     let (is_complement, only_separated) = (options.has('C'), options.has('s'));
     Plan::new(options.operands, move |text| {
-        let is_kept = |at: usize| {
-            ranges.iter().any(|(from, to)| (*from..=*to).contains(&(at + 1))) != is_complement
-        };
+        let is_kept =
+            |at: usize| ranges.iter().any(|(from, to)| (*from..=*to).contains(&(at + 1))) != is_complement;
         let cut = |line: &str| {
             if by_field && line.contains(&separator) {
                 let fields = line.split(&separator).enumerate().filter(|(at, _)| is_kept(*at));

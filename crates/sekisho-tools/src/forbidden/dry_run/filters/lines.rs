@@ -101,9 +101,9 @@ pub(super) fn uniq(arguments: &[String]) -> Option<Plan> {
                 None => groups.push((line, 1)),
             }
         }
-        let groups = groups.into_iter().filter(|(_, count)| {
-            !(only_repeated && *count == 1 || only_unique && *count > 1)
-        });
+        let groups = groups
+            .into_iter()
+            .filter(|(_, count)| !(only_repeated && *count == 1 || only_unique && *count > 1));
         let shown = |(line, count): (&str, usize)| match counts {
             true => format!("{count:7} {line}\n"),
             false => format!("{line}\n"),

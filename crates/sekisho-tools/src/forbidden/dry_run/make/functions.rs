@@ -5,8 +5,18 @@ use super::makefile::Makefile;
 
 /// Functions that are not followed. What is in their arguments is.
 const OTHERS: [&str; 12] = [
-    "wildcard", "realpath", "abspath", "origin", "flavor", "file", "guile", "filter", "filter-out", "sort",
-    "findstring", "wordlist",
+    "wildcard",
+    "realpath",
+    "abspath",
+    "origin",
+    "flavor",
+    "file",
+    "guile",
+    "filter",
+    "filter-out",
+    "sort",
+    "findstring",
+    "wordlist",
 ];
 
 impl Makefile<'_, '_> {
@@ -24,7 +34,9 @@ impl Makefile<'_, '_> {
             "foreach" => {
                 let (name, list) = (self.expanded(raw(0)), self.expanded(raw(1)));
                 let words = list.split_whitespace().map(|word| {
-                    self.with_value(name.trim(), word.replace('$', "$$"), |makefile| makefile.expanded(raw(2)))
+                    self.with_value(name.trim(), word.replace('$', "$$"), |makefile| {
+                        makefile.expanded(raw(2))
+                    })
                 });
                 words.collect::<Vec<_>>().join(" ")
             }
@@ -84,8 +96,20 @@ impl Makefile<'_, '_> {
 
 fn is_text_function(name: &str) -> bool {
     [
-        "subst", "patsubst", "strip", "firstword", "lastword", "word", "words", "join", "addprefix", "addsuffix",
-        "notdir", "dir", "basename", "suffix",
+        "subst",
+        "patsubst",
+        "strip",
+        "firstword",
+        "lastword",
+        "word",
+        "words",
+        "join",
+        "addprefix",
+        "addsuffix",
+        "notdir",
+        "dir",
+        "basename",
+        "suffix",
     ]
     .contains(&name)
 }

@@ -29,8 +29,9 @@ pub(super) struct Makefile<'m, 's> {
 impl<'m, 's> Makefile<'m, 's> {
     pub(super) fn new(given: Vec<(String, String)>, shell: &'m mut Shell<'s>) -> Makefile<'m, 's> {
         let names = given.iter().map(|(name, _)| name.clone()).collect();
-        let mut variables =
-            BTreeMap::from([("RM", "rm -f"), ("MAKE", "make")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let mut variables = BTreeMap::from(
+            [("RM", "rm -f"), ("MAKE", "make")].map(|(name, value)| (name.to_owned(), value.to_owned())),
+        );
         variables.extend(given);
         Makefile { shell, variables, given: names, recipes: Vec::new(), prefix: '\t', depth: 0 }
     }
@@ -125,9 +126,11 @@ impl<'m, 's> Makefile<'m, 's> {
 
     /// `name = value` and its like.
     fn assignment(&mut self, line: &str) -> bool {
-        let Some(at) = ASSIGNMENTS.iter().filter_map(|sign| outside(line, sign).map(|at| (at, *sign))).min_by_key(
-            |(at, sign)| (*at, usize::MAX - sign.len()),
-        ) else {
+        let Some(at) = ASSIGNMENTS
+            .iter()
+            .filter_map(|sign| outside(line, sign).map(|at| (at, *sign)))
+            .min_by_key(|(at, sign)| (*at, usize::MAX - sign.len()))
+        else {
             return false;
         };
         let (at, sign) = at;
@@ -233,7 +236,9 @@ impl<'m, 's> Makefile<'m, 's> {
                 true => (from.to_owned(), to.to_owned()),
                 false => (format!("%{from}"), format!("%{to}")),
             };
-            return super::functions::each_word(&value, |word| super::functions::substituted(word, &from, &to));
+            return super::functions::each_word(&value, |word| {
+                super::functions::substituted(word, &from, &to)
+            });
         }
         self.value(whole.trim())
     }

@@ -53,7 +53,12 @@ impl Shell<'_> {
         let evaluated = options.letters.iter().filter(|(letter, _)| *letter == 'E');
         evaluated.for_each(|(_, part)| text.extend([part, "\n"]));
         let directory = options.value('C').map(|directory| format!("{directory}/")).unwrap_or_default();
-        let files: Vec<String> = options.letters.iter().filter(|(letter, _)| *letter == 'f').map(|(_, path)| path.clone()).collect();
+        let files: Vec<String> = options
+            .letters
+            .iter()
+            .filter(|(letter, _)| *letter == 'f')
+            .map(|(_, path)| path.clone())
+            .collect();
         for path in &files {
             let is_input = matches!(path.as_str(), "-" | "/dev/stdin");
             text += &self.read_file(&if is_input { path.clone() } else { format!("{directory}{path}") });
@@ -65,7 +70,8 @@ impl Shell<'_> {
         }
         if self.spend(text.len()) {
             let given = operands.iter().filter_map(|word| word.split_once('='));
-            let given = given.map(|(name, value)| (name.trim_end_matches([':', '+', '?']).to_owned(), value.to_owned()));
+            let given = given
+                .map(|(name, value)| (name.trim_end_matches([':', '+', '?']).to_owned(), value.to_owned()));
             self.in_subshell(|shell| shell.makefile(&text, given.collect()));
         }
         self.end_unknown();

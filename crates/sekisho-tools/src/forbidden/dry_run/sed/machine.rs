@@ -242,7 +242,8 @@ impl<'m> Machine<'m> {
                     _ => !std::mem::take(&mut self.has_replaced),
                 };
                 if jumps {
-                    let is_label = |step: &Instruction| matches!(&step.command, Command::Label(name) if name == label);
+                    let is_label =
+                        |step: &Instruction| matches!(&step.command, Command::Label(name) if name == label);
                     let target = self.instructions.iter().position(is_label);
                     return Next::Jump(target.unwrap_or(self.instructions.len()));
                 }
@@ -272,9 +273,10 @@ impl<'m> Machine<'m> {
 
     fn simple(&mut self, letter: char) -> Next {
         let is_last = self.number >= self.lines.len();
-        let (first, rest) = self.space.split_once('\n').map_or((self.space.as_str(), None), |(first, rest)| {
-            (first, Some(rest))
-        });
+        let (first, rest) = self
+            .space
+            .split_once('\n')
+            .map_or((self.space.as_str(), None), |(first, rest)| (first, Some(rest)));
         match letter {
             '=' => self.output.push_str(&format!("{}\n", self.number)),
             'd' => return Next::Line(false),
@@ -417,12 +419,6 @@ fn replacement(text: &str, found: Option<&Captures<'_>>) -> String {
             '\\' => {
                 let next = rest.chars().nth(1).unwrap_or('\\');
                 length = (length + next.len_utf8()).min(rest.len());
-                let digits = |from: usize, count: usize, radix: u32| {
-                    let digits = rest.get(from..).unwrap_or_default();
-                    let used = digits.chars().take(count).take_while(|c| c.is_digit(radix)).count();
-                    let code = u32::from_str_radix(digits.get(..used).unwrap_or_default(), radix).ok();
-                    (code.and_then(char::from_u32).map_or_else(unknown, String::from), from + used)
-                };
                 match next {
                     '0'..='9' => group(usize::try_from(u32::from(next) - u32::from('0')).unwrap_or_default()),
                     'n' => "\n".to_owned(),
@@ -433,8 +429,8 @@ fn replacement(text: &str, found: Option<&Captures<'_>>) -> String {
                             'o' => (3, 8),
                             _ => (3, 10),
                         };
-                        let (letter, used) = digits(2, count, radix);
-                        length = used;
+                        let (letter, used) = coded(rest.get(2..).unwrap_or_default(), count, radix);
+                        length = used + 2;
                         letter
                     }
                     'L' | 'U' | 'E' => {
@@ -464,6 +460,13 @@ fn replacement(text: &str, found: Option<&Captures<'_>>) -> String {
         rest = rest.get(length..).unwrap_or_default();
     }
     done
+}
+
+/// The letter that digits name, and how many there are.
+fn coded(text: &str, most: usize, radix: u32) -> (String, usize) {
+    let used = text.chars().take(most).take_while(|c| c.is_digit(radix)).count();
+    let code = u32::from_str_radix(text.get(..used).unwrap_or_default(), radix).ok();
+    (code.and_then(char::from_u32).map_or_else(unknown, String::from), used)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use regex::Regex;
 
-use super::super::basic_expressions::{class_length, compiled};
 use super::super::super::shell_text::unescaped;
+use super::super::basic_expressions::{class_length, compiled};
 
 /// Longer scripts are not followed.
 const MAX_SCRIPT: usize = 4096;
