@@ -215,7 +215,7 @@ fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
 
 /// The texts in quotes in a program.
 pub(super) fn quoted_texts(program: &str) -> impl Iterator<Item = &str> {
-    literals(program).into_iter().filter_map(|literal| program.get(literal.start + 1..literal.end))
+    literals(program).into_iter().filter_map(move |literal| program.get(literal.start + 1..literal.end))
 }
 
 /// A text in quotes, by the places of its quotes.
