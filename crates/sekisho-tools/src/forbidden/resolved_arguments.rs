@@ -52,7 +52,11 @@ impl Argument {
         if !name.contains(['*', '?', '[', '\\']) {
             return name.eq_ignore_ascii_case(program);
         }
-        let written = name.chars().any(char::is_alphanumeric);
+        // Without a directory it stands for a file of the project, which is hardly named so by chance.
+        let written = match directory {
+            0 => 3 * letters_in(name) >= program.len(),
+            _ => name.chars().any(char::is_alphanumeric),
+        };
         // The bracket that ends a class is a part of the text behind the wildcard.
         let name = if name.contains('[') { name.replace("\\]", "]") } else { name.to_owned() };
         written && NameGlob::new(&name).matches(program, LeadingDot::Wild)
@@ -63,6 +67,24 @@ impl Argument {
         let last = self.pattern.rsplit('/').next().unwrap_or_default();
         NameGlob::new(last).matches(name, LeadingDot::Wild)
     }
+}
+
+/// How many letters a pattern names: those outside classes, and classes; beside a star only classes of one letter.
+fn letters_in(pattern: &str) -> usize {
+    let mut count = 0;
+    let has_star = pattern.contains('*');
+    let bare = pattern.replace("\\]", "]");
+    let mut rest = bare.as_str();
+    while let Some(c) = rest.chars().next() {
+        let class = if c == '[' { rest.find(']') } else { None };
+        let length = class.map_or(c.len_utf8(), |end| end + 1);
+        count += usize::from(match class {
+            Some(end) => end == 2 || !has_star,
+            None => !matches!(c, '*' | '?' | '\\'),
+        });
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    count
 }
 
 /// The argument lists that a command may get (its readings): several if its variables may have several values. An unknown

@@ -104,7 +104,11 @@ pub(super) fn find(
         commands.iter().filter_map(|arguments| arguments_that_are_run(arguments)).collect();
     if !passed_on.is_empty() {
         for (program, words) in &passed_on {
-            let words = joined(words);
+            let words = joined(
+                words
+                    .get(usize::from(words.first().is_some_and(|word| word.text == "--"))..)
+                    .unwrap_or_default(),
+            );
             note(&words);
             // `perl -e 'exec "rm", @ARGV' x -rf y`
             let names = quoted_texts(&program.text).take(MOST_READ).map(|name| format!("{name} {words}"));
