@@ -34,11 +34,19 @@ pub(super) fn stay_inside(
     words.iter().enumerate().all(stays)
         && entry.data.operands.before.is_none_or(|most| before <= most)
         && dashed.all(|text| is_listed(&entry.data.operands.dashed, text))
+        && !(entry.data.expands && words.iter().skip(1).any(has_own_wildcards))
         && (preset != PresetList::Dev || !words.iter().skip(1).any(names_other_files))
 }
 
 fn is_listed(list: &str, text: &str) -> bool {
     list.split_whitespace().any(|item| text == item || (item.ends_with('=') && text.starts_with(item)))
+}
+
+/// Wildcards that bash leaves to the program, because they are quoted.
+fn has_own_wildcards(word: &Word) -> bool {
+    let quoted =
+        |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(['*', '?', '[', '(', '!']));
+    word.pieces.iter().any(quoted)
 }
 
 /// `@file` holds more options for many programs, and formatters and linters expand `{a,b}` by themselves.

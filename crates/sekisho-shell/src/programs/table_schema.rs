@@ -72,6 +72,8 @@ pub(super) struct ProgramSpec {
     /// Names that `-m NAME` at the beginning starts as the program of that name, with the words after it. Python looks for
     /// them in the working directory first, so these commands belong to the preset `dev`.
     pub(super) modules: String,
+    /// It expands wildcards in its operands by itself, and prints or changes what it finds.
+    pub(super) expands: bool,
     /// The directory with the programs that it runs. What is not there it may download.
     pub(super) installed: String,
     /// How its words are parsed.

@@ -313,7 +313,7 @@ fn is_package_name(name: &str) -> bool {
 /// A path or a name. Which options may stand behind `--` is listed elsewhere.
 fn is_script_operand(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ,:=".contains(c);
-    !word.is_empty() && !word.starts_with(' ') && word.chars().all(is_plain)
+    !word.is_empty() && !word.starts_with(' ') && !word.contains("//") && word.chars().all(is_plain)
 }
 
 /// Names with slashes between them. A leading slash or `..` would lead out of the module.
