@@ -41,6 +41,9 @@ pub enum SandboxError {
     Mounts(String),
 }
 
+const LINKS: &str = "another program could exchange a directory for a link meanwhile, and preventing that needs user \
+    namespaces, which are not available here; set `sandbox` to `degraded` to run without";
+
 impl fmt::Display for SandboxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,10 +56,7 @@ impl fmt::Display for SandboxError {
             SandboxError::Network => {
                 write!(f, "network is not available in the sandbox here: it needs user namespaces")
             }
-            SandboxError::Links => f.write_str(
-                "another program could exchange a directory for a link meanwhile, and preventing that needs user \
-                namespaces, which are not available here; set `sandbox` to `degraded` to run without",
-            ),
+            SandboxError::Links => f.write_str(LINKS),
             SandboxError::Directory(path) => {
                 write!(f, "`{}` is not an absolute directory that exists", path.display())
             }
