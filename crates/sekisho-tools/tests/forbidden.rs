@@ -442,11 +442,11 @@ fn texts_inside_texts_are_limited() {
 fn padding_does_not_end_the_search() {
     let hidden = "f() { rm \"$@\"; }; f -rf x; ";
     assert_eq!(forbidden_command(hidden), Some(RecursiveDelete));
-    for padding in [format!("set -- {}", "y".repeat(100_000)), "eval : a;".repeat(2_200)] {
+    for padding in [format!("set -- {}", "y".repeat(100_000)), "eval : a;".repeat(1_100)] {
         assert!(forbidden_command(&format!("{hidden}{padding}")).is_some());
     }
     for each in ["eval : '$'", "set -- '$'"] {
-        let padding: String = (0..2_200).map(|number| format!("{each}{number};")).collect();
+        let padding: String = (0..1_100).map(|number| format!("{each}{number};")).collect();
         assert!(forbidden_command(&format!("{hidden}{padding}")).is_some(), "{each}");
         assert_eq!(forbidden_command(&padding), Some(TooLargeToCheck), "{each}");
     }

@@ -22,9 +22,9 @@ use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_
 use super::text_sources;
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
-const MAX_TEXTS: usize = 2048;
+const MAX_TEXTS: usize = 1024;
 /// How many bytes they may have together.
-const MAX_BYTES: usize = 512 << 10;
+const MAX_BYTES: usize = 256 << 10;
 
 /// Whether a shell text would run a forbidden command: directly, through a wrapper, in a substitution, or in a
 /// text that another command runs.

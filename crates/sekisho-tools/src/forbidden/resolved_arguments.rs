@@ -79,8 +79,11 @@ fn letters_in(pattern: &str) -> usize {
         let class = if c == '[' { rest.find(']') } else { None };
         let length = class.map_or(c.len_utf8(), |end| end + 1);
         count += usize::from(match class {
-            Some(end) => end == 2 || !has_star,
-            None => !matches!(c, '*' | '?' | '\\'),
+            Some(end) => {
+                rest.get(..end).is_some_and(|class| class.contains(char::is_alphanumeric))
+                    && (end == 2 || !has_star)
+            }
+            None => c.is_alphanumeric(),
         });
         rest = rest.get(length..).unwrap_or_default();
     }

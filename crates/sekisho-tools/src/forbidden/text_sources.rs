@@ -291,7 +291,7 @@ impl Source<'_> {
             })
             .collect();
         let mut note_dangerous = |text: &str| {
-            if self.budget.spend(text.len() / 8) && is_dangerous(text) {
+            if self.budget.spend(text.len() / 4) && is_dangerous(text) {
                 note(text);
             }
         };

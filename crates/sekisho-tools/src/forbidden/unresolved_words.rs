@@ -4,6 +4,7 @@
 //! -rf x` is searched as `rm -rf x`. Texts without the words of a forbidden command are left out, so ordinary commands
 //! cost nothing.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use sekisho_policy::{PlannedCommand, PlannedCommands};
@@ -265,24 +266,40 @@ const LONGEST_OPTIONS: usize = 256;
 /// Whether a text contains the words of a forbidden command, whatever they mean there.
 pub(super) fn is_dangerous(text: &str) -> bool {
     // The quotes of a filled text are in the middle of a word: `-r'f'`.
-    let bare = text.replace(['\'', '"', '\\'], "");
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let words = || bare.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
-    let has = |name: &str| words().any(|word| word.eq_ignore_ascii_case(name));
-    let option = |letters: [char; 2], long: &str| {
-        words().filter_map(|word| word.strip_prefix('-')).any(|word| match word.strip_prefix('-') {
-            Some(word) => long.starts_with(word),
-            None => word.contains(letters),
-        })
+    let bare = match text.contains(['\'', '"', '\\']) {
+        true => Cow::Owned(text.replace(['\'', '"', '\\'], "")),
+        false => Cow::Borrowed(text),
     };
-    has("rm") && option(['r', 'R'], "recursive") && option(['f', 'f'], "force")
-        || has("git") && (has("push") || corrects_names(&bare))
-        || ["compgen", "process.env", "getenv", "Deno.env", "Bun.env", "ENVIRON", "_ENV"]
-            .iter()
-            .any(|name| bare.contains(name))
-        || PROGRAMS.iter().any(|name| has(name))
-        || bare.contains("environ")
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let (mut has_rm, mut has_git, mut has_push) = (false, false, false);
+    let (mut is_recursive, mut is_forced) = (false, false);
+    for word in bare.split(|c: char| !is_part(c)).filter(|word| !word.is_empty()) {
+        let is = |name: &str| word.eq_ignore_ascii_case(name);
+        match word.strip_prefix('-').map(|option| (option, option.strip_prefix('-'))) {
+            Some((_, Some(long))) => {
+                is_recursive |= "recursive".starts_with(long);
+                is_forced |= "force".starts_with(long);
+            }
+            Some((letters, None)) => {
+                is_recursive |= letters.contains(['r', 'R']);
+                is_forced |= letters.contains('f');
+            }
+            None if PROGRAMS.iter().any(|name| is(name)) => return true,
+            None => {
+                has_rm |= is("rm");
+                has_git |= is("git");
+                has_push |= is("push");
+            }
+        }
+    }
+    has_rm && is_recursive && is_forced
+        || has_git && (has_push || corrects_names(&bare))
+        || bare.contains("compgen")
+        || (bare.contains("env") || bare.contains("ENV")) && LISTS.iter().any(|name| bare.contains(name))
 }
+
+/// Parts of programs that list the environment or read it from a file.
+const LISTS: [&str; 7] = ["environ", "process.env", "getenv", "Deno.env", "Bun.env", "ENVIRON", "_ENV"];
 
 #[cfg(test)]
 mod tests {
