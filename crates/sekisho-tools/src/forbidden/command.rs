@@ -136,6 +136,10 @@ impl Search<'_> {
 
     /// Checks the arguments of a command. If the program is unknown, it may be a wrapper.
     fn arguments(&self, arguments: &[Argument], is_known: bool) -> Option<ForbiddenCode> {
+        // A comment: `#!/usr/bin/env bash`.
+        if arguments.first().is_some_and(|program| program.text.starts_with('#')) {
+            return None;
+        }
         let code = self.own(arguments);
         if code.is_some() || is_known {
             return code;
@@ -272,7 +276,7 @@ impl Search<'_> {
         let enters_proc = commands.any(|arguments| changes_to_proc(&arguments));
         let found = others.iter().any(|argument| names_environment(argument, false, self.budget))
             || all().any(is_below_proc) && all().any(ends_in_environment)
-            || enters_proc && all().any(|argument| argument.may_end_in("environ"));
+            || enters_proc && all().any(|argument| !argument.is_unknown() && argument.may_end_in("environ"));
         found.then_some(ForbiddenCode::EnvironmentFile)
     }
 }

@@ -252,14 +252,28 @@ fn lists_in_jq(filter: &str) -> bool {
 
 /// `compgen -e`, `compgen -A export`
 fn lists_exported(words: &[Argument]) -> bool {
-    let mut actions = words.windows(2).filter(|pair| matches!(pair, [option, _] if option.text == "-A"));
-    let names_export = actions.any(|pair| pair.get(1).is_some_and(|action| action.text == "export"));
-    let has_letter = |word: &Argument| {
-        let letters = word.text.strip_prefix('-').unwrap_or_default();
-        let flags = letters.find(|c: char| "oAGWFCXPS".contains(c)).unwrap_or(letters.len());
-        !letters.starts_with('-') && letters.get(..flags).is_some_and(|flags| flags.contains('e'))
-    };
-    names_export || words.iter().any(|word| word.text == "-Aexport") || words.iter().any(has_letter)
+    let mut words = words.iter().map(|word| word.text.as_str());
+    while let Some(letters) = words.next().and_then(|word| word.strip_prefix('-')) {
+        let Some(at) = letters.find(|c: char| "oAGWFCXPSV-".contains(c)) else {
+            if letters.contains('e') {
+                return true;
+            }
+            continue;
+        };
+        let (flags, option) = letters.split_at_checked(at).unwrap_or_default();
+        let inside = option.get(1..).filter(|value| !value.is_empty());
+        if flags.contains('e') {
+            return true;
+        }
+        if option.starts_with('-') {
+            return false;
+        }
+        let value = inside.or_else(|| words.next());
+        if option.starts_with('A') && value == Some("export") {
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]

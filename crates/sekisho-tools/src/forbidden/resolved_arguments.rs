@@ -62,6 +62,11 @@ impl Argument {
         written && NameGlob::new(&name).matches(program, LeadingDot::Wild)
     }
 
+    /// Whether nothing of it is known.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.is_computed && self.text.chars().all(|c| c == '*')
+    }
+
     /// Whether the last component of a path may be this name.
     pub(super) fn may_end_in(&self, name: &str) -> bool {
         let last = self.pattern.rsplit('/').next().unwrap_or_default();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use sekisho_policy::PlannedCommands;
+use sekisho_policy::{PlannedCommand, PlannedCommands};
 use sekisho_shell::programs::InnerCommand;
 use sekisho_shell::word::Word;
 
@@ -296,7 +296,7 @@ impl Source<'_> {
             }
         };
         for given in
-            commands.filter(|command| !command.profile.known || is_source_of_arguments(&command.words))
+            commands.filter(|command| is_source_of_arguments(&command.words) || may_be_script(command))
         {
             let words = literals(given.words.get(usize::from(!with_program)..).unwrap_or_default());
             // It would end the options of the command that uses them.
@@ -362,6 +362,12 @@ pub(super) fn function_names(text: &str) -> BTreeSet<&str> {
         rest.split(is_end).next()
     });
     before.chain(named).filter(|name| !name.is_empty()).collect()
+}
+
+/// Whether a command may be a script that the text writes. Programs of the system are none.
+fn may_be_script(command: &PlannedCommand) -> bool {
+    let name = command.words.first().and_then(Word::literal);
+    !command.profile.known && !name.is_some_and(|name| name.starts_with('/'))
 }
 
 /// Programs that pass words on as positional parameters.

@@ -5,6 +5,7 @@
 //! cost nothing.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use sekisho_policy::{PlannedCommand, PlannedCommands};
@@ -26,12 +27,24 @@ pub(super) struct KnownTexts {
     texts: BTreeSet<String>,
     /// Variables that get a value in a way that is not followed.
     computed: BTreeSet<String>,
+    /// Of each text.
+    relevance: OnceCell<Vec<Relevance>>,
+}
+
+/// What a text in the place of a word may make of a command.
+struct Relevance {
+    /// Some of the name of a forbidden program.
+    names_part: bool,
+    /// It could be options.
+    is_short: bool,
+    names_push: bool,
 }
 
 impl KnownTexts {
     /// `functions` are those that the text defines: the dry run follows them with their arguments.
     pub(super) fn new(plan: &PlannedCommands, functions: &BTreeSet<&str>) -> KnownTexts {
-        let mut found = KnownTexts { texts: BTreeSet::new(), computed: BTreeSet::new() };
+        let mut found =
+            KnownTexts { texts: BTreeSet::new(), computed: BTreeSet::new(), relevance: OnceCell::new() };
         found.add_assignments(plan);
         for command in &plan.commands {
             let name = command.words.first().and_then(Word::literal);
@@ -56,7 +69,7 @@ impl KnownTexts {
 
     /// Gives a text to `note` with each text in the place of a part, if that could be forbidden.
     pub(super) fn replace(&self, place: &str, text: &str, budget: &Budget, note: &mut dyn FnMut(&str)) {
-        for known in self.texts.iter().filter(|known| is_relevant(text, known)) {
+        for known in self.relevant(text) {
             let replaced = text.replace(place, known.trim());
             if !budget.spend(replaced.len()) {
                 return;
@@ -78,19 +91,38 @@ impl KnownTexts {
         let rest = self.filled(&command.words, "");
         let names_program =
             command.words.first().is_some_and(|word| has_gap((0, word)) && word.pieces.len() == 1);
-        for known in self.texts.iter().filter(|known| is_relevant(&rest, known)) {
+        for known in self.relevant(&rest) {
             // A sentence is no command: `"$@"; echo 'then git push'`.
             if names_program && !may_begin_command(known) {
                 continue;
             }
             let filled = self.filled(&command.words, known);
-            if !budget.spend(filled.len()) {
+            if !budget.spend(2 * filled.len()) {
                 return;
             }
             if is_dangerous(&filled) {
                 note(&filled);
             }
         }
+    }
+
+    /// The texts with which a command could become forbidden.
+    fn relevant<'k>(&'k self, command: &str) -> impl Iterator<Item = &'k String> {
+        let (has_rm, has_git) = (command.contains("rm"), command.contains("git"));
+        let of = |text: &str| -> Relevance {
+            let small = text.to_lowercase();
+            Relevance {
+                names_part: PARTS.iter().any(|part| small.contains(part)),
+                is_short: text.len() < LONGEST_OPTIONS,
+                names_push: small.contains("push"),
+            }
+        };
+        let all = self.relevance.get_or_init(|| self.texts.iter().map(|text| of(text)).collect());
+        self.texts.iter().zip(all).filter_map(move |(text, relevance)| {
+            let is_relevant =
+                relevance.names_part || has_rm && relevance.is_short || has_git && relevance.names_push;
+            is_relevant.then_some(text)
+        })
     }
 
     fn add(&mut self, text: &str) {
@@ -249,14 +281,6 @@ const BEGINNINGS: [&str; 16] = [
     "bash", "builtin", "busybox", "command", "doas", "eval", "exec", "nice", "nohup", "setsid", "sh",
     "stdbuf", "sudo", "time", "timeout", "xargs",
 ];
-
-/// Whether a command could become forbidden by a text in the place of a word.
-fn is_relevant(command: &str, text: &str) -> bool {
-    let small = text.to_lowercase();
-    PARTS.iter().any(|part| small.contains(part))
-        || command.contains("rm") && text.len() < LONGEST_OPTIONS
-        || command.contains("git") && small.contains("push")
-}
 
 /// Parts of the names of all forbidden programs.
 const PARTS: [&str; 6] = ["rm", "git", "push", "env", "export", "environ"];
