@@ -267,7 +267,9 @@ impl Search<'_> {
         let commands = plan.commands.iter().flat_map(|command| self.readings(&command.words));
         let mut words: Vec<Argument> = Vec::new();
         for arguments in commands {
-            let is_path = |at: &usize| !is_only_text(&arguments, *at);
+            // `[[ x == *$y* ]]` names no files.
+            let is_test = arguments.first().is_some_and(|program| program.text == "[[");
+            let is_path = |at: &usize| !is_test && !is_only_text(&arguments, *at);
             let places = (0..arguments.len()).filter(is_path);
             words.extend(places.filter_map(|at| arguments.get(at).cloned()));
         }

@@ -252,6 +252,11 @@ fn lists_in_jq(filter: &str) -> bool {
 
 /// `compgen -e`, `compgen -A export`
 fn lists_exported(words: &[Argument]) -> bool {
+    // `-ge` with more words is rather a comparison.
+    let is_comparison = |word: &Argument| word.text == "-ge" && words.len() > 1;
+    if words.iter().any(is_comparison) {
+        return false;
+    }
     let mut words = words.iter().map(|word| word.text.as_str());
     while let Some(letters) = words.next().and_then(|word| word.strip_prefix('-')) {
         let Some(at) = letters.find(|c: char| "oAGWFCXPSV-".contains(c)) else {
