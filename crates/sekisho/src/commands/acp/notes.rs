@@ -6,15 +6,19 @@
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
 
 use rustix::fs::fstat;
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 
 use crate::terminal::visible;
 
 /// How many lines may wait.
 const WAITING: usize = 256;
+/// How long to wait for room.
+const PAUSE: Duration = Duration::from_millis(10);
 /// The longest line, in characters.
 const LONGEST: usize = 2000;
 
@@ -49,9 +53,12 @@ pub(super) fn print_note(text: &str) {
 pub(super) async fn flush_notes() {
     let Some(notes) = NOTES.get() else { return };
     let (written, writing) = oneshot::channel();
-    if notes.try_send(Note::Flush(written)).is_ok() {
-        let _ = writing.await;
+    let mut flush = Note::Flush(written);
+    while let Err(TrySendError::Full(back)) = notes.try_send(flush) {
+        flush = back;
+        sleep(PAUSE).await;
     }
+    let _ = writing.await;
 }
 
 fn start_writer() -> SyncSender<Note> {
@@ -66,19 +73,23 @@ fn write_notes(notes: &Receiver<Note>, is_own: bool) {
         let line = match note {
             Note::Line(line) => line,
             Note::Flush(written) => {
+                print_left_out(is_own);
                 let _ = written.send(());
                 continue;
             }
         };
-        let left_out = LEFT_OUT.swap(0, Ordering::Relaxed);
-        if !is_own {
-            continue;
+        print_left_out(is_own);
+        if is_own {
+            // Without standard error there is nobody to tell.
+            let _ = anstream::stderr().write_all(line.as_bytes());
         }
-        // Without standard error there is nobody to tell.
-        let mut stderr = anstream::stderr();
-        if left_out > 0 {
-            let _ = writeln!(stderr, "sekisho: {left_out} lines were left out, because nobody read them");
-        }
-        let _ = stderr.write_all(line.as_bytes());
+    }
+}
+
+fn print_left_out(is_own: bool) {
+    let left_out = LEFT_OUT.swap(0, Ordering::Relaxed);
+    if left_out > 0 && is_own {
+        let _ =
+            writeln!(anstream::stderr(), "sekisho: {left_out} lines were left out, because nobody read them");
     }
 }
