@@ -145,6 +145,8 @@ fn python(program: &str) -> bool {
                 .iter()
                 .any(|method| after.starts_with(method));
         let before = program.get(..at).unwrap_or_default().trim_end_matches("os.").trim_end();
+        // `/proc/self/environ` is a path.
+        let is_path = before.ends_with('/');
         let starts_loop = || {
             let statement = before.rsplit([';', '\n', '(', '[', '{']).next().unwrap_or_default();
             statement.split_whitespace().any(|word| word == "for")
@@ -155,7 +157,7 @@ fn python(program: &str) -> bool {
         let is_passed = ["env=", "env =", "**", "environ="].iter().any(|end| before.ends_with(end))
             || before.ends_with("env=dict(")
             || before.ends_with("env={**");
-        !(reads_one || asks || imports || is_passed)
+        !(reads_one || asks || imports || is_passed || is_path)
             && (starts_loop() || shows_before(program, at) || is_kept_and_shown(program, at))
     })
 }

@@ -290,21 +290,19 @@ impl Source<'_> {
                 (known.len() < using.words.len()).then(|| known.join(" "))
             })
             .collect();
-        let mut note_dangerous = |text: &str| {
-            if self.budget.spend(text.len() / 4) && is_dangerous(text) {
-                note(text);
-            }
-        };
         for given in
             commands.filter(|command| is_source_of_arguments(&command.words) || may_be_script(command))
         {
             let words = literals(given.words.get(usize::from(!with_program)..).unwrap_or_default());
             // It would end the options of the command that uses them.
             let words = words.into_iter().filter(|word| word != "--").collect::<Vec<_>>().join(" ");
-            note_dangerous(&words);
+            note(&words);
             for known in open.iter().take_while(|_| !self.budget.is_spent()) {
-                note_dangerous(&format!("{known} {words}"));
-                note_dangerous(&format!("{words} {known}"));
+                for text in [format!("{known} {words}"), format!("{words} {known}")] {
+                    if self.budget.spend(text.len() / 4) && is_dangerous(&text) {
+                        note(&text);
+                    }
+                }
             }
         }
     }

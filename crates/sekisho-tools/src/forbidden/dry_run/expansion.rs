@@ -237,7 +237,13 @@ impl Shell<'_> {
         let is_many = is_list || matches!(index, Some("*")) || name == "*";
         let stored = if is_all || position.is_some() { POSITIONAL } else { base };
         let key = match index.filter(|_| !is_many) {
-            Some(index) => self.key(index, stored)?,
+            Some(index) => match self.key(index, stored) {
+                Some(key) => key,
+                None => {
+                    self.keep_elements(stored);
+                    return None;
+                }
+            },
             None => "0".to_owned(),
         };
         let count = self.variables().get(stored).map_or(0, Vec::len);

@@ -68,11 +68,20 @@ fn printed_literals(program: &str) -> Vec<String> {
 impl Shell<'_> {
     /// Keeps what a program may print.
     pub(super) fn keep_printable(&mut self, program: &str, arguments: &[String]) {
-        for text in texts(program, arguments) {
-            let is_short = !text.is_empty() && text.len() <= MAX_LENGTH && self.printable.len() < MAX_TEXTS;
-            if is_short && is_known(&text) && !self.printable.contains(&text) && self.spend(text.len() / 8) {
-                self.printable.push(text);
-            }
+        texts(program, arguments).into_iter().for_each(|text| self.keep_text(text));
+    }
+
+    /// Keeps the elements of an array: an index that is not known may name any of them.
+    pub(super) fn keep_elements(&mut self, name: &str) {
+        let elements = self.variables().get(name).map(Vec::as_slice).unwrap_or_default();
+        let values: Vec<String> = elements.iter().take(MAX_TEXTS).map(|(_, value)| value.clone()).collect();
+        values.into_iter().for_each(|value| self.keep_text(value));
+    }
+
+    fn keep_text(&mut self, text: String) {
+        let is_short = !text.is_empty() && text.len() <= MAX_LENGTH && self.printable.len() < MAX_TEXTS;
+        if is_short && is_known(&text) && !self.printable.contains(&text) && self.spend(text.len() / 8) {
+            self.printable.push(text);
         }
     }
 

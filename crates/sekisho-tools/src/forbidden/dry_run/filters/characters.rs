@@ -71,6 +71,7 @@ fn set(text: &str, length: usize) -> Option<Vec<char>> {
         let special = rest.strip_prefix('[').and_then(bracketed);
         let (characters, used) = match special {
             Some((Bracketed::Characters(characters), used)) => (characters, used),
+            None if rest.starts_with("[:") && rest.contains(":]") => return None,
             Some((Bracketed::Filler(c), used)) => {
                 filler = Some((found.len(), c));
                 (Vec::new(), used)
