@@ -1,28 +1,11 @@
-//! Where the output of descriptors goes: files that `exec` opened, the standard output, and coprocesses.
+//! Coprocesses, and writing to where a descriptor leads.
 
 use std::rc::Rc;
 
 use super::shell::Shell;
+use super::sinks::{Coprocess, Sink};
 use super::syntax::Stage;
 use super::variables::numbered;
-
-/// Where a descriptor writes to.
-#[derive(Clone, Debug)]
-pub(super) enum Sink {
-    File(String),
-    /// `2>&1`
-    Standard,
-    Coprocess(Rc<Coprocess>),
-}
-
-#[derive(Debug)]
-pub(super) struct Coprocess {
-    body: Rc<Stage>,
-    /// The descriptor that its output is read from.
-    reader: u32,
-    /// The file that keeps what was written to it.
-    written: String,
-}
 
 impl Shell<'_> {
     /// `coproc NAME body`: it is followed with what was written to it so far.

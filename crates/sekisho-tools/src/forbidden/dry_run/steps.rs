@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::coprocesses::Sink;
 use super::fields::{UNKNOWN, unknown};
 use super::shell::{Choice, Flow, Shell};
+use super::sinks::Sink;
 use super::syntax::{Command, Link, List, Redirect, Stage, Step};
 
 impl Shell<'_> {

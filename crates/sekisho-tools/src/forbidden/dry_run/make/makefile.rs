@@ -236,8 +236,8 @@ impl<'m, 's> Makefile<'m, 's> {
                 true => (from.to_owned(), to.to_owned()),
                 false => (format!("%{from}"), format!("%{to}")),
             };
-            return super::functions::each_word(&value, |word| {
-                super::functions::substituted(word, &from, &to)
+            return super::text_functions::each_word(&value, |word| {
+                super::text_functions::substituted(word, &from, &to)
             });
         }
         self.value(whole.trim())

@@ -2,6 +2,7 @@
 
 mod functions;
 mod makefile;
+mod text_functions;
 
 use super::fields::{Field, unknown};
 use super::filters::{LongNames, Options};
