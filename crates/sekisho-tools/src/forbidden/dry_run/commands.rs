@@ -129,6 +129,7 @@ impl Shell<'_> {
             "xargs" | "gxargs" => return self.xargs(arguments),
             "sed" | "gsed" => return self.sed(arguments),
             "make" | "gmake" => return self.make(arguments),
+            "find" => self.find_commands(arguments),
             "git" if self.git(arguments) => return self.end_unknown(),
             _ => {}
         }

@@ -390,7 +390,7 @@ impl Shell<'_> {
         if has_keys {
             return Some(given);
         }
-        let Some(at) = self.arithmetic(&given) else { return Some(given) };
+        let at = self.arithmetic(&given)?;
         if at >= 0 {
             return Some(at.to_string());
         }

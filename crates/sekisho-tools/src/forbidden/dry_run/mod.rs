@@ -22,6 +22,7 @@ mod expansion;
 mod fields;
 mod files;
 mod filters;
+mod find_program;
 mod git_program;
 mod history;
 mod history_builtins;
