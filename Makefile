@@ -26,20 +26,18 @@ run: ui
 	$(CARGO) build --release --locked
 	target/release/sekisho serve $(if $(filter false,$(SEKISHO_DEMO)),,--demo) $(ARGS)
 
-# Everything, from nothing, in two steps: first compile, while test tools are downloaded and the page is checked; then test the
-# crates, while other suites run the built programs and the compiler's lints use the time in which tests wait. No test depends on
-# speed.
+# Everything, from nothing, in two steps of two jobs each: first compile, while test tools are downloaded and the page is checked;
+# then test the crates, while other suites run the built programs. No test depends on speed.
 test: ui
-	$(CARGO) fmt --all --check
 	+$(BESIDE) test-build test-beside
-	+$(BESIDE) test-crates test-programs lint
+	+$(BESIDE) test-crates test-programs
 
-# Several jobs at once.
-BESIDE = $(MAKE) --no-print-directory -j 3
+# Two jobs at once.
+BESIDE = $(MAKE) --no-print-directory -j 2
 # Lets the compiler use all cores instead of the job slots of `make -j 2`.
 ALONE := env -u MAKEFLAGS -u MFLAGS
 
-test-build:
+test-build: lint
 	$(ALONE) $(CARGO) test --workspace --locked --no-run
 
 test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser/node_modules/.package-lock.json e2e/mastra/node_modules/.package-lock.json
