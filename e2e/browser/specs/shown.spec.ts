@@ -137,7 +137,7 @@ test('the directory shown is the one the command would run in', async ({ page, h
   await expect(article.locator('.facts').locator('div').filter({ hasText: 'Agent works in' })).toContainText('/tmp');
   const plain = await harness.bash('npm test', { cwd: '/tmp' });
   await look(page, harness, plain.id);
-  await expect(article.locator('.cwd')).toHaveText('in /tmp');
+  await expect(article.locator('.cwd')).toHaveText('in the directory /tmp');
 });
 
 test('a bulk review does not preselect questions that its row shows only in part', async ({ browser, harness }) => {
