@@ -30,8 +30,8 @@ pub(crate) struct CallTargets<'a> {
     input: OnceCell<Option<String>>,
     /// Set for one action of a described call: whether its tool is declared to change nothing.
     pub(crate) described: Option<ReadOnly>,
-    /// The analysis of the call's shell text, until it is used.
-    pub(crate) analysed: Cell<Option<AnalysedText>>,
+    /// The analysis of the call's shell text, until it is used. Boxed: few calls have one, and all are moved.
+    pub(crate) analysed: Cell<Option<Box<AnalysedText>>>,
 }
 
 /// Whether a tool is declared to change nothing.

@@ -46,7 +46,7 @@ pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
 
 /// The analysis of a call's shell text, made for its facts.
 #[derive(Default)]
-pub struct CallAnalysis(Option<AnalysedText>);
+pub struct CallAnalysis(Option<Box<AnalysedText>>);
 
 /// Like [`required_facts`], and keeps the analysis of a shell text for [`judge_analysed`].
 pub fn required_facts_and_analysis(policy: &Policy, call: &Call) -> (Vec<FactQuery>, CallAnalysis) {
@@ -63,7 +63,7 @@ fn queries_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
 }
 
 /// The facts a call needs according to the table of known tools, and the analysis of its shell text.
-fn facts_by_name(policy: &Policy, call: &Call) -> (Vec<FactQuery>, Option<AnalysedText>) {
+fn facts_by_name(policy: &Policy, call: &Call) -> (Vec<FactQuery>, Option<Box<AnalysedText>>) {
     if let Some(Action { kind: ActionKind::Runs(text, units), .. }) = git_ops::read_action(call) {
         return (shell::shell_fact_queries(policy, (&text, units), &ShellInvocation::of(call)), None);
     }
@@ -158,7 +158,7 @@ fn judge_with<S: TraceSink>(
     policy: &Policy,
     call: &Call,
     context: &JudgeContext,
-    analysed: Option<AnalysedText>,
+    analysed: Option<Box<AnalysedText>>,
     sink: &mut S,
 ) -> Verdict {
     let mut verdict = match call.descriptor() {
@@ -180,7 +180,7 @@ fn judge_by_name<S: TraceSink>(
     policy: &Policy,
     call: &Call,
     context: &JudgeContext,
-    analysed: Option<AnalysedText>,
+    analysed: Option<Box<AnalysedText>>,
     sink: &mut S,
 ) -> Verdict {
     let own = CallTargets::new(call, context);

@@ -40,7 +40,7 @@ impl NameTable {
     pub(crate) fn get(&self, name: &str) -> Option<u32> {
         match &self.finder {
             NameLookup::Hashed(table) => {
-                table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied()
+                table.find(HASHER.hash_one(name), |id| self.names.bytes(*id) == name.as_bytes()).copied()
             }
             NameLookup::Sorted { numbers, filter } => {
                 // Texts are ordered like their bytes.

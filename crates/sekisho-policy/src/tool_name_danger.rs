@@ -2,121 +2,118 @@
 //!
 //! A name proves nothing. But a person who answers must not take `refund_payment` for as harmless as `list_orders`.
 
+use std::sync::LazyLock;
+
 use crate::danger::{Danger, DangerCode, DangerLevel};
 
-/// Words that say deleting wherever they are in a name.
-const DELETING: &[&str] = &[
-    "clear",
-    "del",
-    "delete",
-    "deprovision",
-    "destroy",
-    "drop",
-    "erase",
-    "kill",
-    "purge",
-    "remove",
-    "rm",
-    "terminate",
-    "truncate",
-    "uninstall",
-    "unlink",
-    "wipe",
-];
-/// Words about money.
-const PAYING: &[&str] = &[
-    "buy",
-    "charge",
-    "disburse",
-    "pay",
-    "payment",
-    "payments",
-    "payout",
-    "payouts",
-    "purchase",
-    "refund",
-    "refunds",
-    "remit",
-    "transfer",
-    "transfers",
-    "wire",
-    "withdraw",
-];
-/// Words that say sending or publishing.
-const SENDING: &[&str] = &["broadcast", "publish", "send", "tweet"];
-/// Words that say it only at the beginning of a name: `post_message`, but not `create_post`.
-const SENDING_FIRST: &[&str] = &["email", "mail", "message", "notify", "post", "reply", "text"];
-/// Words of tools that look something up: `list_refunds`, `payments.get`.
-const LOOKING: &[&str] = &[
-    "calculate",
-    "check",
-    "count",
-    "describe",
-    "download",
-    "estimate",
-    "fetch",
-    "find",
-    "get",
-    "is",
-    "list",
-    "lookup",
-    "preview",
-    "query",
-    "read",
-    "retrieve",
-    "search",
-    "show",
-    "status",
-    "validate",
-    "verify",
-    "view",
-];
-/// Words that join two actions: `check_and_pay`.
-const JOINING: &[&str] = &["and", "or", "then"];
 /// Longer names are not read further.
 const MAX_WORDS: usize = 24;
 
-/// The danger that a tool's name tells.
-pub(crate) fn danger_of_name(name: &str) -> Option<Danger> {
-    let words = words_of(name);
-    let any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let first = |known: &[&str]| words.first().is_some_and(|word| known.contains(&word.as_str()));
-    if any(DELETING) {
-        return Some(Danger::new(DangerLevel::Danger, DangerCode::NamedForDeleting));
-    }
-    if any(LOOKING) && !any(JOINING) {
-        return None;
-    }
-    if any(PAYING) {
-        return Some(Danger::new(DangerLevel::Danger, DangerCode::NamedForPaying));
-    }
-    (any(SENDING) || first(SENDING_FIRST))
-        .then(|| Danger::new(DangerLevel::Danger, DangerCode::NamedForSending))
+/// What a word says about the tool that has it in its name. One bit each, so that a name's words are a set.
+mod sense {
+    /// It deletes, wherever the word is.
+    pub(super) const DELETING: u8 = 1;
+    /// It is about money.
+    pub(super) const PAYING: u8 = 2;
+    /// It sends or publishes.
+    pub(super) const SENDING: u8 = 4;
+    /// It sends if the word comes first: `post_message`, but not `create_post`.
+    pub(super) const SENDING_FIRST: u8 = 8;
+    /// It looks something up: `list_refunds`, `payments.get`.
+    pub(super) const LOOKING: u8 = 16;
+    /// It joins two actions: `check_and_pay`.
+    pub(super) const JOINING: u8 = 32;
 }
 
-/// The words of a name in snake case, kebab case or camel case, in small letters.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut inside = false;
+/// The words that say something, by what they say.
+const WORDS: [(u8, &str); 6] = [
+    (
+        sense::DELETING,
+        "clear del delete deprovision destroy drop erase kill purge remove rm terminate truncate uninstall unlink wipe",
+    ),
+    (
+        sense::PAYING,
+        "buy charge disburse pay payment payments payout payouts purchase refund refunds remit transfer transfers \
+         wire withdraw",
+    ),
+    (sense::SENDING, "broadcast publish send tweet"),
+    (sense::SENDING_FIRST, "email mail message notify post reply text"),
+    (
+        sense::LOOKING,
+        "calculate check count describe download estimate fetch find get is list lookup preview query read retrieve \
+         search show status validate verify view",
+    ),
+    (sense::JOINING, "and or then"),
+];
+
+/// The bits that a letter takes in a number. They are the same for a capital letter.
+const LETTER_BITS: u32 = 5;
+
+/// The words of [`WORDS`] as numbers, in order, and what each says.
+static SENSES: LazyLock<Vec<(u64, u8)>> = LazyLock::new(|| {
+    let number = |word: &str| word.bytes().fold(0, with_letter);
+    let of_list = |(sense, words): &(u8, &'static str)| {
+        let sense = *sense;
+        words.split(' ').map(move |word| (number(word), sense))
+    };
+    let mut senses: Vec<(u64, u8)> = WORDS.iter().flat_map(of_list).collect();
+    senses.sort_unstable();
+    senses
+});
+
+/// The number of a word with one more letter. Every word of every call's name is looked up, which is why it is a
+/// number. It has room for twelve letters, and no word of [`WORDS`] has more than eleven, so a longer word is never
+/// mistaken for one of them: its last twelve letters have too large a number.
+fn with_letter(word: u64, letter: u8) -> u64 {
+    word << LETTER_BITS | u64::from(letter & 0x1f)
+}
+
+/// What a word says.
+fn sense_of(word: u64) -> u8 {
+    let found = SENSES.binary_search_by_key(&word, |(known, _)| *known).ok();
+    found.and_then(|at| SENSES.get(at)).map_or(0, |(_, sense)| *sense)
+}
+
+/// The danger that a tool's name tells.
+pub(crate) fn danger_of_name(name: &str) -> Option<Danger> {
+    let said = senses_of(name);
+    let says = |sense| said & sense != 0;
+    let code = if says(sense::DELETING) {
+        DangerCode::NamedForDeleting
+    } else if says(sense::LOOKING) && !says(sense::JOINING) {
+        return None;
+    } else if says(sense::PAYING) {
+        DangerCode::NamedForPaying
+    } else if says(sense::SENDING | sense::SENDING_FIRST) {
+        DangerCode::NamedForSending
+    } else {
+        return None;
+    };
+    Some(Danger::new(DangerLevel::Danger, code))
+}
+
+/// What the words of a name in snake case, kebab case or camel case say together.
+fn senses_of(name: &str) -> u8 {
+    let (mut said, mut words) = (0, 0);
+    // No letter has the number 0, so neither has a word.
+    let mut word = 0;
     let mut small = false;
-    for letter in name.chars() {
-        if !letter.is_ascii_alphabetic() {
-            (inside, small) = (false, false);
-            continue;
+    for byte in name.bytes().chain([b'_']) {
+        let is_letter = byte.is_ascii_alphabetic();
+        let is_small = byte & 0x20 != 0;
+        if word != 0 && (!is_letter || (small && !is_small)) {
+            said |= if words == 0 { sense_of(word) } else { sense_of(word) & !sense::SENDING_FIRST };
+            (word, words) = (0, words + 1);
+            if words == MAX_WORDS {
+                break;
+            }
         }
-        let begins = !inside || (letter.is_ascii_uppercase() && small);
-        if begins && words.len() == MAX_WORDS {
-            break;
+        if is_letter {
+            word = with_letter(word, byte);
         }
-        if begins {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.push(letter.to_ascii_lowercase());
-        }
-        (inside, small) = (true, letter.is_ascii_lowercase());
+        small = is_small;
     }
-    words
+    said
 }
 
 #[cfg(test)]
@@ -150,6 +147,13 @@ mod tests {
     }
 
     #[test]
+    fn no_known_word_is_too_long() {
+        for (_, words) in WORDS {
+            assert!(words.split(' ').all(|word| (2..=11).contains(&word.len())), "{words}");
+        }
+    }
+
+    #[test]
     fn other_names_tell_nothing() {
         for name in [
             "list_refunds",
@@ -161,6 +165,9 @@ mod tests {
             "create_post",
             "update_customer",
             "payload_builder",
+            "zzzzzzzzzzdelete",
+            "aaaaaaaaaaaaaaaaaaaaaadelete",
+            "deprovisions",
             "sender_info",
             "",
             "削除",

@@ -102,7 +102,7 @@ pub(crate) fn shell_facts_and_analysis(
     policy: &Policy,
     (text, units): (&str, usize),
     start: &ShellInvocation,
-) -> (Vec<FactQuery>, Option<AnalysedText>) {
+) -> (Vec<FactQuery>, Option<Box<AnalysedText>>) {
     // The home directory is unknown here: paths below it are looked up with `~`.
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
     // A text that is too large to judge needs no facts.
@@ -111,7 +111,7 @@ pub(crate) fn shell_facts_and_analysis(
     }
     let left = plan.budget.left();
     let queries = plan_fact_queries(policy, &plan);
-    (queries, Some(AnalysedText::new(plan, start.cwd.clone(), units, left)))
+    (queries, Some(Box::new(AnalysedText::new(plan, start.cwd.clone(), units, left))))
 }
 
 /// The facts that a plan made with [`SOME_HOME`] needs.
