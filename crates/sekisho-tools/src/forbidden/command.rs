@@ -7,19 +7,25 @@ use sekisho_policy::{PlannedCommand, PlannedCommands, planned_commands};
 use sekisho_shell::word::Word;
 
 use super::ForbiddenCode;
-use super::bare_words;
 use super::budget::Budget;
 use super::dry_run::{DryRuns, commands_in_sed};
 use super::environment_listing::{lists_environment, lists_in};
+use super::git_config_text::settings_in_parameters;
 use super::git_push::{alias_command, corrects_names, joined, pushes};
 use super::inert_text::is_inert;
-use super::option_commands;
+use super::prefix_lists::shows_variables;
 use super::printed_words::is_only_text;
-use super::proc_environ::{ends_in_environment, is_below_proc, names_environment};
-use super::program_text::{self, is_interpreter, reads_input};
+use super::proc_environ::{
+    ends_in_environment, is_below_proc, leads_to_process, may_link_to_process, names_environment,
+};
+use super::proc_readers::{finds_process_files, reads_directories, reads_process};
+use super::program_text::{is_interpreter, reads_input};
 use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_shell};
-use super::text_sources;
+use super::unresolved_words::quoted;
+use super::{
+    argument_zero, bare_words, command_escapes, curl_paths, option_commands, program_text, text_sources,
+};
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
 const MAX_TEXTS: usize = 1024;
@@ -72,6 +78,7 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<Strin
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
     let found = found.or_else(|| exports_by_assignment(&plan));
+    let found = found.or_else(|| shows_variables(text).then_some(ForbiddenCode::ListVariables));
     // A text that was not analysed to its end is looked at once more, word by word, to say what is in it.
     let cut = || search_bare_words(text, budget).unwrap_or(ForbiddenCode::TooLargeToCheck);
     let found = found.or_else(|| plan.is_cut.then(cut));
@@ -127,7 +134,8 @@ impl Search<'_> {
                 return Some(code);
             }
             let mut words = arguments.iter().enumerate().filter(|(at, _)| !is_only_text(&arguments, *at));
-            if words.any(|(_, argument)| names_environment(argument, is_text, self.budget)) {
+            let is_named = words.any(|(_, argument)| names_environment(argument, is_text, self.budget));
+            if is_named || reads_process(&arguments) || self.is_fetched(&arguments) {
                 return Some(ForbiddenCode::EnvironmentFile);
             }
         }
@@ -174,26 +182,12 @@ impl Search<'_> {
         {
             return Some(ForbiddenCode::GitPush);
         }
-        if runs(&["alias"]) {
-            rest.iter().filter_map(|word| word.text.split_once('=')).for_each(|(_, value)| self.note(value));
-        }
-        if runs(&["set"]) {
-            // `set -- rm -rf x; "$@"`, also without the dashes.
-            let is_option = |word: &&Argument| word.text.starts_with(['-', '+']);
-            let dashes = rest.iter().position(|word| word.text == "--").map(|at| at + 1);
-            let from = dashes.unwrap_or_else(|| rest.iter().take_while(is_option).count());
-            rest.get(from..).into_iter().for_each(|words| self.note(&joined(words)));
-        }
+        self.note_inner(arguments, &runs);
         if runs(&["ps"]) && shows_environments(rest) {
             return Some(ForbiddenCode::EnvironmentFile);
         }
         if self.budget.spend(rest.len()) && lists_environment(program, rest) {
             return Some(ForbiddenCode::ListVariables);
-        }
-        option_commands::commands(program, rest).iter().for_each(|command| self.note(command));
-        if runs(&["sed", "gsed"]) {
-            let scripts = rest.iter().flat_map(|word| commands_in_sed(&word.text));
-            scripts.for_each(|command| self.note(&command));
         }
         if runs(&["env", "printenv"]) {
             return Some(ForbiddenCode::EnvironmentProgram);
@@ -205,6 +199,31 @@ impl Search<'_> {
             return builtin(program, rest);
         }
         None
+    }
+
+    /// Notes the commands in the words of a command.
+    fn note_inner(&self, arguments: &[Argument], runs: &dyn Fn(&[&str]) -> bool) {
+        let Some((program, rest)) = arguments.split_first() else { return };
+        argument_zero::commands(arguments).iter().for_each(|command| self.note(command));
+        if runs(&["alias"]) {
+            rest.iter().filter_map(|word| word.text.split_once('=')).for_each(|(_, value)| self.note(value));
+        }
+        if runs(&["set"]) {
+            // `set -- rm -rf x; "$@"`, also without the dashes.
+            let is_option = |word: &&Argument| word.text.starts_with(['-', '+']);
+            let dashes = rest.iter().position(|word| word.text == "--").map(|at| at + 1);
+            let from = dashes.unwrap_or_else(|| rest.iter().take_while(is_option).count());
+            rest.get(from..).into_iter().for_each(|words| self.note(&joined(words)));
+        }
+        option_commands::commands(program, rest).iter().for_each(|command| self.note(command));
+        for word in rest.iter().take_while(|_| !self.budget.is_spent()) {
+            let escapes = command_escapes::commands(&program.text, &word.text);
+            escapes.iter().for_each(|command| self.note(command));
+        }
+        if runs(&["sed", "gsed"]) {
+            let scripts = rest.iter().flat_map(|word| commands_in_sed(&word.text));
+            scripts.for_each(|command| self.note(&command));
+        }
     }
 
     /// Searches a program in another language.
@@ -252,8 +271,10 @@ impl Search<'_> {
                 self.note(&alias_command(&value));
             }
             if name == "GIT_CONFIG_PARAMETERS" {
-                let settings = value.split('\'').filter_map(|setting| setting.split_once('='));
-                settings.for_each(|(_, value)| self.note(&alias_command(value)));
+                for (name, value) in settings_in_parameters(&value) {
+                    self.note(&alias_command(&value));
+                    self.note(&format!("git -c {} status", quoted(&format!("{name}={value}"))));
+                }
             }
         }
     }
@@ -264,22 +285,37 @@ impl Search<'_> {
         let others = plan.redirect_targets.iter().chain(values);
         let others: Vec<Argument> =
             others.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten()).collect();
-        let commands = plan.commands.iter().flat_map(|command| self.readings(&command.words));
+        let commands: Vec<Vec<Argument>> =
+            plan.commands.iter().flat_map(|command| self.readings(&command.words)).collect();
         let mut words: Vec<Argument> = Vec::new();
-        for arguments in commands {
+        for arguments in &commands {
             // `[[ x == *$y* ]]` names no files.
             let is_test = arguments.first().is_some_and(|program| program.text == "[[");
-            let is_path = |at: &usize| !is_test && !is_only_text(&arguments, *at);
+            let is_path = |at: &usize| !is_test && !is_only_text(arguments, *at);
             let places = (0..arguments.len()).filter(is_path);
             words.extend(places.filter_map(|at| arguments.get(at).cloned()));
         }
         let all = || words.iter().chain(&others);
-        let mut commands = plan.commands.iter().flat_map(|command| self.readings(&command.words));
-        let enters_proc = commands.any(|arguments| changes_to_proc(&arguments));
+        let is_any = |is: fn(&[Argument]) -> bool| commands.iter().any(|arguments| is(arguments));
+        let may_be_it = |argument: &Argument| !argument.is_unknown() && argument.may_end_in("environ");
         let found = others.iter().any(|argument| names_environment(argument, false, self.budget))
             || all().any(is_below_proc) && all().any(ends_in_environment)
-            || enters_proc && all().any(|argument| !argument.is_unknown() && argument.may_end_in("environ"));
+            || (is_any(changes_to_proc) || is_any(links_to_proc)) && all().any(may_be_it)
+            || is_any(changes_to_proc) && is_any(reads_directories)
+            || is_any(links_to_root) && all().any(leads_to_process) && all().any(may_be_it)
+            || is_any(finds_process_files) && is_any(runs_for_each)
+            || is_any(is_curl) && others.iter().any(|word| self.names_fetched(word, true));
         found.then_some(ForbiddenCode::EnvironmentFile)
+    }
+
+    /// Whether `curl` is given a path or a URL of such a file.
+    fn is_fetched(&self, arguments: &[Argument]) -> bool {
+        is_curl(arguments) && arguments.iter().skip(1).any(|word| self.names_fetched(word, false))
+    }
+
+    fn names_fetched(&self, word: &Argument, is_config: bool) -> bool {
+        let paths = curl_paths::paths(&word.text, self.budget);
+        paths.iter().any(|path| names_environment(&Argument::literal(path), is_config, self.budget))
     }
 }
 
@@ -376,8 +412,33 @@ fn shows_environments(words: &[Argument]) -> bool {
     false
 }
 
-/// `cd /proc/self`.
+/// `cd /proc/self`, also through a link to the root.
 fn changes_to_proc(arguments: &[Argument]) -> bool {
     let Some((program, rest)) = arguments.split_first() else { return false };
-    matches!(program.text.as_str(), "cd" | "pushd") && rest.iter().any(is_below_proc)
+    let is_entered = |word: &Argument| is_below_proc(word) || leads_to_process(word);
+    matches!(program.text.as_str(), "cd" | "pushd") && rest.iter().any(is_entered)
+}
+
+/// `ln -s /proc x`
+fn links_to_proc(arguments: &[Argument]) -> bool {
+    arguments
+        .split_first()
+        .is_some_and(|(program, rest)| program.runs("ln") && rest.iter().any(may_link_to_process))
+}
+
+/// `ln -s / x`
+fn links_to_root(arguments: &[Argument]) -> bool {
+    arguments.split_first().is_some_and(|(program, rest)| {
+        program.runs("ln")
+            && rest.iter().any(|word| !word.text.is_empty() && word.text.chars().all(|c| c == '/'))
+    })
+}
+
+/// Programs that run a command for each name in their input.
+fn runs_for_each(arguments: &[Argument]) -> bool {
+    arguments.first().is_some_and(|program| program.runs("xargs") || program.runs("parallel"))
+}
+
+fn is_curl(arguments: &[Argument]) -> bool {
+    arguments.first().is_some_and(|program| program.runs("curl"))
 }

@@ -1,6 +1,7 @@
 //! Programs of other languages that list the whole environment: `print(os.environ)`, `keys %ENV`, `jq -n env`. Reading one
 //! variable by its name is no listing, and neither is handing the environment to another program.
 
+use super::argument_zero::is_loader;
 use super::resolved_arguments::Argument;
 
 /// Functions that show a value or go through it.
@@ -52,6 +53,9 @@ pub(super) fn lists_environment(program: &Argument, words: &[Argument]) -> bool 
             words.first().is_some_and(|word| word.text == "-E") && texts().nth(1) == Some("environment")
         }
         "jq" | "gojq" | "jaq" => filter(words).is_some_and(lists_in_jq),
+        "make" | "gmake" => texts().any(prints_database),
+        _ if is_loader(program) => texts().any(|text| text == "--list-diagnostics"),
+        "node" | "nodejs" if prints_process(words) => true,
         _ => texts().any(|text| lists_in(name, text)),
     }
 }
@@ -63,7 +67,7 @@ pub(super) fn lists_in(language: &str, program: &str) -> bool {
             occurrences(program, "ENVIRON").any(|(_, after)| !after.trim_start().starts_with('['))
         }
         "perl" => perl(program),
-        "python" | "pypy" => python(program),
+        "python" | "pypy" => python(program) || shows_module(program),
         "ruby" => ruby(program),
         "node" | "nodejs" | "deno" | "bun" => javascript(program),
         "php" => {
@@ -76,6 +80,7 @@ pub(super) fn lists_in(language: &str, program: &str) -> bool {
                     })
                 })
         }
+        "gdb" => program.lines().any(shows_in_gdb),
         "Rscript" | "R" => program.contains("Sys.getenv()"),
         "julia" => occurrences(program, "ENV")
             .any(|(at, after)| !after.starts_with('[') && shows_before(program, at)),
@@ -91,6 +96,38 @@ pub(super) fn lists_in(language: &str, program: &str) -> bool {
         .any(|command| program.contains(command)),
         _ => false,
     }
+}
+
+/// `make -p`, `make -qp`, `make --print-data-base`: with the rules, the variables of the environment are shown.
+fn prints_database(word: &str) -> bool {
+    match word.strip_prefix("--") {
+        Some(long) => long.starts_with("print-da") && "print-data-base".starts_with(long),
+        None => {
+            let letters = word.strip_prefix('-').unwrap_or_default();
+            // Behind these letters a value follows.
+            letters.split(|c: char| "CEfIjlOoW".contains(c)).next().is_some_and(|flags| flags.contains('p'))
+        }
+    }
+}
+
+/// `show environment`, in any abbreviation. With a name one variable is shown.
+fn shows_in_gdb(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    matches!(words.as_slice(), [show, what] if show.len() > 2
+        && "show".starts_with(show)
+        && what.len() > 2
+        && "environment".starts_with(what))
+}
+
+/// `node -p process`: the environment is part of it.
+fn prints_process(words: &[Argument]) -> bool {
+    words.windows(2).any(|pair| match pair {
+        [option, text] => {
+            let is_print = matches!(option.text.as_str(), "-p" | "-pe" | "--print");
+            is_print && matches!(text.text.trim().trim_end_matches(';'), "process" | "globalThis.process")
+        }
+        _ => false,
+    })
 }
 
 /// The places of a name that is no part of another, with the text behind it.
@@ -162,6 +199,15 @@ fn python(program: &str) -> bool {
     })
 }
 
+/// `print(os.__dict__)`, `print(vars(os))`
+fn shows_module(program: &str) -> bool {
+    ["os.__dict__", "vars(os)"].iter().flat_map(|name| occurrences(program, name)).any(|(at, after)| {
+        let reads_one =
+            after.starts_with(['[', '.']) && !after.starts_with(".items") && !after.starts_with(".values");
+        !reads_one && (shows_before(program, at) || is_kept_and_shown(program, at))
+    })
+}
+
 fn ruby(program: &str) -> bool {
     occurrences(program, "ENV").any(|(at, after)| {
         let lists = [
@@ -191,7 +237,7 @@ fn ruby(program: &str) -> bool {
 
 fn javascript(program: &str) -> bool {
     let bare = program.replace("[\"env\"]", ".env").replace("['env']", ".env");
-    if bare.contains("Deno.env.toObject") {
+    if bare.contains("Deno.env.toObject") || shows_whole_process(&bare) || shows_taken_environment(&bare) {
         return true;
     }
     ["process.env", "Bun.env", "import.meta.env"].iter().any(|name| {
@@ -211,6 +257,51 @@ fn javascript(program: &str) -> bool {
         })
     })
 }
+
+/// `console.log(process)`
+fn shows_whole_process(program: &str) -> bool {
+    let before = |at: usize| program.get(..at).unwrap_or_default();
+    let is_argument = |(at, after): &(usize, &str)| {
+        before(*at).trim_end().ends_with(['(', ',']) && after.trim_start().starts_with([')', ','])
+    };
+    // In a text it is a word like others.
+    let is_text =
+        |at: usize| ['"', '\'', '`'].into_iter().any(|quote| before(at).matches(quote).count() % 2 == 1);
+    let mut places = occurrences(program, "process").filter(is_argument).take(MOST_PLACES);
+    places.any(|(at, _)| shows_before(program, at) && !is_text(at))
+}
+
+/// `const {env} = process; console.log(env)`
+fn shows_taken_environment(program: &str) -> bool {
+    let ends = program.match_indices('}').map(|(end, _)| end);
+    let mut taken = ends.filter_map(|end| Some((end, taken_environment(program, end)?))).take(MOST_NAMES);
+    let shows = |(end, name): (usize, &str)| {
+        let mut uses = occurrences(program, name).filter(|(at, _)| *at > end).take(MOST_PLACES);
+        uses.any(|(at, after)| !after.starts_with(['.', '[', '?', ':']) && shows_before(program, at))
+    };
+    taken.any(shows)
+}
+
+/// The name that the environment gets from `{…} = process`, by the place of the closing brace.
+fn taken_environment(program: &str, end: usize) -> Option<&str> {
+    let rest = program.get(end + 1..)?.trim_start();
+    let source = rest.strip_prefix('=').or(rest.strip_prefix("from"))?.trim_start();
+    let source = source.trim_start_matches("require(").trim_start_matches(['"', '\'']);
+    let after = source.trim_start_matches("node:").strip_prefix("process")?;
+    if after.starts_with(|c: char| c.is_alphanumeric() || ".[_".contains(c)) {
+        return None;
+    }
+    let mut fields = program.get(..end)?.rsplit('{').next()?.split(',');
+    fields.find_map(|field| match field.trim().strip_prefix("env")?.trim() {
+        "" => Some("env"),
+        rest => rest.strip_prefix(':').or(rest.strip_prefix("as ")).map(str::trim),
+    })
+}
+
+/// How many places of a name are looked at.
+const MOST_PLACES: usize = 64;
+/// How many names.
+const MOST_NAMES: usize = 16;
 
 /// The filter among the arguments of `jq`.
 fn filter(words: &[Argument]) -> Option<&str> {
@@ -287,9 +378,17 @@ fn lists_exported(words: &[Argument]) -> bool {
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(rows: &[(&str, &str, bool)]) {
+        for (program, text, expected) in rows {
+            let words = [Argument::literal(text)];
+            assert_eq!(lists_environment(&Argument::literal(program), &words), *expected, "{program} {text}");
+        }
+    }
+
     #[test]
-    fn listings_are_told_from_single_variables() {
-        for (program, text, expected) in [
+    fn listings_of_scripts_are_told_from_single_variables() {
+        check(&[
             ("python3", "import os; print(os.environ)", true),
             ("python3", "import os; print(dict(os.environ))", true),
             ("python3", "import os,json; print(json.dumps(dict(os.environ)))", true),
@@ -309,10 +408,40 @@ mod tests {
             ("node", "for (const k in process.env) console.log(k)", true),
             ("node", "process.env", true),
             ("node", "const e = process.env; console.log(e)", true),
+            ("node", "console.log(process)", true),
+            ("node", "const {env}=process; console.log(env)", true),
+            ("node", "const { env: e } = require('process'); for (const k in e) console.log(k)", true),
+            ("node", "import {env} from 'node:process'; console.log(JSON.stringify(env))", true),
+            ("node", "const {env} = process; console.log(env.PORT)", false),
+            ("node", "const { argv } = process; console.log(argv)", false),
+            ("node", "console.log('done', 'the process')", false),
+            ("node", "console.log(process.argv)", false),
+            ("node", "process", false),
+            ("python3", "import os; print(os.__dict__)", true),
+            ("python3", "import os; print(vars(os))", true),
+            ("python3", "print(os.__dict__['sep'])", false),
             ("node", "console.log(process.env.PORT)", false),
             ("node", "spawn('a', { env: process.env })", false),
             ("node", "const { PORT } = process.env; console.log(PORT)", false),
             ("node", "console.log('A' in process.env)", false),
+        ]);
+    }
+
+    #[test]
+    fn listings_of_programs_are_told_from_single_variables() {
+        check(&[
+            ("gdb", "show env", true),
+            ("gdb", "show environment", true),
+            ("gdb", "show environment HOME", false),
+            ("make", "-p", true),
+            ("gmake", "-qp", true),
+            ("make", "-pf", true),
+            ("make", "--print-data-base", true),
+            ("make", "--print-directory", false),
+            ("make", "-j4", false),
+            ("make", "-Cp", false),
+            ("/lib64/ld-linux-x86-64.so.2", "--list-diagnostics", true),
+            ("ld.so", "--list", false),
             ("perl", "print \"$_=$ENV{$_}\\n\" for keys %ENV", true),
             ("perl", "print %ENV", true),
             ("perl", "print $ENV{HOME}", false),
@@ -339,9 +468,6 @@ mod tests {
             ("jq", ".[\"env\"]", false),
             ("compgen", "-e", true),
             ("compgen", "-W", false),
-        ] {
-            let words = [Argument::literal(text)];
-            assert_eq!(lists_environment(&Argument::literal(program), &words), expected, "{program} {text}");
-        }
+        ]);
     }
 }

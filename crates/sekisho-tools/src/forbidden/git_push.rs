@@ -13,7 +13,7 @@ const NESTED: [(&str, &str); 3] = [("subtree", "push"), ("lfs", "push"), ("svn",
 /// Subcommands that run commands.
 const RUNNERS: [&str; 5] = ["submodule", "bisect", "rebase", "filter-branch", "for-each-repo"];
 /// Global options whose value is the next word.
-const VALUED: [&str; 8] = [
+const VALUED: [&str; 9] = [
     "-C",
     "-c",
     "--git-dir",
@@ -22,6 +22,7 @@ const VALUED: [&str; 8] = [
     "--super-prefix",
     "--config-env",
     "--attr-source",
+    "--shallow-file",
 ];
 /// Global options without a value.
 const FLAGS: [&str; 14] = [
@@ -92,6 +93,9 @@ pub(super) fn pushes(
     for at in subcommands(rest) {
         let Some(name) = rest.get(at).map(|argument| argument.text.as_str()) else { continue };
         let next = rest.get(at + 1..).unwrap_or_default();
+        if at == 0 && name == "push" && is_call_for_help(next) {
+            return false;
+        }
         let nested =
             NESTED.iter().any(|(of, push)| name == *of && next.iter().any(|word| word.text == *push));
         if PUSHES.contains(&name) || nested || corrects && is_taken_for_push(name) {
@@ -110,6 +114,11 @@ pub(super) fn pushes(
         }
     }
     false
+}
+
+/// `git push --help` and `git push -h` show a text and do nothing else.
+fn is_call_for_help(words: &[Argument]) -> bool {
+    matches!(words, [word] if matches!(word.text.as_str(), "--help" | "-h"))
 }
 
 /// The positions at which the subcommand may be. There can be two: the word after an unknown option may be the option's
@@ -149,21 +158,6 @@ fn aliases(words: &[Argument], budget: &Budget, text: &mut dyn FnMut(&str)) {
         }
         text(&alias_command(&value));
     }
-}
-
-/// What the aliases in the text of a config file run.
-pub(super) fn aliases_in_config(text: &str) -> Vec<String> {
-    let mut is_alias = false;
-    let mut found = Vec::new();
-    for line in text.lines().map(str::trim) {
-        if let Some(section) = line.strip_prefix('[') {
-            is_alias = section.to_ascii_lowercase().starts_with("alias");
-        }
-        let setting = line.rsplit(']').next().unwrap_or_default();
-        let value = setting.split_once('=').map(|(_, value)| value.trim().trim_matches('"'));
-        found.extend(value.filter(|_| is_alias).map(alias_command));
-    }
-    found
 }
 
 /// What an alias runs.

@@ -4,17 +4,23 @@
 //! that is computed, or text that cannot be analysed, is not forbidden by itself: it is the policy's to judge.
 //! Programs in other languages are searched for commands that are written out.
 
+mod argument_zero;
 mod bare_words;
 mod budget;
 mod command;
+mod command_escapes;
+mod curl_paths;
 mod dry_run;
 mod environment_listing;
 mod expansion_operators;
+mod git_config_text;
 mod git_push;
 mod inert_text;
 mod option_commands;
+mod prefix_lists;
 mod printed_words;
 mod proc_environ;
+mod proc_readers;
 mod program_text;
 mod renamed_programs;
 mod resolved_arguments;

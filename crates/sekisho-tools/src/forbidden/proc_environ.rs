@@ -45,7 +45,11 @@ const LONGEST_PATH: usize = 4096;
 /// `proc/1/environ` in a path that is relative or begins with a link.
 fn is_relative(text: &str) -> bool {
     let names = names(text);
-    names.windows(3).any(|part| matches!(part, ["proc", _, "environ"]))
+    names.windows(3).any(|part| match part {
+        ["proc", _, "environ"] => true,
+        ["proc", process, file] => is_process(process) && !is_wild(file) && fits(file, "environ"),
+        _ => false,
+    })
 }
 
 /// Whether a word is a directory below `/proc`. `/dev/fd` is a link to one.
@@ -57,6 +61,38 @@ pub(super) fn is_below_proc(argument: &Argument) -> bool {
             [first, ..] => fits(first, "proc"),
             [] => false,
         }
+}
+
+/// Whether a word is `/proc`, or the directory of a process below it.
+pub(super) fn is_process_directory(argument: &Argument) -> bool {
+    argument.text.starts_with('/') && is_at_process(&argument.text)
+}
+
+/// Whether a word is the target of a link to such a directory. It may start from the link's own directory.
+pub(super) fn may_link_to_process(argument: &Argument) -> bool {
+    argument.text.starts_with("../../") && is_at_process(&argument.text) || is_process_directory(argument)
+}
+
+fn is_at_process(path: &str) -> bool {
+    match names(path).as_slice() {
+        [proc] => fits(proc, "proc"),
+        [proc, process] | [proc, process, "task"] | [proc, process, "task", _] => {
+            fits(proc, "proc") && is_process(process)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a word leads below `/proc` through a link to what is above it: `x/proc/self`, `x/proc/self/e*`.
+pub(super) fn leads_to_process(argument: &Argument) -> bool {
+    names(&argument.text).windows(2).any(|part| matches!(part, ["proc", process] if is_process(process)))
+}
+
+/// `self`, a number, or what may be one.
+fn is_process(name: &str) -> bool {
+    name.contains(['*', '?', '['])
+        || matches!(name, "self" | "thread-self")
+        || name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a word is a path whose last name may be `environ`.

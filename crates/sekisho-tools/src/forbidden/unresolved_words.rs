@@ -263,8 +263,13 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
+/// Words as arguments in a shell text, each of them as it is.
+pub(super) fn quoted_words<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
 fn split(text: &str) -> String {
-    text.split_whitespace().map(quoted).collect::<Vec<_>>().join(" ")
+    quoted_words(text.split_whitespace())
 }
 
 /// Whether the first word of a text may be a forbidden program, or one that runs another.

@@ -47,6 +47,18 @@ E",
     "cmake -E environment",
     "x=process.env; node -p $x",
     "$(rev <<< edon) -p process.env",
+    "make -p",
+    "make -qp",
+    "make --print-data-base",
+    "gdb -batch -ex 'show environment'",
+    "gdb -batch -ex 'show env'",
+    "echo 'show env' | gdb",
+    "node -p process",
+    "node -e 'console.log(process)'",
+    "node -e 'const {env}=process; console.log(env)'",
+    "python3 -c 'import os; print(os.__dict__)'",
+    "/lib64/ld-linux-x86-64.so.2 --list-diagnostics",
+    r#"for v in ${!A*}; do echo "$v=${!v}"; done"#,
     "export -p",
     "command export -p",
 ];
@@ -84,6 +96,9 @@ fn single_variables_may_be_read() {
         r#"python3 -c 'import os,subprocess; subprocess.run(["ls"], env={**os.environ, "A": "1"})'"#,
         r#"python3 -c 'import os; e = os.environ.copy(); e["A"]="1"; print(e["A"])'"#,
         r#"node -e 'require("child_process").spawn("ls", {env: process.env})'"#,
+        "node process",
+        "node -e 'const {env}=process; console.log(env.PORT)'",
+        "gdb -batch -ex 'show environment HOME'",
     ] {
         assert_eq!(forbidden_command(text), None, "{text}");
     }

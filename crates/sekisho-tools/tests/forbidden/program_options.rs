@@ -3,7 +3,7 @@
 use sekisho_tools::forbidden::ForbiddenCode::RecursiveDelete;
 use sekisho_tools::forbidden::forbidden_command;
 
-/// Every one of them ran `rm -rf d` in bash.
+/// Every one of them ran `rm -rf d` in bash, or would run it if the program is installed.
 const REMOVALS: &[&str] = &[
     "echo > a; zip -q z.zip a -T -TT 'rm -rf d'",
     "echo > a; zip -qTT 'rm -rf d;:' -T z a",
@@ -48,6 +48,25 @@ endef' --eval='a:;$(X)' a",
     r#"perl -e 'exec "rm", @ARGV' x -rf d"#,
     "awk 'BEGIN{system(ARGV[1])}' 'rm -rf d'",
     "awk -v c='rm -rf d' 'BEGIN{system(c)}'",
+    "GIT_CONFIG_PARAMETERS=\"'alias.p'='!rm -rf d'\" git p",
+    "git -c alias.a='!rm' -c alias.b='a -rf' b d",
+    "sqlite3 :memory: '.shell rm -rf d'",
+    "sqlite3 -cmd '.sy rm -rf d' :memory:",
+    "sqlite3 :memory: <<< '.sh rm -rf d'",
+    r"printf '.once |rm -rf d\nselect 1;\n' | sqlite3 :memory:",
+    "sqlite3 :memory: '.output |rm -rf d'",
+    "vim -es '+r!rm -rf d' +q",
+    "logsave f rm -rf d",
+    "logsave -a f sh -c 'rm -rf d'",
+    "$(expr substr xrmx 2 2) -rf d",
+    r"$(expr xrm : 'x\(.*\)') -rf d",
+    r#"bc <<< 'print "rm -rf d"' | sh"#,
+    "git -c x.y='rm -rf d' config x.y | sh",
+    "mkfifo ./-rf; rm *",
+    "ln -s x -- -rf; rm *",
+    "install -d -- -rf; rm *",
+    "truncate -s0 -- -rf; rm *",
+    "git init ./-rf; rm *",
     "echo 'rm -rf d' | awk '{system($0)}'",
     "echo 'rm -rf d' | perl -ne 'system $_'",
     "echo 'rm -rf d' | perl -e 'system <>'",

@@ -137,13 +137,15 @@ impl Shell<'_> {
             return self.script_file(&path, &text, rest);
         }
         self.keep_printable(name, arguments);
+        self.created_names(name, arguments);
         self.run_input(name);
         if self.file_program(name, arguments) {
             return;
         }
         match filters::find(name) {
             Some(filter) => {
-                if matches!(name, "grep" | "egrep" | "fgrep") {
+                let compares = || arguments.iter().any(|word| matches!(word.as_str(), ":" | "match"));
+                if matches!(name, "grep" | "egrep" | "fgrep") || name == "expr" && compares() {
                     // Reading an expression costs more than using it.
                     self.spend(COMPILE_COST * arguments.iter().map(String::len).sum::<usize>());
                 }

@@ -1,6 +1,7 @@
 //! `git` with settings that run commands: aliases in options, in variables and in the config that the text writes.
 
-use super::fields::Field;
+use super::super::git_config_text::settings_in_parameters;
+use super::fields::{Field, command_text};
 use super::shell::Shell;
 
 /// Before the name of a setting that `git config` has stored.
@@ -8,8 +9,8 @@ const STORED: &str = "git setting ";
 /// How many settings in numbered variables are read.
 const MAX_SETTINGS: usize = 32;
 /// Global options whose value is the next word.
-const VALUED: [&str; 6] =
-    ["-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source"];
+const VALUED: [&str; 7] =
+    ["-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "--shallow-file"];
 
 impl Shell<'_> {
     /// Follows an alias. False if the subcommand is none.
@@ -43,16 +44,24 @@ impl Shell<'_> {
         }
         let name = format!("alias.{subcommand}");
         let given = settings.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(&name));
-        let stored = || self.variables().text(&format!("{STORED}{name}")).map(str::to_owned);
+        let stored = || self.variables().text(&format!("{STORED}{}", name.to_lowercase())).map(str::to_owned);
         let Some(alias) = given.map(|(_, value)| value.clone()).or_else(stored) else { return false };
-        let fields: Vec<Field> = rest.iter().map(Field::new).collect();
-        let rest = super::fields::command_text(&fields);
+        // Git does not follow an alias of itself, nor one that is named like its own subcommands.
+        if alias.split_whitespace().next() == Some(subcommand.as_str()) {
+            return false;
+        }
+        let rest = command_text(&rest.iter().map(Field::new).collect::<Vec<_>>());
         let text = match alias.strip_prefix('!') {
             Some(command) => format!("{command} {rest}"),
-            None => format!("git {alias} {rest}"),
+            None => format!("git {} {alias} {rest}", options_for(&settings, &name)),
         };
         self.nested(|shell| shell.in_subshell(|shell| shell.run_text(&text)));
         true
+    }
+
+    /// Keeps an alias of a config file that the text writes.
+    pub(super) fn keep_alias(&mut self, name: &str, value: String) {
+        self.variables_mut().set(&format!("{STORED}alias.{name}"), value);
     }
 
     /// `name=VARIABLE`: the value of the variable.
@@ -67,7 +76,9 @@ impl Shell<'_> {
         let numbered = |at: usize| {
             Some((text(format!("GIT_CONFIG_KEY_{at}"))?, text(format!("GIT_CONFIG_VALUE_{at}"))?))
         };
-        (0..MAX_SETTINGS).map_while(numbered).collect()
+        let parameters = text("GIT_CONFIG_PARAMETERS".to_owned()).unwrap_or_default();
+        let numbered = (0..MAX_SETTINGS).map_while(numbered);
+        numbered.chain(settings_in_parameters(&parameters)).collect()
     }
 
     /// `git config alias.p push`
@@ -77,6 +88,13 @@ impl Shell<'_> {
             self.variables_mut().set(&format!("{STORED}{}", name.to_lowercase()), value.clone());
         }
     }
+}
+
+/// The settings as options for an alias that calls another one, without the alias that was followed.
+fn options_for(settings: &[(String, String)], followed: &str) -> String {
+    let others = settings.iter().filter(|(name, _)| !name.eq_ignore_ascii_case(followed));
+    let words = others.flat_map(|(name, value)| [Field::new("-c"), Field::new(format!("{name}={value}"))]);
+    command_text(&words.collect::<Vec<_>>())
 }
 
 fn owned((name, value): (&str, &str)) -> (String, String) {

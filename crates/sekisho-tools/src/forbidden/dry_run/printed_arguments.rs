@@ -33,6 +33,11 @@ fn texts(program: &str, arguments: &[String]) -> Vec<String> {
             .collect(),
         "stat" => behind(&["-c", "--format", "--printf"]),
         "find" => behind(&["-printf"]),
+        // `git -c x.y=text config x.y`
+        "git" if arguments.iter().any(|word| word == "config") => {
+            let values = arguments.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value);
+            operands().chain(values.map(str::to_owned)).collect()
+        }
         "git" => behind(&["--format", "--pretty"]),
         "awk" | "gawk" | "mawk" | "nawk" | "perl" | "python" | "ruby" | "node" | "php" | "lua" | "jq" => {
             arguments.iter().flat_map(|program| printed_literals(program)).collect()
@@ -69,6 +74,18 @@ impl Shell<'_> {
     /// Keeps what a program may print.
     pub(super) fn keep_printable(&mut self, program: &str, arguments: &[String]) {
         texts(program, arguments).into_iter().for_each(|text| self.keep_text(text));
+        // `bc <<< 'print "rm"'`, `dc <<< '[rm]p'`
+        let quotes = match program {
+            "bc" => ['"', '"'],
+            "dc" => ['[', ']'],
+            _ => return,
+        };
+        if self.spend(self.input.len() / 8) {
+            let printed: Vec<String> =
+                self.input.split(quotes).skip(1).step_by(2).take(MAX_TEXTS).map(str::to_owned).collect();
+            self.keep_text(printed.concat());
+            printed.into_iter().for_each(|text| self.keep_text(text));
+        }
     }
 
     /// Keeps the elements of an array: an index that is not known may name any of them.
@@ -136,6 +153,7 @@ mod tests {
             ("stat -c x y", &["x"]),
             ("stat --format=x y", &["x"]),
             ("find a -printf x", &["x"]),
+            ("git -c a.b=x config a.b", &["a.b", "a.b=x", "config", "x"]),
             ("basename -s .sh rm.sh", &["rm", "sh", "", "sh"]),
             ("awk BEGIN{print\"rm\"}", &["rm"]),
             ("awk $1==\"env\"{print$2}", &[]),

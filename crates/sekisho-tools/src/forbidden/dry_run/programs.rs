@@ -1,11 +1,11 @@
 //! Programs that run texts or copy files: shells, `xargs`, scripts, `tee`, `cp`.
 
+use super::super::command_escapes;
+use super::super::environment_listing::lists_in;
+use super::super::unresolved_words::quoted;
 use super::fields::{Field, is_known, unknown, without_marks};
 use super::filters::{Filter, LongNames, Options};
 use super::shell::{Shell, is_program_content, program_content};
-
-/// How many lines of an input are run.
-const MAX_COMMANDS: usize = 64;
 
 impl Shell<'_> {
     /// `sh`, `bash` and others: a text, a file, or the input.
@@ -92,16 +92,18 @@ impl Shell<'_> {
         })
     }
 
-    /// Programs of other languages that run lines of their input.
+    /// Programs that read commands from their input, some of which are for the shell.
     pub(super) fn run_input(&mut self, name: &str) {
-        if name != "sqlite3" || !self.spend(self.input.len() / 8) {
+        let commands = command_escapes::commands(name, &self.input);
+        let shown = self.input.lines().find(|line| name == "gdb" && lists_in(name, line)).map(quoted);
+        if commands.is_empty() && shown.is_none() || !self.spend(self.input.len() / 8) {
             return;
         }
-        let input = self.input.clone();
-        for line in input.lines().take(MAX_COMMANDS) {
-            let command = line.trim().strip_prefix(".shell").or(line.trim().strip_prefix(".system"));
-            let command = command.map(str::to_owned);
-            command.into_iter().for_each(|text| self.in_subshell(|shell| shell.run_text(&text)));
+        for text in commands {
+            self.in_subshell(|shell| shell.run_text(&text));
+        }
+        if let Some(line) = shown {
+            (self.note)(&format!("gdb -ex {line}"));
         }
     }
 
@@ -183,6 +185,21 @@ impl Shell<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Programs that make files of any name: `ln -s x ./-rf; rm *`. What is in them is not followed, so only names count
+    /// that a wildcard would make options.
+    pub(super) fn created_names(&mut self, name: &str, arguments: &[String]) {
+        if !CREATORS.contains(&name) {
+            return;
+        }
+        let dashes = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
+        for (at, word) in arguments.iter().enumerate().filter(|(at, _)| *at != dashes).take(MAX_OPERANDS) {
+            let last = word.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            if last.starts_with('-') && (at > dashes || !word.starts_with('-')) {
+                self.write_file(word, "", true);
+            }
+        }
     }
 
     /// `paste -d , a b`: the lines of files side by side.
@@ -290,6 +307,8 @@ fn without_ending(path: &str) -> String {
     path.rsplit_once('.').map_or(path, |(stem, _)| stem).to_owned()
 }
 
+/// Programs that make files and directories, besides those that are followed.
+const CREATORS: [&str; 9] = ["cp", "git", "install", "link", "ln", "mkfifo", "mknod", "mv", "truncate"];
 /// How many files of a copy are looked at.
 const MAX_OPERANDS: usize = 32;
 /// How many directories of `PATH` are looked at.

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use super::super::budget::Budget;
 use super::super::expansion_operators::matches;
-use super::super::git_push::aliases_in_config;
+use super::super::git_config_text::aliases_in_config;
+use super::super::git_push::alias_command;
 use super::fields::{Field, is_known, readable, unknown, unmarked};
 use super::files::{Files, resolved};
 use super::history;
@@ -375,8 +376,11 @@ impl Shell<'_> {
     }
 
     pub(super) fn write_file(&mut self, path: &str, text: &str, appends: bool) {
-        if text.contains("[alias") {
-            aliases_in_config(text).iter().for_each(|command| (self.note)(command));
+        if text.contains('[') && text.to_ascii_lowercase().contains("[alias") {
+            for (name, value) in aliases_in_config(text) {
+                (self.note)(&alias_command(&value));
+                self.keep_alias(&name, value);
+            }
         }
         let path = self.path(path);
         let descriptor = path.strip_prefix("/dev/fd/").or(path.strip_prefix("/proc/self/fd/"));

@@ -9,7 +9,7 @@ struct Wrapper {
     operands: usize,
 }
 
-const WRAPPERS: [Wrapper; 13] = [
+const WRAPPERS: [Wrapper; 14] = [
     Wrapper {
         names: &[
             "builtin", "nohup", "busybox", "toybox", "fakeroot", "i386", "i686", "x86_64", "linux32",
@@ -30,6 +30,7 @@ const WRAPPERS: [Wrapper; 13] = [
     Wrapper { names: &["stdbuf"], options: "i:o:e:", operands: 0 },
     Wrapper { names: &["timeout"], options: "k:s:v", operands: 1 },
     Wrapper { names: &["taskset"], options: "ac", operands: 1 },
+    Wrapper { names: &["logsave"], options: "asv", operands: 1 },
 ];
 
 /// Where the command begins in the arguments of a program that runs it.
@@ -88,6 +89,7 @@ mod tests {
             ("command -v rm", None),
             ("exec", None),
             ("timeout 9", None),
+            ("logsave -a f rm", Some(2)),
             ("ls -l", None),
         ] {
             let words: Vec<String> = text.split(' ').map(str::to_owned).collect();

@@ -2,6 +2,7 @@
 
 mod characters;
 mod decoders;
+mod expressions;
 mod filter_plan;
 mod grep;
 mod lines;
@@ -26,6 +27,7 @@ pub(super) fn find(name: &str) -> Option<Filter> {
         "seq" => lines::seq,
         "tr" => characters::tr,
         "cut" => characters::cut,
+        "expr" => expressions::expr,
         "grep" => grep::grep,
         "egrep" => grep::extended,
         "fgrep" => grep::fixed,
@@ -101,6 +103,9 @@ mod tests {
             (&["egrep", "(r)m"], "rm\n", "rm\n"),
             (&["grep", "-v", "b"], "a\nb\n", "a\n"),
             (&["grep", "-o", "r."], "xrmx\n", "rm\n"),
+            (&["expr", "substr", "xrmx", "2", "2"], "", "rm\n"),
+            (&["expr", "xrm", ":", "x\\(.*\\)"], "", "rm\n"),
+            (&["expr", "match", "xrm", ".."], "", "2\n"),
         ] {
             check(command, input, Some(expected));
         }
