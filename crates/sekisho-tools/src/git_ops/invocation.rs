@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::arguments::GitAction;
 use super::checkout_paths::Target;
 use super::overrides::{Drivers, config, environment};
+use super::pattern_files::PatternFiles;
 use super::readable_files::readable_by_git;
 use super::repository_paths::RepositoryPaths;
 use crate::input_fields::shown;
@@ -50,7 +51,7 @@ pub struct GitInvocation {
     pub writable: Writable,
     /// Whether it may write and remove files of the work tree, besides those of git.
     pub writes_files: bool,
-    /// Where it may read files.
+    /// Where it may read files: directories, and single files.
     pub readable: Vec<PlannedDir>,
 }
 
@@ -71,20 +72,30 @@ pub struct GitCall {
     settings: GitSettings,
     working_dir: PlannedDir,
     repository: RepositoryPaths,
+    patterns: PatternFiles,
 }
 
 impl GitCall {
-    /// Checks input and permission, and finds the repository.
+    /// Checks input and permission, and finds the repository. Refuses to add files while it is unknown which of them
+    /// git would filter or ignore.
     pub fn new(input: &Value, context: &ToolContext, settings: GitSettings) -> Result<GitCall, ToolResult> {
         let action = super::read(input, context.git_permission)?;
         if !settings.program.is_absolute() {
             return Err(ToolResult::error("Failed to run git: its path is not absolute"));
         }
+        let failed = |problem: &dyn std::fmt::Display| {
+            ToolResult::error(format!("git {} failed:\n{problem}", summary(&action)))
+        };
         let repository = RepositoryPaths::find(&context.root, context.root_id, action.writes());
-        let repository = repository
-            .map_err(|problem| ToolResult::error(format!("git {} failed:\n{problem}", summary(&action))))?;
+        let repository = repository.map_err(|problem| failed(&problem))?;
+        let patterns = PatternFiles::find(&repository, &settings.program, context.home.as_deref());
+        let patterns = patterns.map_err(|problem| failed(&problem))?;
+        if let (GitAction::Add { .. }, Some(problem)) = (&action, &patterns.problem) {
+            let why = "so it is unknown which files have a filter or are ignored, and none is added";
+            return Err(failed(&format!("{problem}, {why}")));
+        }
         let working_dir = PlannedDir { path: context.root.clone(), id: context.root_id };
-        Ok(GitCall { action, settings, working_dir, repository })
+        Ok(GitCall { action, settings, working_dir, repository, patterns })
     }
 
     /// The checked action.
@@ -96,7 +107,7 @@ impl GitCall {
     pub fn list_config(&self) -> GitInvocation {
         let arguments = ["config", "--null", "--name-only", "--list"].map(OsString::from);
         let mut invocation = self.build(arguments.into(), false);
-        invocation.env.extend(config(&self.action, &Drivers::default()));
+        invocation.env.extend(config(&self.action, &Drivers::default(), &self.patterns));
         invocation
     }
 
@@ -105,7 +116,7 @@ impl GitCall {
     pub fn list_index(&self) -> GitInvocation {
         let arguments = ["ls-files", "-z", "--cached", "--full-name", "--"].map(OsString::from);
         let mut invocation = self.build(arguments.into(), false);
-        invocation.env.extend(config(&self.action, &Drivers::default()));
+        invocation.env.extend(config(&self.action, &Drivers::default(), &self.patterns));
         invocation.working_dir.clone_from(&self.repository.work_tree);
         invocation
     }
@@ -118,7 +129,7 @@ impl GitCall {
     /// A git command that changes nothing and runs nothing, in the work tree.
     pub(super) fn look(&self, arguments: &[&str]) -> GitInvocation {
         let mut invocation = self.build(arguments.iter().map(OsString::from).collect(), false);
-        invocation.env.extend(config(&self.action, &Drivers::default()));
+        invocation.env.extend(config(&self.action, &Drivers::default(), &self.patterns));
         invocation.working_dir.clone_from(&self.repository.work_tree);
         invocation
     }
@@ -146,14 +157,12 @@ impl GitCall {
 
     /// The action itself. `listed` is the output of [`list_config`](Self::list_config).
     pub fn invocation(&self, listed: &[u8]) -> Result<GitInvocation, ToolResult> {
-        let drivers = Drivers::read(listed).ok_or_else(|| {
+        let drivers = Drivers::read(listed, &self.patterns.filters).ok_or_else(|| {
             let action = summary(&self.action);
-            ToolResult::error(format!(
-                "git {action} failed:\nthe repository's config defines too many drivers"
-            ))
+            ToolResult::error(format!("git {action} failed:\nthe config defines too many drivers"))
         })?;
         let mut invocation = self.build(template(&self.action), self.action.writes());
-        invocation.env.extend(config(&self.action, &drivers));
+        invocation.env.extend(config(&self.action, &drivers, &self.patterns));
         if matches!(self.action, GitAction::Commit { .. }) {
             invocation.env.extend(self.author(listed)?);
         }
@@ -185,7 +194,9 @@ impl GitCall {
         env.push(("GIT_WORK_TREE".into(), work_tree.path.clone().into()));
         env.push(("GIT_COMMON_DIR".into(), common_dir.path.clone().into()));
         let writable = if writes { Writable::Repository(self.repository.clone()) } else { Writable::Nothing };
-        let readable = readable_by_git(&self.settings.program, &self.repository);
+        let mut readable = readable_by_git(&self.settings.program, &self.repository);
+        let PatternFiles { attributes, excludes, .. } = &self.patterns;
+        readable.extend([attributes, excludes].into_iter().flatten().cloned().map(PlannedDir::from));
         let writes_files = writes && Target::of(&self.action) != Target::None;
         GitInvocation { argv, env, working_dir: self.working_dir.clone(), writable, writes_files, readable }
     }

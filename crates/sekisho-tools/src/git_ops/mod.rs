@@ -5,7 +5,9 @@
 //! repository's directories, which sekisho finds itself instead of asking git (`repository_paths.rs`), so that
 //! `core.worktree`, `commondir` and nested repositories redirect nothing. Git has no option to turn off all filters. So
 //! git is run twice: the first run lists the names in the config, and the second one sets every filter it found to
-//! nothing. A file with a filter attribute cannot be added, because storing it unfiltered would be wrong.
+//! nothing. A file with a filter attribute cannot be added, because storing it unfiltered would be wrong. Git does not read
+//! the config of the user and the system; the files with attributes and ignored files that it names are passed on, and
+//! the filters in it count as well (`pattern_files.rs`).
 //!
 //! [`GitOps`] runs git in the sandbox, where it can start no process, and can reach no other repository. That is a second
 //! protection, and the only one if another process changes the config between the two runs, exchanges a directory for a
@@ -14,10 +16,13 @@
 
 mod arguments;
 mod checkout_paths;
+mod config_values;
 mod invocation;
 mod overrides;
+mod pattern_files;
 mod readable_files;
 mod repository_paths;
+mod special_files;
 mod tool;
 
 use serde_json::{Value, json};

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use super::arguments::GitAction;
+use super::pattern_files::PatternFiles;
 
 /// The largest number of drivers and hooks in a config.
 const MAX_DRIVERS: usize = 256;
@@ -57,10 +58,10 @@ const CONFIG: &[(&str, &str)] = &[
     ("user.useConfigOnly", "true"),
     // Files elsewhere.
     ("commit.template", NOTHING),
-    ("core.attributesFile", NOTHING),
-    ("core.excludesFile", NOTHING),
     ("diff.orderFile", NOTHING),
     ("mailmap.file", NOTHING),
+    // Otherwise git sets the set-group-ID bit of new directories, which the sandbox refuses. They inherit it anyway.
+    ("core.sharedRepository", "umask"),
     // Names in the work tree that another system reads as `.git`.
     ("core.protectHFS", "true"),
     ("core.protectNTFS", "true"),
@@ -81,7 +82,6 @@ const CONFIG: &[(&str, &str)] = &[
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", ""),
     ("GIT_ASKPASS", NOTHING),
-    ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", NOTHING),
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_EDITOR", NOTHING),
@@ -117,11 +117,11 @@ pub(super) struct Drivers {
 }
 
 impl Drivers {
-    /// Reads the names of all config keys, each ending with a NUL, as git itself lists them. `None` if there are too
-    /// many, or a name cannot be given to git.
-    pub(super) fn read(listed: &[u8]) -> Option<Drivers> {
-        let mut drivers = Drivers::default();
-        // Usually defined in the user's config, which is not read here.
+    /// Reads the names of all config keys, each ending with a NUL, as git itself lists them. `filters`: those that git
+    /// does not list. `None` if there are too many, or a name cannot be given to git.
+    pub(super) fn read(listed: &[u8], filters: &BTreeSet<Vec<u8>>) -> Option<Drivers> {
+        let mut drivers = Drivers { filters: filters.clone(), ..Drivers::default() };
+        // Usually defined in the user's config, which may be one that is not known here.
         drivers.filters.insert(b"lfs".to_vec());
         for key in listed.split(|byte| *byte == 0).filter(|key| !key.is_empty()) {
             let (section, name) = match between_dots(key) {
@@ -152,11 +152,21 @@ fn between_dots(key: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Config as environment variables. A name may contain any character there, even `=`.
-pub(super) fn config(action: &GitAction, drivers: &Drivers) -> Vec<(OsString, OsString)> {
-    let mut keys: Vec<(Vec<u8>, &str)> =
-        CONFIG.iter().map(|(key, value)| (key.as_bytes().to_vec(), *value)).collect();
-    let mut add = |section: &str, name: &[u8], variable: &str, value: &'static str| {
-        keys.push(([section.as_bytes(), b".", name, b".", variable.as_bytes()].concat(), value));
+pub(super) fn config(
+    action: &GitAction,
+    drivers: &Drivers,
+    patterns: &PatternFiles,
+) -> Vec<(OsString, OsString)> {
+    let mut keys: Vec<(Vec<u8>, OsString)> =
+        CONFIG.iter().map(|(key, value)| (key.as_bytes().to_vec(), OsString::from(value))).collect();
+    for (key, file) in
+        [("core.attributesFile", &patterns.attributes), ("core.excludesFile", &patterns.excludes)]
+    {
+        let file = file.as_ref().map_or_else(|| OsString::from(NOTHING), |file| file.clone().into());
+        keys.push((key.as_bytes().to_vec(), file));
+    }
+    let mut add = |section: &str, name: &[u8], variable: &str, value: &str| {
+        keys.push(([section.as_bytes(), b".", name, b".", variable.as_bytes()].concat(), value.into()));
     };
     for name in &drivers.filters {
         for variable in ["clean", "smudge", "process"] {
@@ -171,7 +181,7 @@ pub(super) fn config(action: &GitAction, drivers: &Drivers) -> Vec<(OsString, Os
     let mut pairs = vec![("GIT_CONFIG_COUNT".into(), keys.len().to_string().into())];
     for (at, (key, value)) in keys.into_iter().enumerate() {
         pairs.push((format!("GIT_CONFIG_KEY_{at}").into(), OsString::from_vec(key)));
-        pairs.push((format!("GIT_CONFIG_VALUE_{at}").into(), value.into()));
+        pairs.push((format!("GIT_CONFIG_VALUE_{at}").into(), value));
     }
     pairs
 }

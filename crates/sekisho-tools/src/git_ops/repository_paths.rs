@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, statat};
 
+use super::special_files;
 use crate::contained_write::{absolute, open_directory_beneath, open_without_links};
 use crate::input_fields::shown_path;
 use crate::sandbox::{DirectoryId, PlannedDir};
@@ -54,6 +55,8 @@ pub enum RepositoryProblem {
     Shared(PathBuf),
     /// A symbolic link in the git directory. The repository is not used, not even for reading.
     Link(PathBuf),
+    /// A FIFO or device where git reads a file. The repository is not used.
+    Special(PathBuf),
     /// A file that git writes in place has a second name, perhaps elsewhere.
     HardLink(PathBuf),
     /// The git directory has more files than are searched for links. The repository is not used.
@@ -67,8 +70,8 @@ pub enum RepositoryProblem {
 impl fmt::Display for RepositoryProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use RepositoryProblem::{
-            Exchanged, ForeignOwner, HardLink, Io, Link, NotFound, Outside, Shared, TooManyFiles, Unusable,
-            WorkTreeOutside,
+            Exchanged, ForeignOwner, HardLink, Io, Link, NotFound, Outside, Shared, Special, TooManyFiles,
+            Unusable, WorkTreeOutside,
         };
         match self {
             NotFound => f.write_str("not a git repository (or any of the parent directories)"),
@@ -84,6 +87,11 @@ impl fmt::Display for RepositoryProblem {
                 write!(f, "{} makes this repository use files of another repository", shown_path(path))
             }
             Link(path) => write!(f, "{} is a symbolic link; the repository is not used", shown_path(path)),
+            Special(path) => write!(
+                f,
+                "{} is a FIFO or a device, which git would wait for; remove it to use the repository",
+                shown_path(path)
+            ),
             HardLink(path) => write!(
                 f,
                 "{} has a second hard link, through which git would write to another file; replace it by a copy",
@@ -144,7 +152,10 @@ impl RepositoryPaths {
                 return Err(RepositoryProblem::WorkTreeOutside(found.work_tree.path));
             }
             found.identify(project, id, &owners)?;
-            found.refuse_links(writes)?;
+            found.refuse_links_and_special_files(writes)?;
+            if let Some(special) = special_files::in_work_tree(&found.work_tree.path, project) {
+                return Err(RepositoryProblem::Special(special));
+            }
             found.refuse_objects_elsewhere(project)?;
             return Ok(found);
         }
@@ -235,9 +246,10 @@ impl RepositoryPaths {
     }
 
     /// If one of git's own files is a link, git would write to the link's target. When reading, git prints lines that it
-    /// cannot parse, and so could reveal the target's contents. `writes`: neither may a file that git writes in place have
-    /// a second hard link. Objects may, as `git clone` makes them: git replaces them, as it does refs and the index.
-    fn refuse_links(&self, writes: bool) -> Result<(), RepositoryProblem> {
+    /// cannot parse, and so could reveal the target's contents. It would wait for a FIFO. `writes`: neither may a file that
+    /// git writes in place have a second hard link. Objects may, as `git clone` makes them: git replaces them, as it does
+    /// refs and the index.
+    fn refuse_links_and_special_files(&self, writes: bool) -> Result<(), RepositoryProblem> {
         let mut open = Vec::new();
         for directory in [&self.git_dir.path, &self.common_dir.path] {
             open.push((directory.clone(), false));
@@ -257,6 +269,9 @@ impl RepositoryPaths {
                 seen += 1;
                 if kind.is_symlink() {
                     return Err(RepositoryProblem::Link(entry.path()));
+                }
+                if special_files::makes_git_wait(kind) {
+                    return Err(RepositoryProblem::Special(entry.path()));
                 }
                 if writes && kind.is_file() && self.is_written_in_place(&entry.path()) {
                     let found = entry.metadata().map_err(failed)?;

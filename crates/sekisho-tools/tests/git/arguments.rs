@@ -1,5 +1,7 @@
 //! Arguments that git could read as something else, and what every invocation has.
 
+mod user_files;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

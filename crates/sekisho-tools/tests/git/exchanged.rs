@@ -159,3 +159,47 @@ async fn every_action_works_in_the_sandbox() {
         }
     }
 }
+
+/// They are outside the repository, and reached through a link.
+#[tokio::test]
+async fn files_of_the_user_are_read_in_the_sandbox() {
+    for isolation in isolations() {
+        let mut exchange = Exchange::new(isolation.clone());
+        let home = exchange.place.join("home");
+        append(&home.join("dotfiles/attributes"), "*.enc filter=crypt\n");
+        append(&home.join("dotfiles/ignore"), "*.log\n");
+        fs::create_dir(home.join(".config")).unwrap();
+        symlink("../dotfiles", home.join(".config/git")).unwrap();
+        exchange.workshop.ctx.home = Some(home);
+        for name in ["debug.log", "secret.enc"] {
+            fs::write(exchange.place.join("a/proj").join(name), "contents\n").unwrap();
+        }
+        let status = exchange.run(json!({ "action": "status" })).await;
+        assert!(status.contains("secret.enc") && !status.contains("debug.log"), "{isolation:?}: {status}");
+        let said = exchange.run(json!({ "action": "add", "args": { "files": ["secret.enc"] } })).await;
+        assert!(said.contains("clean filter 'crypt' failed"), "{isolation:?}: {said}");
+        let said = exchange.run(json!({ "action": "add", "args": { "files": ["new"] } })).await;
+        assert!(said.contains("\"success\":true"), "{isolation:?}: {said}");
+    }
+}
+
+/// Git gives the directories of such a repository the set-group-ID bit, which the sandbox refuses.
+#[tokio::test]
+async fn repository_of_a_group_works_in_the_sandbox() {
+    for isolation in isolations() {
+        let exchange = Exchange::new(isolation.clone());
+        let repository = exchange.place.join("a/proj");
+        set_up(&repository, &["init", "-q", "--shared", "."]);
+        for (action, args) in [
+            ("status", json!({})),
+            ("add", json!({ "files": ["new"] })),
+            ("commit", json!({ "message": "second" })),
+            ("branch_create", json!({ "branch_name": "feature/other" })),
+        ] {
+            let said = exchange.run(json!({ "action": action, "args": args })).await;
+            let is_refused = isolation == Isolation::None && action == "branch_create";
+            let expected = if is_refused { "needs user namespaces" } else { "\"success\":true" };
+            assert!(said.contains(expected), "{isolation:?}, {action}: {said}");
+        }
+    }
+}

@@ -255,3 +255,36 @@ fn index_that_names_a_file_outside_is_refused() {
         }
     }
 }
+
+/// Git would wait for a FIFO until its time is up.
+#[test]
+fn fifo_in_place_of_a_file_is_named() {
+    for name in [
+        ".gitattributes",
+        ".gitignore",
+        ".gitmodules",
+        ".mailmap",
+        ".git/HEAD",
+        ".git/config",
+        ".git/index",
+        ".git/info/attributes",
+        ".git/info/exclude",
+        ".git/packed-refs",
+        ".git/refs/heads/x",
+        "included",
+    ] {
+        let project = repository();
+        let fifo = project.path("work").join(name);
+        fs::create_dir_all(fifo.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&fifo);
+        assert!(command("mkfifo").arg(&fifo).status().unwrap().success());
+        if name == "included" {
+            append(&project.path("work/.git/config"), "[include]\npath = ../included\n");
+        }
+        for (action, args) in [("status", json!({})), ("add", json!({ "files": ["f.txt"] }))] {
+            let result = act(&project, action, &args);
+            let expected = format!("{name} is a FIFO");
+            assert!(result.is_error && result.content.contains(&expected), "{name}: {}", result.content);
+        }
+    }
+}
