@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use super::agent_process::{AgentProcess, received_signals};
@@ -23,8 +23,10 @@ use crate::spawn;
 
 /// How long an agent has to end by itself once the editor is gone.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long to wait for the agent's last output and for reports to the server once the agent has ended.
+/// How long to wait for more of the agent's output, and for reports to the server, once the agent has ended.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How many bytes of output are passed on after the agent has ended: more comes from a process that it left behind.
+const MOST_LAST_WORDS: usize = 64 << 20;
 /// The agent must not be able to answer its own questions.
 const NOT_PASSED_ON: &[&str] = &["SEKISHO_TOKEN"];
 
@@ -41,7 +43,8 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
     };
     let mut agent = AgentProcess::new(child);
     let (proxy, reporter) = Proxy::new(approver, lines::write_lines(stdin).0);
-    let mut ends = start_passing(&proxy, stdout);
+    let (exited, has_exited) = watch::channel(false);
+    let mut ends = start_passing(&proxy, stdout, has_exited);
     let (mut too_long, mut written) = (false, false);
     let code = loop {
         let ended = tokio::select! {
@@ -68,9 +71,13 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
         agent.end_after(if at_once { Duration::ZERO } else { GRACE });
     };
     proxy.close();
+    exited.send_replace(true);
     if !written {
-        // A process that the agent left behind may hold its output open.
-        let _ = timeout(LAST_WORDS, all_written(&mut ends)).await;
+        // An editor may take its time to read what the agent said last.
+        tokio::select! {
+            () = all_written(&mut ends) => {}
+            _ = signals.recv() => {}
+        }
     }
     proxy.end_reports();
     let _ = timeout(LAST_WORDS, reporter).await;
@@ -79,12 +86,16 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
 }
 
 /// Starts both directions. The channel tells what has ended.
-fn start_passing(proxy: &Arc<Proxy>, from_agent: ChildStdout) -> mpsc::Receiver<Ended> {
+fn start_passing(
+    proxy: &Arc<Proxy>,
+    from_agent: ChildStdout,
+    has_exited: watch::Receiver<bool>,
+) -> mpsc::Receiver<Ended> {
     let (sender, ends) = mpsc::channel(8);
     let (to_editor, written) = lines::write_lines(std::io::stdout());
     let passing = pass_to_agent(proxy.clone(), lines::read_lines(std::io::stdin()));
     tokio::spawn(tell(sender.clone(), passing));
-    let passing = pass_to_editor(proxy.clone(), lines::read_lines(from_agent), to_editor);
+    let passing = pass_to_editor(proxy.clone(), lines::read_lines(from_agent), to_editor, has_exited);
     tokio::spawn(tell(sender.clone(), passing));
     let writing = async move {
         match written.await {
@@ -104,6 +115,12 @@ fn start_passing(proxy: &Arc<Proxy>, from_agent: ChildStdout) -> mpsc::Receiver<
     ends
 }
 
+/// Waits until the agent has ended and then said nothing for a while. A process that it left behind may hold its output open.
+async fn silence(has_exited: &mut watch::Receiver<bool>) {
+    let _ = has_exited.wait_for(|exited| *exited).await;
+    tokio::time::sleep(LAST_WORDS).await;
+}
+
 async fn tell(sender: mpsc::Sender<Ended>, what: impl Future<Output = Ended>) {
     // Nobody listens any more once the agent has ended.
     let _ = sender.send(what.await).await;
@@ -117,12 +134,29 @@ async fn all_written(ends: &mut mpsc::Receiver<Ended>) {
     }
 }
 
-async fn pass_to_editor(proxy: Arc<Proxy>, mut lines: Lines, to_editor: mpsc::Sender<Line>) -> Ended {
+async fn pass_to_editor(
+    proxy: Arc<Proxy>,
+    mut lines: Lines,
+    to_editor: mpsc::Sender<Line>,
+    mut has_exited: watch::Receiver<bool>,
+) -> Ended {
+    let mut left = MOST_LAST_WORDS;
     loop {
-        let line = match next_line(&mut lines, "the agent").await {
+        let line = tokio::select! {
+            biased;
+            line = next_line(&mut lines, "the agent") => line,
+            () = silence(&mut has_exited) => Err(Ended::Direction),
+        };
+        let line = match line {
             Ok(line) => line,
             Err(ended) => return ended,
         };
+        if *has_exited.borrow() {
+            match left.checked_sub(line.bytes.len()) {
+                Some(rest) => left = rest,
+                None => return Ended::Direction,
+            }
+        }
         if proxy.handle_agent(&text_of(&line.bytes)).await {
             continue;
         }

@@ -100,6 +100,17 @@ impl Visitor<'_> for IdVisitor {
     }
 }
 
+/// Whether a parser that ignores case may take a field for one with this name. Two letters outside ASCII are small or capital
+/// forms of letters in it.
+fn is_same_but_for_case(field: &str, name: &str) -> bool {
+    let plain = |c: char| match c {
+        'ſ' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
+    field.chars().map(plain).eq(name.chars())
+}
+
 struct EnvelopeVisitor;
 
 impl<'de> Visitor<'de> for EnvelopeVisitor {
@@ -114,7 +125,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
         let mut seen = Vec::new();
         while let Some(field) = fields.next_key::<String>()? {
             // Some parsers ignore case, some take the first of two fields.
-            let name = FIELDS.iter().find(|name| field.eq_ignore_ascii_case(name));
+            let name = FIELDS.iter().find(|name| is_same_but_for_case(&field, name));
             if name.is_some_and(|name| *name != field || seen.contains(&field)) {
                 return Err(A::Error::custom("a field is there twice, or in another case"));
             }

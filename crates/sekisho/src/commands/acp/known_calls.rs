@@ -32,8 +32,8 @@ pub(super) type CallKey = (String, String);
 
 /// Sessions and tool calls.
 pub(super) struct KnownCalls {
-    /// The directories of requested sessions, by the id of the request.
-    requested: Recent<Value, String>,
+    /// Requested sessions, by the id of the request.
+    requested: Recent<Value, RequestedSession>,
     /// The directories of sessions.
     directories: Recent<String, SessionDirectory>,
     /// The sessions of prompts, by the id of the request.
@@ -42,6 +42,15 @@ pub(super) struct KnownCalls {
     forgotten: ForgottenCalls,
     /// The executions of allowed calls that have not ended.
     executions: Recent<CallKey, String>,
+}
+
+/// A session that the editor asked for.
+struct RequestedSession {
+    cwd: String,
+    /// The session that it loads, or from which it comes.
+    from: Option<String>,
+    /// It is that session.
+    is_loaded: bool,
 }
 
 /// Where the calls of a session run.
@@ -115,7 +124,7 @@ impl KnownCalls {
         }
     }
 
-    /// The editor asks for a session. One that is loaded or resumed has its id already.
+    /// The editor asks for a session. It counts once the agent has it.
     pub(super) fn session_requested(&mut self, method: &str, id: Option<Value>, params: &str) {
         if !matches!(method, "session/new" | "session/fork" | "session/load" | "session/resume") {
             return;
@@ -123,24 +132,21 @@ impl KnownCalls {
         let Some([cwd, session]) = fields_of(params, ["cwd", "sessionId"]) else { return };
         let is_usable = |cwd: &String| cwd.starts_with('/') && cwd.len() <= LONGEST_DIRECTORY;
         let cwd = cwd.and_then(text_in).map(String::from).filter(is_usable);
-        let is_there = matches!(method, "session/load" | "session/resume");
-        let session = session.filter(|_| is_there).and_then(text_in);
-        match (session, cwd, id) {
-            (Some(session), Some(cwd), _) if session.len() <= LONGEST_ID => {
-                self.put_directory(session.into(), cwd);
-            }
-            (None, Some(cwd), Some(id)) => {
-                let size = cwd.len() + id.as_str().map_or(0, str::len);
-                self.requested.put(id, cwd, size);
-            }
-            _ => {}
+        let is_loaded = matches!(method, "session/load" | "session/resume");
+        let from = session.and_then(text_in).map(String::from).filter(|session| session.len() <= LONGEST_ID);
+        if let (Some(cwd), Some(id)) = (cwd, id) {
+            let size = cwd.len() + from.as_deref().map_or(0, str::len) + id.as_str().map_or(0, str::len);
+            self.requested.put(id, RequestedSession { cwd, from, is_loaded }, size);
         }
     }
 
-    fn put_directory(&mut self, session: String, cwd: String) {
+    /// Where the calls of a session run. Its shell may be where that of the session was from which it comes.
+    fn put_directory(&mut self, session: String, cwd: String, from: Option<&String>) {
         let size = session.len() + cwd.len();
         // A session that is loaded again may still have its shell.
-        let shell = self.directories.take(&session).map(|(known, _)| known.shell).unwrap_or_default();
+        let own = self.directories.take(&session).map(|(known, _)| known.shell);
+        let from = from.and_then(|from| self.directories.get(from)).map(|known| known.shell.clone());
+        let shell = own.or(from).unwrap_or_default();
         self.directories.put(session, SessionDirectory { cwd, shell }, size);
     }
 
@@ -151,12 +157,16 @@ impl KnownCalls {
 
     /// The agent responds to a request for a session.
     pub(super) fn session_started(&mut self, id: &Value, result: Option<&str>) {
-        let Some((cwd, _)) = self.requested.take(id) else { return };
-        let session = result.and_then(|result| field_of(result, "sessionId")).and_then(text_in);
+        let Some((RequestedSession { cwd, from, is_loaded }, _)) = self.requested.take(id) else { return };
+        let Some(result) = result else { return };
+        if let Some(session) = from.clone().filter(|_| is_loaded) {
+            return self.put_directory(session, cwd, None);
+        }
+        let session = field_of(result, "sessionId").and_then(text_in);
         let Some(session) = session.filter(|id| id.len() <= LONGEST_ID).map(String::from) else { return };
         // The agent must not move a session to another project: then none is known, for good.
         let is_moved = self.directories.get(&session).is_some_and(|known| known.cwd != cwd);
-        self.put_directory(session, if is_moved { String::new() } else { cwd });
+        self.put_directory(session, if is_moved { String::new() } else { cwd }, from.as_ref());
     }
 
     /// The directory of a session, and where its shell may be.

@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::call_fields::{CallFields, CallUpdate};
 use super::permission_request::PermissionRequest;
+use super::shell_directories::ShellCommand;
 
 /// How many requests may be open at once, and how many bytes they may have together.
 pub(super) const MOST: usize = 64;
@@ -23,6 +24,8 @@ struct OpenQuestion {
     _waiting: oneshot::Sender<()>,
     /// What was said about the call when it was asked about, and the room that this takes.
     asked: Option<(CallFields, OwnedSemaphorePermit)>,
+    /// What it may run.
+    command: ShellCommand,
     removed: RemovedQuestion,
 }
 
@@ -63,16 +66,30 @@ impl OpenQuestions {
         let number = self.next;
         self.next += 1;
         let removed = RemovedQuestion { request: request.clone(), _room: [place, memory] };
-        self.open.insert(number, OpenQuestion { _waiting: waiting, asked: None, removed });
+        self.open.insert(
+            number,
+            OpenQuestion { _waiting: waiting, asked: None, command: ShellCommand::Nothing, removed },
+        );
         Some((number, withdrawn))
     }
 
-    /// Keeps what a question is about. `false` if there is no room.
-    pub(super) fn set_asked(&mut self, number: u64, asked: CallFields) -> bool {
+    /// What may run besides the question with this number: the commands of all others in its session, the oldest first.
+    pub(super) fn commands_beside(&self, number: u64, session: &str) -> Vec<ShellCommand> {
+        let is_other = |(other, question): &(&u64, &OpenQuestion)| {
+            **other != number && question.removed.request.session == session
+        };
+        let mut beside: Vec<_> = self.open.iter().filter(is_other).collect();
+        beside.sort_unstable_by_key(|(other, _)| **other);
+        beside.into_iter().map(|(_, question)| question.command.clone()).collect()
+    }
+
+    /// Keeps what a question is about and what it may run. `false` if there is no room.
+    pub(super) fn set_asked(&mut self, number: u64, asked: CallFields, command: ShellCommand) -> bool {
         let units = u32::try_from(asked.size() / UNIT + 1).ok();
         let room = units.and_then(|units| self.units.clone().try_acquire_many_owned(units).ok());
         let (Some(question), Some(room)) = (self.open.get_mut(&number), room) else { return false };
         question.asked = Some((asked, room));
+        question.command = command;
         true
     }
 

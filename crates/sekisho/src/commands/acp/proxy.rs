@@ -333,16 +333,21 @@ impl Proxy {
         number: u64,
         call: &RequestedCall<'_>,
     ) -> Result<AskedCall, &'static str> {
-        let mut state = lock(&self.state);
-        let State { known, questions, .. } = &mut *state;
-        if known.directory_of(&request.session).is_none() {
-            return Err("the directory of its session is not known");
-        }
-        let said = known.complete(&request.session, call)?;
-        let (cwd, shell) =
-            known.directory_of(&request.session).ok_or("the directory of its session is not known")?;
-        let asked = asked_call(&said.values()?, cwd, shell)?;
-        match questions.set_asked(number, said) {
+        let (said, cwd, shell) = {
+            let mut state = lock(&self.state);
+            let State { known, questions, .. } = &mut *state;
+            let unknown = "the directory of its session is not known";
+            let (cwd, shell) = known.directory_of(&request.session).ok_or(unknown)?;
+            let (cwd, mut shell) = (cwd.to_owned(), shell.clone());
+            // What is asked about at the same time may run first.
+            for command in questions.commands_beside(number, &request.session) {
+                shell.run(&cwd, &command);
+            }
+            (known.complete(&request.session, call)?, cwd, shell)
+        };
+        // Not while the state is locked: signals and the end of the editor must not wait for it.
+        let asked = asked_call(&said.values()?, &cwd, &shell)?;
+        match lock(&self.state).questions.set_asked(number, said, asked.command.clone()) {
             true => Ok(asked),
             false => Err("too much is asked about at once"),
         }

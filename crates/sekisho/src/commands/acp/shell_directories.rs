@@ -5,9 +5,11 @@
 //! and a command is judged in each of them. Texts are only searched for `cd` and `pushd`: what a text does is judged by
 //! policy, and a directory too many makes the judgement stricter. What a script does is not seen.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use sekisho_policy::paths::{join, normalise_lexically};
+use sekisho_policy::{PlannedCommand, planned_commands};
 
 /// How many directories are remembered, and how long each may be, in bytes. After more, the directory is unknown.
 const MOST: usize = 64;
@@ -57,12 +59,11 @@ impl ShellDirectories {
         (!self.is_unknown).then_some(all)
     }
 
-    /// All places that a path in this command may name.
-    pub(super) fn meanings(&self, cwd: &str, command: &str, path: &str) -> Vec<String> {
+    /// The directories in which a path in this command may lie.
+    pub(super) fn within(&self, cwd: &str, command: &str) -> Vec<String> {
         let mut after = self.clone();
         after.run(cwd, &ShellCommand::Text(command.to_owned()));
-        let all = std::iter::once(cwd).chain(after.others.iter().map(String::as_str));
-        all.filter_map(|directory| normalise_lexically(&join(Some(directory), path)?)).collect()
+        std::iter::once(cwd.to_owned()).chain(after.others).collect()
     }
 
     /// A command may run.
@@ -150,92 +151,77 @@ fn is_plain(path: &str) -> bool {
     path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+@:,%=".contains(&byte) || !byte.is_ascii())
 }
 
-/// The directories to which a text may go, in its order; `None` for one that it does not tell.
+/// The directories to which a text may go, in the order of its commands; `None` for one that it does not tell.
 fn targets(text: &str) -> Vec<Option<String>> {
+    let plan = planned_commands(text);
     let mut found = Vec::new();
-    let mut waiting: Vec<Vec<Word>> = simple_commands(text);
-    waiting.reverse();
-    let mut evaluated = 0;
-    while let Some(command) = waiting.pop() {
-        let mut words = command.iter().peekable();
-        let mut is_evaluated = false;
-        while let Some(word) = words.next() {
-            is_evaluated |= matches!(word.text.as_str(), "eval" | "trap");
-            if !matches!(word.text.as_str(), "cd" | "pushd") {
-                let mut parts = word.text.split(['{', ',', '}', '=']);
-                if parts.any(|part| matches!(part, "cd" | "pushd")) {
-                    found.push(None);
-                }
-                if is_evaluated && word.text.contains(char::is_whitespace) && evaluated < MOST {
-                    evaluated += 1;
-                    waiting.extend(simple_commands(&word.text).into_iter().rev());
-                }
-                continue;
-            }
-            while words.next_if(|word| is_option(&word.text)).is_some() {}
-            match words.peek() {
-                // Back to one of the directories before.
-                Some(target) if target.is_literal && target.text.starts_with(['+', '-']) => {}
-                None if word.text == "pushd" => {}
-                Some(target) if target.is_literal && !target.text.is_empty() => {
-                    found.push(Some(target.text.clone()));
-                }
-                _ => found.push(None),
-            }
+    for command in &plan.commands {
+        match change_by(command) {
+            Change::Nowhere => {}
+            Change::To(target) => found.push(Some(target)),
+            Change::Unknown => found.push(None),
         }
     }
+    // With `CDPATH` a directory is looked for elsewhere, and with `autocd` its name alone is a command. Some variables are run.
+    let is_run =
+        |name: &str| matches!(name, "CDPATH" | "PROMPT_COMMAND" | "BASH_ENV" | "ENV" | "PS0" | "PS1" | "PS4");
+    let is_unclear = plan.is_cut
+        || plan
+            .assignments
+            .iter()
+            .any(|(name, value)| is_run(name) || value.literal().is_some_and(|text| mentions_change(&text)))
+        || text.contains("autocd");
+    found.extend(is_unclear.then_some(None));
     found
 }
 
-/// A word without its quotes.
-struct Word {
-    text: String,
-    /// It means nothing else to the shell.
-    is_literal: bool,
+/// Where a command takes the shell.
+enum Change {
+    /// Nowhere new: perhaps back to a directory before.
+    Nowhere,
+    To(String),
+    Unknown,
 }
 
-/// The words of a text, by what separates commands. Good enough to find a command of one word.
-fn simple_commands(text: &str) -> Vec<Vec<Word>> {
-    let (mut commands, mut words) = (Vec::new(), Vec::new());
-    let mut word: Option<Word> = None;
-    let mut quote = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let is_blank = c.is_whitespace() && c != '\n';
-        if quote.is_none() && (is_blank || ";|&\n()`<>".contains(c)) {
-            words.extend(word.take());
-            if !is_blank {
-                commands.push(std::mem::take(&mut words));
-            }
-            continue;
+fn change_by(command: &PlannedCommand) -> Change {
+    let Some((name, arguments)) = command.words.split_first() else { return Change::Nowhere };
+    let mut arguments = arguments.iter().map(|word| word.literal());
+    let is_pushd = match name.literal().as_deref() {
+        Some("cd") => false,
+        Some("pushd") => true,
+        // A definition of a command, or commands that are not known.
+        Some("alias" | "trap" | "eval" | "complete" | "bind") => {
+            // What is computed may be anything.
+            let may_change = |text: Option<Cow<'_, str>>| text.is_none_or(|text| mentions_change(&text));
+            return if arguments.any(may_change) { Change::Unknown } else { Change::Nowhere };
         }
-        if c == '\\' && quote != Some('\'') && chars.next_if_eq(&'\n').is_some() {
-            continue;
-        }
-        let current = word.get_or_insert_with(|| Word { text: String::new(), is_literal: true });
-        match (c, quote) {
-            ('\'' | '"', None) => quote = Some(c),
-            (c, Some(open)) if c == open => quote = None,
-            ('\\', None | Some('"')) => current.text.extend(chars.next()),
-            ('$', None) if matches!(chars.peek(), Some('\'' | '"')) => {}
-            ('$' | '`', None | Some('"')) | ('*' | '?' | '[', None) => {
-                current.is_literal = false;
-                current.text.push(c);
-            }
-            ('~', None) if current.text.is_empty() => {
-                current.is_literal = false;
-                current.text.push(c);
-            }
-            (c, _) => current.text.push(c),
+        Some(_) => return Change::Nowhere,
+        None => return Change::Unknown,
+    };
+    let mut has_ended = false;
+    for text in &mut arguments {
+        match text.as_deref() {
+            None | Some("") => return Change::Unknown,
+            Some("-") => return Change::Nowhere,
+            Some("--") if !has_ended => has_ended = true,
+            Some(text) if is_pushd && is_rotation(text) => return Change::Nowhere,
+            Some(text) if !has_ended && text.starts_with('-') => {}
+            Some(text) => return Change::To(text.to_owned()),
         }
     }
-    words.extend(word);
-    commands.push(words);
-    commands
+    // `cd` alone goes home.
+    if is_pushd { Change::Nowhere } else { Change::Unknown }
 }
 
-fn is_option(word: &str) -> bool {
-    matches!(word, "--" | "-L" | "-P" | "-e" | "-@" | "-Pe" | "-n")
+/// `+1`: one of the directories before.
+fn is_rotation(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']).unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a text that is run later may change the directory.
+fn mentions_change(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "cd" | "pushd"))
 }
 
 #[cfg(test)]
@@ -255,21 +241,39 @@ mod tests {
 
     #[test]
     fn changes_of_the_directory_are_found() {
-        check(&["ls", "echo $HOME", "git -C /x log", "printf $'a\\n'"], Some(&[]));
+        check(&["ls", "x=$(date); echo $x", "git -C /x log", "printf $'a\\n'"], Some(&[]));
         check(&["cd .git"], Some(&["/p/.git"]));
         check(&["cd -P -- '.g'it/", "pwd"], Some(&["/p/.git"]));
         check(&["c\\d /x", "cd y"], Some(&["/x", "/p/y", "/x/y"]));
         check(&["cd sub && cargo test 2>&1 && cd .."], Some(&["/p/sub"]));
         check(&["cd sub; make; cd .."], Some(&["/p/sub", "/"]));
         check(&["(cd sub && make) | tail", "cd -", "pushd +1", "popd"], Some(&["/p/sub"]));
+        check(&["cd 2>/dev/null x", "cd -- +y"], Some(&["/p/x", "/p/+y", "/p/x/+y"]));
+        check(&["# don't\ncd x", "ls # 5\" disk\ncd x"], Some(&["/p/x", "/p/x/x"]));
+        check(&["cat <<E\nit's\nE\ncd x"], Some(&["/p/x"]));
+        check(&["cd {.git,}"], Some(&["/p/.git"]));
+        check(&["echo 'cd x'", "cat <<'E'\ncd x\nE", "# cd x"], Some(&[]));
         check(&["builtin cd x", "eval 'cd y'", "git commit -m 'fix cd'"], Some(&["/p/x", "/p/y", "/p/x/y"]));
     }
 
     #[test]
     fn directories_that_are_not_told_are_unknown() {
-        for command in
-            ["cd", "cd && ls", "cd ~", "cd $x", "cd \"$(pwd)\"", "cd *", "x=cd; $x y", "$'\\143d' x"]
-        {
+        for command in [
+            "cd",
+            "cd && ls",
+            "cd ~",
+            "cd $x",
+            "cd \"$(pwd)\"",
+            "cd *",
+            "x=cd; $x y",
+            "$'\\143d' x",
+            "cd {,.git}",
+            "alias q='cd x'",
+            "trap 'cd x' DEBUG",
+            "eval \"$x\"",
+            "CDPATH=/x cd y",
+            "shopt -s autocd; .git",
+        ] {
             check(&[command], None);
         }
         let mut shell = ShellDirectories::default();

@@ -294,17 +294,25 @@ impl<'a> AcpCall<'a> {
     /// shows the files that a command writes.
     fn are_in(self, command: &str) -> bool {
         let shown = self.list("locations");
+        if shown.is_empty() {
+            return true;
+        }
         let ends = |c: char| c.is_whitespace() || ";|&()<>=".contains(c);
-        let words =
-            || command.split(ends).map(|word| word.trim_matches(['\'', '"'])).filter(|word| !word.is_empty());
-        let named: HashSet<String> = match shown {
-            [] => return true,
-            _ => words().flat_map(|word| self.shell.meanings(self.cwd, command, word)).collect(),
-        };
+        let words = command.split(ends).map(|word| word.trim_matches(['\'', '"']));
+        let words: HashSet<&str> = words.filter(|word| !word.is_empty()).collect();
+        let directories = self.shell.within(self.cwd, command);
         shown.iter().all(|place| {
             let path = place.get("path").and_then(Value::as_str);
             let path = path.and_then(|path| normalise_lexically(&join(Some(self.cwd), path)?));
-            path.is_some_and(|path| named.contains(&path))
+            let Some(path) = path else { return false };
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let is_it = |directory: &String, word: &str| {
+                join(Some(directory), word).and_then(|named| normalise_lexically(&named)).as_ref()
+                    == Some(&path)
+            };
+            // Only a word that ends in the name of the file, or in dots or a slash, can be it.
+            let mut likely = words.iter().filter(|word| word.ends_with(name) || word.ends_with(['.', '/']));
+            likely.any(|word| directories.iter().any(|directory| is_it(directory, word)))
         })
     }
 

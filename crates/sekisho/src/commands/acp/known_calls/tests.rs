@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::recent::MOST;
 use super::{EndedCall, FORGOTTEN, KnownCalls, LARGEST_CALL, MOST_FORGOTTEN, NOT_REPEATED};
 use crate::commands::acp::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
+use crate::commands::acp::shell_directories::ShellCommand;
 
 fn update_as(known: &mut KnownCalls, kind: &str, id: &str, fields: &Value) -> Option<EndedCall> {
     let params = update_params(kind, id, fields);
@@ -42,9 +43,11 @@ fn session_has_the_directory_that_the_editor_asked_for() {
     known.session_requested(new, Some(1.into()), r#"{"cwd":"/a"}"#);
     known.session_requested(new, Some(2.into()), r#"{"cwd":"relative"}"#);
     known.session_requested("session/load", Some(3.into()), r#"{"cwd":"/c","sessionId":"loaded"}"#);
-    assert!(known.awaits(&1.into()) && !known.awaits(&2.into()) && !known.awaits(&3.into()));
+    assert!(known.awaits(&1.into()) && !known.awaits(&2.into()) && known.awaits(&3.into()));
     started(&mut known, 1, "new");
     started(&mut known, 2, "other");
+    assert_eq!(directory(&mut known, "loaded"), None);
+    known.session_started(&3.into(), Some("null"));
     assert_eq!(directory(&mut known, "new"), Some("/a".to_owned()));
     assert_eq!(directory(&mut known, "loaded"), Some("/c".to_owned()));
     assert!(known.directory_of("other").is_none());
@@ -52,6 +55,10 @@ fn session_has_the_directory_that_the_editor_asked_for() {
     known.session_requested("session/fork", Some(4.into()), r#"{"cwd":"/d","sessionId":"loaded"}"#);
     started(&mut known, 4, "fork");
     assert_eq!(directory(&mut known, "fork"), Some("/d".to_owned()));
+    assert_eq!(directory(&mut known, "loaded"), Some("/c".to_owned()));
+    // One that could not be loaded stays where it is.
+    known.session_requested("session/load", Some(8.into()), r#"{"cwd":"/tmp","sessionId":"loaded"}"#);
+    known.session_started(&8.into(), None);
     assert_eq!(directory(&mut known, "loaded"), Some("/c".to_owned()));
     // A response that gives a session another directory makes it unknown.
     known.session_requested(new, Some(5.into()), r#"{"cwd":"/tmp"}"#);
@@ -63,6 +70,18 @@ fn session_has_the_directory_that_the_editor_asked_for() {
     assert_eq!(directory(&mut known, "new"), None);
     known.session_requested("session/list", Some(7.into()), r#"{"cwd":"/tmp"}"#);
     assert!(!known.awaits(&7.into()));
+}
+
+#[test]
+fn fork_begins_where_its_session_is() {
+    let mut known = KnownCalls::new();
+    known.session_requested("session/new", Some(1.into()), r#"{"cwd":"/a"}"#);
+    known.session_started(&1.into(), Some(r#"{"sessionId":"first"}"#));
+    known.command_allowed("first", &ShellCommand::Text("cd sub".into()));
+    known.session_requested("session/fork", Some(2.into()), r#"{"cwd":"/a","sessionId":"first"}"#);
+    known.session_started(&2.into(), Some(r#"{"sessionId":"fork"}"#));
+    let (cwd, shell) = known.directory_of("fork").unwrap();
+    assert_eq!(shell.within(cwd, "ls"), ["/a", "/a/sub"]);
 }
 
 #[test]
@@ -153,6 +172,7 @@ fn session_in_use_is_not_forgotten() {
     let load = |known: &mut KnownCalls, session: &str| {
         let params = json!({ "cwd": "/c", "sessionId": session }).to_string();
         known.session_requested("session/load", Some(1.into()), &params);
+        known.session_started(&1.into(), Some("{}"));
     };
     for session in ["asked", "prompted", "unused"] {
         load(&mut known, session);
