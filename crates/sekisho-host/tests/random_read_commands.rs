@@ -553,6 +553,7 @@ fn glob_finds_what_bash_expands_it_to() {
                 directory: world.root.to_str().unwrap().into(),
                 top: false,
                 no_options: false,
+                inside: false,
                 whole_names: false,
                 pattern: Some((*glob).into()),
                 below: None,

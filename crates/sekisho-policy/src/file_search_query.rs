@@ -24,6 +24,9 @@ pub struct FileSearch {
     /// Report a name that begins with `-`, because the command would treat it as an option.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_options: bool,
+    /// Report a name that leads out of the workspace.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inside: bool,
     /// Report a name with blanks, quotes or wildcards, because it would become other names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_names: bool,

@@ -167,6 +167,9 @@ impl FileSearcher<'_> {
             if search.pattern.is_some() {
                 self.given(search, &start, &place)?;
             }
+            if search.inside && self.leaves_workspace(&place) {
+                self.keep_outside(&place)?;
+            }
             if search.pattern.is_some() && !self.is_plain(&start, &place) {
                 self.check(&place, true)?;
             }
@@ -457,15 +460,23 @@ impl FileSearcher<'_> {
 
     /// Whether a place is outside the workspace while reads are limited to the workspace.
     fn is_outside(&self, place: &SearchPath) -> bool {
-        self.policy.reads == Reads::Workspace && self.root.is_none_or(|root| !is_within(&place.real, root))
+        self.policy.reads == Reads::Workspace && self.leaves_workspace(place)
+    }
+
+    fn leaves_workspace(&self, place: &SearchPath) -> bool {
+        self.root.is_none_or(|root| !is_within(&place.real, root))
+    }
+
+    fn keep_outside(&mut self, place: &SearchPath) -> Result<(), SearchStop> {
+        let path = self.shown(place);
+        self.keep(ProtectedFile { path, pattern: OUTSIDE.into(), secret: true })
     }
 
     /// Keeps a file if it is protected, or outside the workspace while reads are limited to the workspace.
     /// With `all`, also if it only controls what runs.
     fn check(&mut self, place: &SearchPath, all: bool) -> Result<(), SearchStop> {
         if self.is_outside(place) {
-            let path = self.shown(place);
-            return self.keep(ProtectedFile { path, pattern: OUTSIDE.into(), secret: true });
+            return self.keep_outside(place);
         }
         let mut steers = None;
         let other = (place.real != place.shown).then_some(place.real.as_str());

@@ -1,5 +1,7 @@
 //! Limits on allow rules: the reasons to ask even though a rule allows a command.
 
+use std::borrow::Cow;
+
 use sekisho_shell::programs::{InnerCommand, PathUseKind};
 use sekisho_shell::word::{Piece, Word};
 
@@ -9,6 +11,7 @@ use super::git_repository_risks;
 use super::harmless_command::is_harmless;
 use super::harmless_variables::{is_harmless_value, unlisted_in_command};
 use super::plan_context::{PlanContext, compare_cost};
+use super::portable_text::is_portable;
 use super::redirect_safety::{RedirectSafety, redirect_safety};
 use super::required_searches::expansion;
 use super::step_fact_queries::glob_fact_queries;
@@ -447,15 +450,37 @@ impl PlanContext<'_> {
     }
 }
 
-/// `bash -c TEXT` and `bash -lc TEXT`, which some agents use for every command. `-e`, `-u` and `-x` change nothing else.
+/// `bash -c TEXT` and `bash -lc TEXT`, which some agents use for every command, and `sh -c TEXT` if bash reads the text as
+/// any shell does. `-e`, `-u`, `-x` and `-o pipefail` change nothing else.
 fn runs_known_text(step: &Step) -> bool {
     let words: Option<Vec<_>> = step.words.iter().map(Word::literal).collect();
     let words = words.unwrap_or_default();
-    let [_, option, _] = words.as_slice() else { return false };
+    let [_, settings @ .., option, text] = words.as_slice() else { return false };
     let letters = option.strip_prefix('-').unwrap_or_default();
-    step.profile.program.as_deref() == Some("bash")
-        && letters.chars().filter(|letter| *letter == 'c').count() == 1
-        && (letters == "lc" || letters.chars().all(|letter| "ceux".contains(letter)))
+    let runs = letters.chars().filter(|letter| *letter == 'c').count() == 1
+        && letters.chars().all(|letter| "ceux".contains(letter));
+    match step.profile.program.as_deref() {
+        Some("bash") => (runs || letters == "lc") && settings_are_harmless(settings),
+        Some("sh") => runs && settings_are_harmless(settings) && is_portable(text),
+        _ => false,
+    }
+}
+
+/// `-e`, `-u`, `-x` and `-o pipefail`, also in one word.
+fn settings_are_harmless(settings: &[Cow<'_, str>]) -> bool {
+    let mut settings = settings.iter();
+    while let Some(setting) = settings.next() {
+        let letters = setting.strip_prefix('-').unwrap_or_default();
+        let (letters, is_named) =
+            letters.strip_suffix('o').map_or((letters, false), |letters| (letters, true));
+        let is_known =
+            (is_named || !letters.is_empty()) && letters.chars().all(|letter| "eux".contains(letter));
+        let name = if is_named { settings.next().map(|name| &**name) } else { Some("pipefail") };
+        if !is_known || name != Some("pipefail") {
+            return false;
+        }
+    }
+    true
 }
 
 /// An option that makes the program run or read something else, which a user's allow covers only if it names the option.

@@ -35,6 +35,7 @@ mod paths_of_words;
 mod pipeline_inputs;
 mod plan_context;
 mod planned_commands;
+mod portable_text;
 mod preset_limits;
 mod redirect_safety;
 mod redirect_verdict;

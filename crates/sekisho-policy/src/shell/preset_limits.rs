@@ -4,10 +4,14 @@ use sekisho_shell::programs::{Detail, PresetList};
 
 use super::execution_plan::Step;
 use super::plan_context::PlanContext;
+use super::required_searches::expansion_inside;
 use super::touched_paths::{TouchedPath, paths_of_step};
 use crate::command_explanation::Explanation;
 use crate::paths::is_within;
 use crate::reason::Reason;
+
+/// A name that no entry of the list of protected paths has.
+const ANY_NAME: &str = "any name";
 
 impl PlanContext<'_> {
     /// Why a command of a preset still needs confirmation. The preset `dev` trusts the code of the workspace, so its
@@ -21,7 +25,9 @@ impl PlanContext<'_> {
                     directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into()))
                 })
                 .chain(paths_of_step(step))
-                .find_map(|touched| self.reason_outside_workspace(&touched))
+                .find_map(|touched| {
+                    self.reason_outside_workspace(&touched).or_else(|| self.reason_below_protected(&touched))
+                })
                 .or_else(|| self.reason_against_download(step)),
             PresetList::LocalWork => return self.reason_against_local_work(step),
             PresetList::NetworkRead => None,
@@ -45,6 +51,13 @@ impl PlanContext<'_> {
         Some(Reason::Obstacle { word: name.to_owned(), why })
     }
 
+    /// Why a command must not work in a directory: what lies in it is protected.
+    fn reason_below_protected(self, touched: &TouchedPath) -> Option<Reason> {
+        let TouchedPath::Path(path) = touched else { return None };
+        let pattern = self.named(&format!("{path}/{ANY_NAME}"))?;
+        Some(Reason::ProtectedPath { path: path.as_str().into(), pattern: pattern.into() })
+    }
+
     /// Why a path is not known to be in the workspace, both as written and with links followed.
     pub(super) fn reason_outside_workspace(self, touched: &TouchedPath) -> Option<Reason> {
         let path = match touched {
@@ -54,7 +67,10 @@ impl PlanContext<'_> {
         };
         let Some(root) = self.context.root.as_deref() else { return Some(Reason::PathUnknown) };
         match self.resolved(path) {
-            Some(resolved) if is_within(path, root) && is_within(resolved, root) => None,
+            Some(resolved) if is_within(path, root) && is_within(resolved, root) => match touched {
+                TouchedPath::Glob { base, rest } => self.search_reason(&expansion_inside(base, rest), true),
+                _ => None,
+            },
             Some(_) => Some(Reason::OutsideWorkspace { path: path.clone() }),
             None => Some(Reason::PathUnknown),
         }

@@ -78,6 +78,11 @@ pub(super) fn expansion(base: &str, rest: &[String]) -> FileSearch {
     FileSearch { directory: base.into(), pattern: Some(rest.join("/")), ..FileSearch::default() }
 }
 
+/// The same search, which also reports names that lead out of the workspace.
+pub(super) fn expansion_inside(base: &str, rest: &[String]) -> FileSearch {
+    FileSearch { inside: true, ..expansion(base, rest) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use sekisho_shell::word::{Piece, Word};
 
 use super::execution_plan::{ExecutionPlan, Step};
 use super::git_repository_risks;
-use super::required_searches::expansion;
+use super::required_searches::{expansion, expansion_inside};
 use super::touched_paths::{TouchedPath, escaped, paths_of_step};
 use super::undeclared_paths::{may_open_other_paths, possible_globs, possible_paths};
 use super::working_directories::{cd_target, pushed_directory};
@@ -49,9 +49,14 @@ pub(crate) fn step_fact_queries(policy: &Policy, plan: &ExecutionPlan, step: &St
         let possible = possible_paths(step, &plan.budget).iter().cloned().map(TouchedPath::Path);
         queries.extend(path_fact_queries(policy, plan, possible.chain(possible_globs(step)).collect()));
     }
-    if policy.reads == Reads::Workspace
-        || matches!(step.profile.preset, Some(PresetList::Dev | PresetList::LocalWork))
-    {
+    let stays_inside = matches!(step.profile.preset, Some(PresetList::Dev | PresetList::LocalWork));
+    if stays_inside {
+        queries.extend(paths_of_step(step).iter().filter_map(|path| match path {
+            TouchedPath::Glob { base, rest } => Some(FactQuery::Files(expansion_inside(base, rest))),
+            _ => None,
+        }));
+    }
+    if policy.reads == Reads::Workspace || stays_inside {
         let directories = step.directories.iter().flatten();
         queries.extend(directories.map(|directory| FactQuery::Resolve(directory.into())));
     }

@@ -65,9 +65,10 @@ pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget
         profile.preset = profile.preset.filter(|_| in_project && exact);
     }
     if profile.preset.is_some() && in_project {
-        // The directory must be in the workspace. Where links in it lead is part of the project.
+        // It must be in the workspace, with links followed. The Python of an environment is a link to the system's.
         let directory = path.rsplit_once('/').map(|(directory, _)| directory.to_owned());
-        profile.paths.push(UsedPath { word: 0, text: directory, access: PathUseKind::Read });
+        let checked = if name.starts_with("python") { directory } else { Some(path.into_owned()) };
+        profile.paths.push(UsedPath { word: 0, text: checked, access: PathUseKind::Read });
     }
     profile
 }

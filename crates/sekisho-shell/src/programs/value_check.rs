@@ -86,6 +86,8 @@ pub(super) enum ValueCheck {
     ScriptOperand,
     /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
     PackagePath,
+    /// What `kubectl wait` waits for, if it prints nothing of the resource.
+    WaitCondition,
 }
 
 impl ValueCheck {
@@ -136,6 +138,7 @@ impl ValueCheck {
             "package-name" => Ok(ValueCheck::PackageName),
             "script-operand" => Ok(ValueCheck::ScriptOperand),
             "package-path" => Ok(ValueCheck::PackagePath),
+            "wait-condition" => Ok(ValueCheck::WaitCondition),
             _ => Err(format!("unknown check `{name}`")),
         }
     }

@@ -56,6 +56,7 @@ impl ValueCheck {
             ValueCheck::ApiPath => (is_api_path(value), Detail::UnprovenValue),
             ValueCheck::FormulaName => (is_formula_name(value), Detail::UnprovenValue),
             ValueCheck::PackageName => (is_package_name(value), Detail::UnprovenValue),
+            ValueCheck::WaitCondition => (is_wait_condition(value), Detail::UnprovenValue),
             ValueCheck::ScriptOperand => (is_script_operand(value), Detail::UnprovenValue),
             ValueCheck::PackagePath => (is_package_path(value), Detail::UnprovenValue),
         };
@@ -312,8 +313,19 @@ fn is_package_name(name: &str) -> bool {
 
 /// A path or a name. Which options may stand behind `--` is listed elsewhere.
 fn is_script_operand(word: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ,:=".contains(c);
-    !word.is_empty() && !word.starts_with(' ') && !word.contains("//") && word.chars().all(is_plain)
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ,:".contains(c);
+    // A script may pass it on to a tool that takes a bare name for one of its tasks, and `NAME=value` for a setting.
+    let is_name = !word.contains(['.', '/']);
+    !is_name && !word.starts_with(' ') && !word.contains("//") && word.chars().all(is_plain)
+}
+
+/// What `kubectl wait` waits for: `delete`, `create`, `condition=NAME` or `condition=NAME=VALUE`. A JSON path prints what it
+/// cannot filter.
+fn is_wait_condition(value: &str) -> bool {
+    let condition =
+        value.strip_prefix("condition=").map(|rest| rest.split_once('=').unwrap_or((rest, "true")));
+    matches!(value, "delete" | "create")
+        || condition.is_some_and(|(name, value)| is_plain_name(name) && is_plain_name(value))
 }
 
 /// Names with slashes between them. A leading slash or `..` would lead out of the module.
