@@ -2703,6 +2703,8 @@ export interface components {
             below?: components["schemas"]["Below"];
             /** @description Absolute, or begins with `~` for the home directory. */
             directory: string;
+            /** @description Report a name that leads out of the workspace. */
+            inside?: boolean;
             /** @description Report a name that begins with `-`, because the command would treat it as an option. */
             no_options?: boolean;
             /**

@@ -44,7 +44,9 @@ pub(super) fn check_operands(
             let text = words.get(**at).filter(|word| is_literal(word)).map(Word::prefix);
             check.admits(text).is_err()
         };
-        let wrong = scan.operands.iter().find(is_wrong);
+        // The first operand may have a check of its own.
+        let has_own = entry.operand_check.is_some() && own_first;
+        let wrong = scan.operands.iter().skip(usize::from(has_own)).find(is_wrong);
         obstacle = obstacle
             .or_else(|| wrong.map(|at| Obstacle::new(*at, ObstacleCode::Operand, Detail::UnprovenValue)));
     }

@@ -179,6 +179,8 @@ fn sessions_do_not_share_calls_or_directories() {
         json!({ "id": "load", "method": "session/load", "params": { "sessionId": "other", "cwd": project } });
     session.editor_sends(format!("{load}\n").as_bytes());
     session.agent_receives();
+    session.agent_sends(b"{\"id\":\"load\",\"result\":{}}\n");
+    session.editor_receives();
     session.agent_sends(&request(2, "other"));
     assert_eq!(session.outcome(2), "yes");
     // A cancellation of one leaves the question of the other open.

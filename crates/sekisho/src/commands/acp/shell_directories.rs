@@ -189,8 +189,12 @@ fn change_by(command: &PlannedCommand) -> Change {
     let is_pushd = match name.literal().as_deref() {
         Some("cd") => false,
         Some("pushd") => true,
-        // A definition of a command, or commands that are not known.
-        Some("alias" | "trap" | "eval" | "complete" | "bind") => {
+        // What it runs is listed, too.
+        Some("eval") => {
+            return if arguments.all(|text| text.is_some()) { Change::Nowhere } else { Change::Unknown };
+        }
+        // A definition of a command, or commands that are run later.
+        Some("alias" | "trap" | "complete" | "bind") => {
             // What is computed may be anything.
             let may_change = |text: Option<Cow<'_, str>>| text.is_none_or(|text| mentions_change(&text));
             return if arguments.any(may_change) { Change::Unknown } else { Change::Nowhere };
@@ -252,8 +256,9 @@ mod tests {
         check(&["# don't\ncd x", "ls # 5\" disk\ncd x"], Some(&["/p/x", "/p/x/x"]));
         check(&["cat <<E\nit's\nE\ncd x"], Some(&["/p/x"]));
         check(&["cd {.git,}"], Some(&["/p/.git"]));
+        check(&["cd {,.git}"], Some(&["/p/.git"]));
         check(&["echo 'cd x'", "cat <<'E'\ncd x\nE", "# cd x"], Some(&[]));
-        check(&["builtin cd x", "eval 'cd y'", "git commit -m 'fix cd'"], Some(&["/p/x", "/p/y", "/p/x/y"]));
+        check(&["builtin cd x", "eval cd 'y'", "git commit -m 'fix cd'"], Some(&["/p/x", "/p/y", "/p/x/y"]));
     }
 
     #[test]
@@ -267,7 +272,6 @@ mod tests {
             "cd *",
             "x=cd; $x y",
             "$'\\143d' x",
-            "cd {,.git}",
             "alias q='cd x'",
             "trap 'cd x' DEBUG",
             "eval \"$x\"",

@@ -1765,6 +1765,8 @@ class FileSearch(TypedDict):
     """How the files below are read, if they are."""
     directory: str
     """Absolute, or begins with `~` for the home directory."""
+    inside: NotRequired[bool]
+    """Report a name that leads out of the workspace."""
     no_options: NotRequired[bool]
     """Report a name that begins with `-`, because the command would treat it as an option."""
     pattern: NotRequired[str]
