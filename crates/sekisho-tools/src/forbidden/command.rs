@@ -186,7 +186,7 @@ impl Search<'_> {
         if runs(&["ps"]) && shows_environments(rest) {
             return Some(ForbiddenCode::EnvironmentFile);
         }
-        if self.budget.spend(rest.len()) && lists_environment(program, rest) {
+        if self.budget.spend(rest.len()) && lists_environment(program, rest, self.budget) {
             return Some(ForbiddenCode::ListVariables);
         }
         if runs(&["env", "printenv"]) {
