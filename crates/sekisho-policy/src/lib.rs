@@ -139,8 +139,8 @@ pub use sekisho_shell::wording::say;
 #[cfg(feature = "reword")]
 pub use sekisho_shell::wording::with_random_wording;
 pub use shell::{
-    Advice, PlannedCommand, PlannedCommands, advise, candidate_allow_rules, command_names, input_directory,
-    planned_commands, questioned_commands,
+    Advice, PlannedCommand, PlannedCommands, ShellPlaces, advise, candidate_allow_rules, command_names,
+    input_directory, planned_commands, questioned_commands, shell_places,
 };
 pub use trace::{ConsideredRule, RuleOutcome};
 pub use verdict::{Danger, DangerCode, DangerLevel, DangerSpan, Decision, Part, PartKind, Verdict, Wait};

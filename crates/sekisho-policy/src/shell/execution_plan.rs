@@ -153,6 +153,16 @@ impl ExecutionPlan {
         cwd: Option<&str>,
         home: Option<&str>,
     ) -> ExecutionPlan {
+        ExecutionPlan::followed(budget, source, cwd, home).0
+    }
+
+    /// Like [`within`](Self::within), also telling where a shell may be at the end.
+    pub(super) fn followed(
+        budget: Budget,
+        source: &str,
+        cwd: Option<&str>,
+        home: Option<&str>,
+    ) -> (ExecutionPlan, WorkingDirectories) {
         let mut plan = ExecutionPlan {
             texts: Vec::new(),
             steps: Vec::new(),
@@ -171,7 +181,7 @@ impl ExecutionPlan {
         };
         let mut directories = WorkingDirectories::new(cwd, home);
         plan.add_text(source.to_owned(), None, 0, &mut directories);
-        plan
+        (plan, directories)
     }
 
     /// The same plan as if it had been made with another home directory and had this budget left. `None` if

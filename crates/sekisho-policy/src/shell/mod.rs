@@ -41,6 +41,7 @@ mod redirect_safety;
 mod redirect_verdict;
 mod required_searches;
 mod safe_listing_programs;
+mod shell_places;
 mod shell_tool_input;
 mod spelled_commands;
 mod step_fact_queries;
@@ -68,6 +69,7 @@ pub(crate) use command_match::{CommandSubject, match_command};
 pub(crate) use execution_plan::{ExecutionPlan, Step};
 pub(crate) use oversized_text::find_in_bare_words;
 pub use planned_commands::{PlannedCommand, PlannedCommands, planned_commands};
+pub use shell_places::{ShellPlaces, shell_places};
 pub(crate) use shell_tool_input::ShellInvocation;
 pub use shell_tool_input::input_directory;
 

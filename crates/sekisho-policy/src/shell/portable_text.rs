@@ -1,17 +1,45 @@
 //! Shell text that every POSIX shell reads as bash does.
 //!
 //! Commands are analysed as bash reads them. What `sh` is differs between systems: dash reads `&>f`, `[[ a > b ]]`, `$'…'`,
-//! `a+=b` and braces in other ways, so text for it is known only without them.
+//! `a+=b`, `10>f`, `[x[=a=]]` and braces in other ways, and has neither `time` nor `pushd`. So text for it is known only without
+//! them.
+
+/// Signs that shells read differently.
+const SIGNS: [&str; 6] = ["[[", "&>", "|&", ";;", ";&", "+="];
+/// Words that are part of the grammar, or change the directory, only in some shells.
+const WORDS: [&str; 7] = ["builtin", "coproc", "function", "popd", "pushd", "select", "time"];
 
 /// Whether every shell reads a text as bash does. It says no to much that is the same, too.
 pub(super) fn is_portable(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " \n_-./:,@%+='\"&|;>[]*?".contains(c);
-    let differs = ["[[", "&>", "|&", ";;", ";&", "+=", "]="];
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " \n_-./:,@%+='\"&|;>[]*?$~".contains(c);
     // `>&2` is the same everywhere, `>&file` is not.
     let duplicates = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     text.chars().all(is_plain)
-        && !differs.iter().any(|sign| text.contains(sign))
+        && !SIGNS.iter().any(|sign| text.contains(sign))
         && text.split(">&").skip(1).all(duplicates)
+        && text.split('>').all(|before| !has_long_number(before))
+        && text.split('$').skip(1).all(names_variable)
+        && text.split(|c: char| !c.is_ascii_alphanumeric()).all(|word| !WORDS.contains(&word))
+        && brackets_and_tildes_are_words(text)
+}
+
+/// Whether a text ends in a number of several digits, which only some shells take for a descriptor before `>`.
+fn has_long_number(before: &str) -> bool {
+    before.bytes().rev().take_while(u8::is_ascii_digit).nth(1).is_some()
+}
+
+/// `$NAME`, but not `$_`, which is not the same everywhere.
+fn names_variable(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Whether brackets are those of `[ a = b ]`, and `~` begins a word alone or as `~/`.
+fn brackets_and_tildes_are_words(text: &str) -> bool {
+    text.split([' ', '\n', ';', '&', '|', '>']).all(|word| {
+        let rest = word.strip_prefix('~').unwrap_or(word);
+        let is_home = rest.len() == word.len() || rest.is_empty() || rest.starts_with('/');
+        is_home && !rest.contains('~') && (matches!(word, "[" | "]") || !word.contains(['[', ']']))
+    })
 }
 
 #[cfg(test)]
@@ -25,7 +53,11 @@ mod tests {
             "git status && ls | head -5",
             "cargo test 2>&1 >/dev/null",
             "[ -f a ] || echo 'no'",
+            "if [ -f a ]; then cat a; fi",
             "A=1 ls *.rs; pwd",
+            "for f in *.txt; do wc -l \"$f\"; done",
+            "ls ~ ~/x",
+            "head -20 a",
         ] {
             assert!(is_portable(text), "{text}");
         }
@@ -38,15 +70,26 @@ mod tests {
             "echo a >&b",
             "[[ a > b ]]",
             "echo $'a'",
+            "echo $_",
             "echo {a,b}",
             "a |& b",
             "cat <(ls)",
             "cat <<<a",
             "a+=b ls",
             "a[0]=b ls",
-            "ls ~",
+            "cat .[x[=e=]nv",
+            "ls [ab]",
+            "ls 10>/dev/null",
+            "ls 2>x 12>&1",
+            "ls ~+",
+            "ls ~user",
+            "a=b:~",
+            "time A=a/b ls",
+            "pushd x; ls",
+            "builtin cd x",
             "echo \\a",
-            "echo $A",
+            "echo $(a)",
+            "echo ${a}",
             "(ls)",
             "! ls",
             "echo a#",

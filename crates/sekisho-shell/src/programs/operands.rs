@@ -42,6 +42,12 @@ pub(super) fn check_operands(
     if let Some(check) = &entry.each_check {
         let is_wrong = |at: &&usize| {
             let text = words.get(**at).filter(|word| is_literal(word)).map(Word::prefix);
+            // Options behind `--` have a list of their own. Their values must not be read by another shell.
+            let is_option =
+                scan.dashes.is_some_and(|dashes| **at > dashes) && text.is_some_and(is_plain_option);
+            if is_option && !entry.data.operands.dashed.is_empty() {
+                return false;
+            }
             check.admits(text).is_err()
         };
         // The first operand may have a check of its own.
@@ -60,6 +66,11 @@ pub(super) fn check_operands(
             obstacle.or_else(|| judged.map(|detail| Obstacle::new(*at, ObstacleCode::Operand, detail)));
     }
     obstacle
+}
+
+/// An option with a value that means the same to every program.
+fn is_plain_option(word: &str) -> bool {
+    word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./+=:, ".contains(c))
 }
 
 /// Checks number, prefix and conditions of the operands.

@@ -30,10 +30,14 @@ pub(super) fn stay_inside(
         })
     };
     let stays = |(at, word): (usize, &Word)| is_known(word) || (is_message(at) && !word.may_split());
+    // Behind the command that it runs, `--` may end the options of the runner, and give it those before.
+    let is_runner = entry.data.inner.is_some();
+    let ends_late = || words.iter().skip(scan.end).any(|word| word.prefix() == "--");
     let before = scan.operands.iter().filter(|at| **at < behind).count();
     words.iter().enumerate().all(stays)
         && entry.data.operands.before.is_none_or(|most| before <= most)
         && dashed.all(|text| is_listed(&entry.data.operands.dashed, text))
+        && !(is_runner && ends_late())
         && !(entry.data.expands && words.iter().skip(1).any(has_own_wildcards))
         && (preset != PresetList::Dev || !words.iter().skip(1).any(names_other_files))
 }

@@ -311,12 +311,15 @@ fn is_package_name(name: &str) -> bool {
         && version.chars().all(|c| c.is_ascii_alphanumeric() || "-_.^~<>=*".contains(c))
 }
 
-/// A path or a name. Which options may stand behind `--` is listed elsewhere.
+/// A path, perhaps with a line: `src/a.test.ts:12`. Which options may stand behind `--` is listed elsewhere.
 fn is_script_operand(word: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ,:".contains(c);
-    // A script may pass it on to a tool that takes a bare name for one of its tasks, and `NAME=value` for a setting.
-    let is_name = !word.contains(['.', '/']);
-    !is_name && !word.starts_with(' ') && !word.contains("//") && word.chars().all(is_plain)
+    let is_line = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let path = word.rsplit_once(':').filter(|(_, line)| is_line(line)).map_or(word, |(path, _)| path);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ".contains(c);
+    // A script may pass it on to a tool that takes a bare name for one of its tasks, and `NAME=value` for a setting. The
+    // name of a test has blanks.
+    let is_name = !path.contains(['.', '/', ' ']);
+    !is_name && !path.starts_with(' ') && !path.contains("//") && path.chars().all(is_plain)
 }
 
 /// What `kubectl wait` waits for: `delete`, `create`, `condition=NAME` or `condition=NAME=VALUE`. A JSON path prints what it

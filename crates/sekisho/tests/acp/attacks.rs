@@ -193,6 +193,25 @@ fn sessions_do_not_share_calls_or_directories() {
 }
 
 #[test]
+fn command_that_moves_the_shell_waits_for_others() {
+    let inbox = Inbox::new();
+    let project = inbox.place.home().join("../project");
+    std::fs::create_dir_all(project.join("sub/.git")).unwrap();
+    let mut session = AcpSession::begin(&inbox.place);
+    session.ask(1, &run("c", "echo hi > notes"));
+    let question = inbox.question();
+    // What runs first is not known, and the file would be another one.
+    session.ask(2, &run("d", "cd sub"));
+    assert_eq!(session.outcome(2), "option reject_once");
+    assert!(session.error().contains("ask again after them"));
+    inbox.answer(&question, &json!({ "behavior": "deny", "message": "no" }));
+    assert_eq!(session.outcome(1), "option reject_once");
+    session.error();
+    session.ask(3, &run("e", "cd sub"));
+    assert_eq!(session.outcome(3), "option allow_once");
+}
+
+#[test]
 fn agent_can_ask_nothing_without_an_id() {
     let place = TestHome::new();
     let mut session = AcpSession::begin(&place);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::agent_process::{AgentProcess, received_signals};
 use super::approver::Approver;
@@ -73,9 +73,8 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
     proxy.close();
     exited.send_replace(true);
     if !written {
-        // An editor may take its time to read what the agent said last.
         tokio::select! {
-            () = all_written(&mut ends) => {}
+            () = all_written(&mut ends, proxy.is_editor_gone()) => {}
             _ = signals.recv() => {}
         }
     }
@@ -115,10 +114,18 @@ fn start_passing(
     ends
 }
 
-/// Waits until the agent has ended and then said nothing for a while. A process that it left behind may hold its output open.
-async fn silence(has_exited: &mut watch::Receiver<bool>) {
+/// Waits until the agent has ended.
+async fn exit(has_exited: &mut watch::Receiver<bool>) {
     let _ = has_exited.wait_for(|exited| *exited).await;
-    tokio::time::sleep(LAST_WORDS).await;
+}
+
+/// When to stop reading after the agent has ended: after a while without a line, and in any case some time later. A process
+/// that it left behind may hold its output open, and write to it.
+async fn last_words(ended: Option<Instant>) {
+    match ended {
+        Some(ended) => sleep_until((Instant::now() + LAST_WORDS).min(ended + GRACE)).await,
+        None => std::future::pending().await,
+    }
 }
 
 async fn tell(sender: mpsc::Sender<Ended>, what: impl Future<Output = Ended>) {
@@ -126,10 +133,14 @@ async fn tell(sender: mpsc::Sender<Ended>, what: impl Future<Output = Ended>) {
     let _ = sender.send(what.await).await;
 }
 
-async fn all_written(ends: &mut mpsc::Receiver<Ended>) {
-    while let Some(ended) = ends.recv().await {
-        if matches!(ended, Ended::Written | Ended::EditorGone) {
-            return;
+/// An editor may take its time to read what the agent said last, unless it closed its side.
+async fn all_written(ends: &mut mpsc::Receiver<Ended>, mut is_gone: bool) {
+    loop {
+        let next = if is_gone { timeout(GRACE, ends.recv()).await } else { Ok(ends.recv().await) };
+        match next {
+            Ok(Some(Ended::Closed)) => is_gone = true,
+            Ok(Some(Ended::Written | Ended::EditorGone) | None) | Err(_) => return,
+            Ok(Some(_)) => {}
         }
     }
 }
@@ -141,17 +152,23 @@ async fn pass_to_editor(
     mut has_exited: watch::Receiver<bool>,
 ) -> Ended {
     let mut left = MOST_LAST_WORDS;
+    let mut ended = None;
     loop {
         let line = tokio::select! {
             biased;
+            () = last_words(ended.filter(|ended: &Instant| ended.elapsed() >= GRACE)) => return Ended::Direction,
             line = next_line(&mut lines, "the agent") => line,
-            () = silence(&mut has_exited) => Err(Ended::Direction),
+            () = exit(&mut has_exited), if ended.is_none() => {
+                ended = Some(Instant::now());
+                continue;
+            }
+            () = last_words(ended) => return Ended::Direction,
         };
         let line = match line {
             Ok(line) => line,
             Err(ended) => return ended,
         };
-        if *has_exited.borrow() {
+        if ended.is_some() {
             match left.checked_sub(line.bytes.len()) {
                 Some(rest) => left = rest,
                 None => return Ended::Direction,

@@ -100,11 +100,12 @@ impl Visitor<'_> for IdVisitor {
     }
 }
 
-/// Whether a parser that ignores case may take a field for one with this name. Two letters outside ASCII are small or capital
+/// Whether a parser that ignores case may take a field for one with this name. Some letters outside ASCII are small or capital
 /// forms of letters in it.
 fn is_same_but_for_case(field: &str, name: &str) -> bool {
     let plain = |c: char| match c {
         'ſ' => 's',
+        'ı' | 'İ' => 'i',
         '\u{212a}' => 'k',
         c => c.to_ascii_lowercase(),
     };
@@ -123,6 +124,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
         let mut seen = Vec::new();
+        let (mut has_result, mut has_error) = (false, false);
         while let Some(field) = fields.next_key::<String>()? {
             // Some parsers ignore case, some take the first of two fields.
             let name = FIELDS.iter().find(|name| is_same_but_for_case(&field, name));
@@ -132,6 +134,9 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
             match field.as_str() {
                 "method" => envelope.method = Some(fields.next_value()?),
                 "id" => envelope.id = Some(fields.next_value::<PlainId>()?.0),
+                // Some libraries send both, one of them `null`.
+                "result" => has_result = fields.next_value::<Option<IgnoredAny>>()?.is_some(),
+                "error" => has_error = fields.next_value::<Option<IgnoredAny>>()?.is_some(),
                 _ => {
                     fields.next_value::<IgnoredAny>()?;
                 }
@@ -144,6 +149,9 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
         let is_response = seen.iter().any(|field| matches!(field.as_str(), "result" | "error"));
         if is_response && envelope.method.is_some() {
             return Err(A::Error::custom("a request that is a response"));
+        }
+        if has_result && has_error {
+            return Err(A::Error::custom("a result that is an error"));
         }
         Ok(envelope)
     }
@@ -176,7 +184,9 @@ mod tests {
         for line in [b"".as_slice(), b"\n", b" \r\n"] {
             assert_eq!(Content::of(&text_of(line)), Content::Nothing);
         }
-        assert_eq!(method(br#"{"result":{}}"#), None);
+        for response in [br#"{"result":{}}"#.as_slice(), br#"{"id":1,"result":{},"error":null}"#] {
+            assert_eq!(method(response), None);
+        }
     }
 
     #[test]
@@ -199,6 +209,8 @@ mod tests {
             br#"{"method":"other"}{"method":"m"}"#,
             br#"[{"method":"m"}]"#,
             br#"{"id":1,"method":"m","result":{}}"#,
+            br#"{"id":1,"error":{"code":1},"result":{}}"#,
+            "{\"\u{131}d\":1,\"method\":\"m\"}".as_bytes(),
             br#"{"method":1}"#,
             br#"{"method":"m""#,
             b"method",

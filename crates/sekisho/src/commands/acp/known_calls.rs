@@ -143,10 +143,15 @@ impl KnownCalls {
     /// Where the calls of a session run. Its shell may be where that of the session was from which it comes.
     fn put_directory(&mut self, session: String, cwd: String, from: Option<&String>) {
         let size = session.len() + cwd.len();
-        // A session that is loaded again may still have its shell.
-        let own = self.directories.take(&session).map(|(known, _)| known.shell);
-        let from = from.and_then(|from| self.directories.get(from)).map(|known| known.shell.clone());
-        let shell = own.or(from).unwrap_or_default();
+        // A session that is loaded again may still have its shell, where it was.
+        let own = self.directories.take(&session).map(|(known, _)| (known.cwd, known.shell));
+        let from = from.and_then(|from| self.directories.get(from));
+        let from = from.map(|known| (known.cwd.clone(), known.shell.clone()));
+        let shell = own.or(from).map(|(before, mut shell)| {
+            shell.add(&cwd, before);
+            shell
+        });
+        let shell = shell.unwrap_or_default();
         self.directories.put(session, SessionDirectory { cwd, shell }, size);
     }
 

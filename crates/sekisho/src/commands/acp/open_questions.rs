@@ -26,6 +26,8 @@ struct OpenQuestion {
     asked: Option<(CallFields, OwnedSemaphorePermit)>,
     /// What it may run.
     command: ShellCommand,
+    /// Whether that may take the shell to another directory.
+    moves: bool,
     removed: RemovedQuestion,
 }
 
@@ -66,30 +68,43 @@ impl OpenQuestions {
         let number = self.next;
         self.next += 1;
         let removed = RemovedQuestion { request: request.clone(), _room: [place, memory] };
-        self.open.insert(
-            number,
-            OpenQuestion { _waiting: waiting, asked: None, command: ShellCommand::Nothing, removed },
-        );
+        let command = ShellCommand::Nothing;
+        let question = OpenQuestion { _waiting: waiting, asked: None, command, moves: false, removed };
+        self.open.insert(number, question);
         Some((number, withdrawn))
     }
 
-    /// What may run besides the question with this number: the commands of all others in its session, the oldest first.
-    pub(super) fn commands_beside(&self, number: u64, session: &str) -> Vec<ShellCommand> {
-        let is_other = |(other, question): &(&u64, &OpenQuestion)| {
+    /// The other questions of a session.
+    fn beside(&self, number: u64, session: &str) -> impl Iterator<Item = &OpenQuestion> {
+        let is_other = move |(other, question): &(&u64, &OpenQuestion)| {
             **other != number && question.removed.request.session == session
         };
-        let mut beside: Vec<_> = self.open.iter().filter(is_other).collect();
-        beside.sort_unstable_by_key(|(other, _)| **other);
-        beside.into_iter().map(|(_, question)| question.command.clone()).collect()
+        self.open.iter().filter(is_other).map(|(_, question)| question)
+    }
+
+    /// The command of another question of the session that may change the directory. There is one at most.
+    pub(super) fn move_beside(&self, number: u64, session: &str) -> Option<ShellCommand> {
+        self.beside(number, session).find(|question| question.moves).map(|question| question.command.clone())
+    }
+
+    /// Whether another question of the session is about a command.
+    pub(super) fn has_command_beside(&self, number: u64, session: &str) -> bool {
+        self.beside(number, session).any(|question| question.command != ShellCommand::Nothing)
     }
 
     /// Keeps what a question is about and what it may run. `false` if there is no room.
-    pub(super) fn set_asked(&mut self, number: u64, asked: CallFields, command: ShellCommand) -> bool {
+    pub(super) fn set_asked(
+        &mut self,
+        number: u64,
+        asked: CallFields,
+        command: ShellCommand,
+        moves: bool,
+    ) -> bool {
         let units = u32::try_from(asked.size() / UNIT + 1).ok();
         let room = units.and_then(|units| self.units.clone().try_acquire_many_owned(units).ok());
         let (Some(question), Some(room)) = (self.open.get_mut(&number), room) else { return false };
         question.asked = Some((asked, room));
-        question.command = command;
+        (question.command, question.moves) = (command, moves);
         true
     }
 

@@ -136,6 +136,10 @@ impl Proxy {
         self.withdraw_all(sender);
     }
 
+    pub(super) fn is_editor_gone(&self) -> bool {
+        lock(&self.state).is_editor_gone
+    }
+
     /// Nobody waits for answers any more: withdraws all questions and takes no new ones.
     pub(super) fn editor_gone(&self) {
         let sender = lock(&self.to_agent).clone();
@@ -258,7 +262,8 @@ impl Proxy {
     fn observe_response(&self, text: &str, id: &Value) {
         let mut state = lock(&self.state);
         if state.known.awaits(id) {
-            state.known.session_started(id, field_of(text, "result"));
+            let failed = field_of(text, "error").is_some_and(|error| error.trim() != "null");
+            state.known.session_started(id, field_of(text, "result").filter(|_| !failed));
         }
     }
 
@@ -333,21 +338,30 @@ impl Proxy {
         number: u64,
         call: &RequestedCall<'_>,
     ) -> Result<AskedCall, &'static str> {
-        let (said, cwd, shell) = {
+        let (said, cwd, mut shell, beside) = {
             let mut state = lock(&self.state);
             let State { known, questions, .. } = &mut *state;
             let unknown = "the directory of its session is not known";
             let (cwd, shell) = known.directory_of(&request.session).ok_or(unknown)?;
-            let (cwd, mut shell) = (cwd.to_owned(), shell.clone());
-            // What is asked about at the same time may run first.
-            for command in questions.commands_beside(number, &request.session) {
-                shell.run(&cwd, &command);
-            }
-            (known.complete(&request.session, call)?, cwd, shell)
+            let (cwd, shell) = (cwd.to_owned(), shell.clone());
+            let said = known.complete(&request.session, call)?;
+            (said, cwd, shell, questions.move_beside(number, &request.session))
         };
         // Not while the state is locked: signals and the end of the editor must not wait for it.
+        if let Some(command) = beside {
+            // What is asked about at the same time may run first.
+            shell.run(&cwd, &command);
+        }
         let asked = asked_call(&said.values()?, &cwd, &shell)?;
-        match lock(&self.state).questions.set_asked(number, said, asked.command.clone()) {
+        let moves = shell.clone().run(&cwd, &asked.command);
+        let mut state = lock(&self.state);
+        // Those were judged where the shell is now.
+        if moves && state.questions.has_command_beside(number, &request.session) {
+            return Err(
+                "it may change the directory of other commands that are asked about: ask again after them",
+            );
+        }
+        match state.questions.set_asked(number, said, asked.command.clone(), moves) {
             true => Ok(asked),
             false => Err("too much is asked about at once"),
         }
@@ -376,7 +390,7 @@ impl Proxy {
 
     /// Answers a request about a call of this tool, which may run this command.
     async fn answer(&self, number: u64, call: (&str, &ShellCommand), decision: Decision) {
-        let Some(question) = lock(&self.state).questions.remove(number) else {
+        let Some(question) = self.take_question(number, call.1, &decision) else {
             if let Decision::Allowed { execution } | Decision::AllowedWithOtherInput { execution } = decision
             {
                 self.report(execution, true, Some(NOT_WAITED_FOR));
@@ -385,7 +399,7 @@ impl Proxy {
         };
         let request = &question.request;
         let interrupt = matches!(decision, Decision::Denied { interrupt: true, .. });
-        let outcome = self.outcome(request, call, decision);
+        let outcome = self.outcome(request, call.0, decision);
         self.send(request.response(outcome)).await;
         if interrupt {
             // The human wants the agent to stop: this is how an editor says so.
@@ -394,21 +408,31 @@ impl Proxy {
         }
     }
 
-    /// The outcome of a decision, after it was recorded.
-    fn outcome(
+    /// Removes a question that is answered. If its command may run, that is remembered at once, so that no other request is
+    /// judged in between.
+    fn take_question(
         &self,
-        request: &PermissionRequest,
-        (tool, command): (&str, &ShellCommand),
-        decision: Decision,
-    ) -> Outcome {
+        number: u64,
+        command: &ShellCommand,
+        decision: &Decision,
+    ) -> Option<RemovedQuestion> {
+        let mut state = lock(&self.state);
+        let question = state.questions.remove(number)?;
+        let request = &question.request;
+        if let Decision::Allowed { execution } = decision
+            && request.offers(Outcome::AllowOnce)
+        {
+            let key = (request.session.clone(), request.call.clone());
+            state.known.call_allowed(key, execution.clone());
+            state.known.command_allowed(&request.session, command);
+        }
+        Some(question)
+    }
+
+    /// The outcome of a decision, after it was recorded.
+    fn outcome(&self, request: &PermissionRequest, tool: &str, decision: Decision) -> Outcome {
         match decision {
-            Decision::Allowed { execution } if request.offers(Outcome::AllowOnce) => {
-                let key = (request.session.clone(), request.call.clone());
-                let known = &mut lock(&self.state).known;
-                known.call_allowed(key, execution);
-                known.command_allowed(&request.session, command);
-                Outcome::AllowOnce
-            }
+            Decision::Allowed { .. } if request.offers(Outcome::AllowOnce) => Outcome::AllowOnce,
             Decision::Allowed { execution } => {
                 print_note(&format!("cancelled `{tool}`: {NOT_OFFERED}"));
                 self.report(execution, true, Some(NOT_OFFERED));

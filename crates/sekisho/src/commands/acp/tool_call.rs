@@ -45,6 +45,10 @@ const KINDS: &[&str] =
 const PATHS: &[&str] = &["path", "file_path", "filePath", "absolute_path", "target_file", "notebook_path"];
 /// Fields that hold a command.
 const COMMANDS: &[&str] = &["command", "cmd"];
+/// Fields that hold variables for a command.
+const ENVIRONMENTS: &[&str] = &["env", "environment"];
+/// Fields that other tools may run.
+const SCRIPTS: &[&str] = &["bash", "code", "script", "shell"];
 /// Fields of a shell tool besides its command. Policy itself reads those that change what the command does.
 const SHELL_FIELDS: &[&str] = &[
     "background",
@@ -148,6 +152,9 @@ struct AcpCall<'a> {
     cwd: &'a str,
     shell: &'a ShellDirectories,
 }
+
+/// How many words of a command are compared with places in how many directories.
+const MOST_COMPARISONS: usize = 20_000;
 
 impl<'a> AcpCall<'a> {
     /// A call of a known tool in the directory of the session.
@@ -260,7 +267,11 @@ impl<'a> AcpCall<'a> {
         };
         let texts: Option<Vec<String>> =
             COMMANDS.iter().filter_map(|field| raw.get(*field)).map(text_of).collect();
+        let moves_elsewhere = ENVIRONMENTS.iter().filter_map(|field| raw.get(*field)).any(sets_directories);
         match texts {
+            _ if moves_elsewhere || SCRIPTS.iter().any(|field| raw.contains_key(*field)) => {
+                ShellCommand::Unknown
+            }
             Some(texts) if !texts.is_empty() => {
                 let directories = DIRECTORIES.iter().filter_map(|field| raw.get(*field)?.as_str());
                 ShellCommand::starting_in(directories, &texts.join("\n"))
@@ -301,6 +312,9 @@ impl<'a> AcpCall<'a> {
         let words = command.split(ends).map(|word| word.trim_matches(['\'', '"']));
         let words: HashSet<&str> = words.filter(|word| !word.is_empty()).collect();
         let directories = self.shell.within(self.cwd, command);
+        if words.len() * directories.len() * shown.len() > MOST_COMPARISONS {
+            return false;
+        }
         shown.iter().all(|place| {
             let path = place.get("path").and_then(Value::as_str);
             let path = path.and_then(|path| normalise_lexically(&join(Some(self.cwd), path)?));
@@ -485,6 +499,12 @@ impl<'a> AcpCall<'a> {
             read_only: false,
         })
     }
+}
+
+/// Whether variables in a value say where `cd` goes.
+fn sets_directories(variables: &Value) -> bool {
+    let text = variables.to_string();
+    ["CDPATH", "HOME", "OLDPWD", "PROMPT_COMMAND"].iter().any(|name| text.contains(name))
 }
 
 /// Whether there is a text anywhere in a value.
