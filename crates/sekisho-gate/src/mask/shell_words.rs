@@ -133,7 +133,7 @@ pub(super) fn joined(bytes: &[u8], from: usize) -> Option<usize> {
             continue;
         }
         if !matches!(mark, b'"' | b'\'') {
-            let end = run(bytes, here, REACH, |byte| byte.is_ascii_alphanumeric());
+            let end = unquoted(bytes, here);
             if end == here {
                 break;
             }
@@ -148,6 +148,19 @@ pub(super) fn joined(bytes: &[u8], from: usize) -> Option<usize> {
         here = end + 1;
     }
     (here > from).then_some(here)
+}
+
+/// The end of an unquoted part that continues a word: `-c` in `"ab"-c`. A point at its end may end a sentence.
+fn unquoted(bytes: &[u8], from: usize) -> usize {
+    let begins = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if !begins(at(bytes, from)) {
+        return from;
+    }
+    let end = run(bytes, from, REACH, |byte| {
+        begins(byte) || matches!(byte, b'.' | b'+' | b'/' | b'%' | b'^' | b'~')
+    });
+    let points = part(bytes, from, end).iter().rev().take_while(|byte| **byte == b'.');
+    end - points.count()
 }
 
 /// The next element of `", "…", "…"]`, where `from` is at the closing quote of the previous one.

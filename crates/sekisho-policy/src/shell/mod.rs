@@ -27,8 +27,10 @@ mod git_tracked_files;
 mod harmless_command;
 mod harmless_variables;
 mod inner_program;
+mod inner_runs;
 mod joined_computed_names;
 mod local_work;
+mod loops;
 mod output_kind;
 mod oversized_text;
 mod paths_of_words;
@@ -74,7 +76,6 @@ pub(crate) use shell_tool_input::ShellInvocation;
 pub use shell_tool_input::input_directory;
 
 use crate::call_targets::CallTargets;
-use crate::command_explanation::Detail;
 use crate::command_pattern::COMPUTED;
 use crate::conditions::Conditions;
 use crate::danger::{DangerSpan, protected_path_danger, worse};
@@ -88,6 +89,7 @@ use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
 use crate::whole_words::whole_values;
+use inner_runs::{InnerRuns, runs};
 use plan_context::PlanContext;
 use touched_paths::touched_in;
 
@@ -277,33 +279,6 @@ struct PlanJudge<'a> {
     overall: Option<PartDecision>,
     /// The commands that each command runs, by its position.
     run: Vec<InnerRuns>,
-}
-
-/// The commands that one command runs.
-#[derive(Clone, Default)]
-struct InnerRuns {
-    steps: Vec<usize>,
-    texts: Vec<usize>,
-    unknown: Vec<Detail>,
-}
-
-fn runs(plan: &ExecutionPlan) -> Vec<InnerRuns> {
-    let mut runs = vec![InnerRuns::default(); plan.steps.len()];
-    let mut add = |parent: Option<usize>, note: &dyn Fn(&mut InnerRuns)| {
-        if let Some(run) = parent.and_then(|parent| runs.get_mut(parent)) {
-            note(run);
-        }
-    };
-    for (at, step) in plan.steps.iter().enumerate() {
-        add(step.parent.filter(|parent| *parent != at), &|run| run.steps.push(at));
-    }
-    for (at, text) in plan.texts.iter().enumerate() {
-        add(text.parent, &|run| run.texts.push(at));
-    }
-    for unknown in &plan.unknown {
-        add(Some(unknown.parent), &|run| run.unknown.push(unknown.why));
-    }
-    runs
 }
 
 impl<'a> PlanJudge<'a> {

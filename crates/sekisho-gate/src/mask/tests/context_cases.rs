@@ -218,6 +218,8 @@ pub(super) static PLACES: &[Case] = &[
             ("FOO_TOKEN=abc cmd", "FOO_TOKEN=§ cmd"),
             ("export DB_PASSWORD='a b' && run", "export DB_PASSWORD='§' && run"),
             ("run --password hunter --host h", "run --password § --host h"),
+            ("run --password \"hunter\"two-three --host h", "run --password § --host h"),
+            ("run --password=\"hunter\"-two_three.", "run --password=§."),
             ("run --api-key=hunter https://h", "run --api-key=§ https://h"),
             (r#"{"api_key": "hunter", "n": 1}"#, r#"{"api_key": "§", "n": 1}"#),
             (r#"-d "{\"apiKey\": \"hunter\", \"n\": 1}""#, r#"-d "{\"apiKey\": \"§\", \"n\": 1}""#),
