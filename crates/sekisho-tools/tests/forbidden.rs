@@ -570,6 +570,9 @@ fn text_that_costs_too_much_is_refused() {
         format!("echo $1; {}", "f a; ls $1; ".repeat(8_000)),
         format!("perl -e '{} }}'", "qx{".repeat(20_000)),
         format!("a={}; : {}", "x".repeat(40_000), "$a".repeat(20_000)),
+        format!("set -H\n: a\n{}", "!! !!\n".repeat(17)),
+        format!("x {} '{}'", "node ".repeat(150), "process.env.A;".repeat(2_000)),
+        (0..4_000).fold("a=autocorrect;".to_owned(), |text, number| text + &format!("git ab{number};")),
     ] {
         let start: String = text.chars().take(20).collect();
         assert_eq!(forbidden_command(&text), Some(TooLargeToCheck), "{start}");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sekisho_shell::programs::is_special_in_zsh;
 use sekisho_shell::script::Assignment;
 use sekisho_shell::word::{Piece, Word};
 
@@ -159,8 +160,9 @@ pub(crate) fn is_assignable_name(name: &str) -> bool {
         || CAPITALS.contains(&name)
 }
 
-/// Whether a name may be a loop variable of an allowed text: it has no meaning for bash or other programs.
+/// Whether a name may be a loop variable of an allowed text: it has no meaning for bash, zsh or other programs.
 pub(crate) fn is_loop_name(name: &str) -> bool {
     let lower = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    lower && name != "_" && !name.contains("proxy") && !matches!(name, "histchars" | "auto_resume")
+    let taken = matches!(name, "_" | "histchars" | "auto_resume") || is_special_in_zsh(name);
+    lower && !taken && !name.contains("proxy")
 }

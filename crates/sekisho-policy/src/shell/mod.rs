@@ -43,6 +43,7 @@ mod redirect_safety;
 mod redirect_verdict;
 mod required_searches;
 mod safe_listing_programs;
+mod shell_effect;
 mod shell_places;
 mod shell_tool_input;
 mod spelled_commands;

@@ -1,8 +1,12 @@
 //! Limits on the allows of presets.
 
+use sekisho_shell::cost_of_word;
 use sekisho_shell::programs::{Detail, PresetList};
+use sekisho_shell::script::Assignment;
+use sekisho_shell::word::Piece;
 
 use super::execution_plan::Step;
+use super::harmless_variables::is_loop_name;
 use super::plan_context::PlanContext;
 use super::required_searches::expansion_inside;
 use super::touched_paths::{TouchedPath, paths_of_step};
@@ -18,21 +22,36 @@ impl PlanContext<'_> {
     /// commands must run there, on files of the workspace.
     pub(super) fn reason_against_preset(self, preset: PresetList, step: &Step) -> Option<Reason> {
         let outside = match preset {
-            PresetList::Dev => step
-                .directories
-                .iter()
-                .map(|directory| {
-                    directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into()))
-                })
-                .chain(paths_of_step(step))
-                .find_map(|touched| {
-                    self.reason_outside_workspace(&touched).or_else(|| self.reason_below_protected(&touched))
-                })
-                .or_else(|| self.reason_against_download(step)),
+            PresetList::Dev => self.reason_against_variables().or_else(|| self.reason_against_place(step)),
             PresetList::LocalWork => return self.reason_against_local_work(step),
             PresetList::NetworkRead => None,
         };
         outside.or_else(|| self.reason_against_allow(step))
+    }
+
+    /// Why a command must not work where it does, or on the files that it names.
+    fn reason_against_place(self, step: &Step) -> Option<Reason> {
+        step.directories
+            .iter()
+            .map(|directory| directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into())))
+            .chain(paths_of_step(step))
+            .find_map(|touched| {
+                self.reason_outside_workspace(&touched).or_else(|| self.reason_below_protected(&touched))
+            })
+            .or_else(|| self.reason_against_download(step))
+    }
+
+    /// A variable of the text whose value a program may evaluate. If the environment already has it, the programs that follow
+    /// get the new value, and `make` expands `$(shell …)` in it. The environment seldom has names in lower case, so their
+    /// values may be computed.
+    fn reason_against_variables(self) -> Option<Reason> {
+        let assignments = || self.plan.texts.iter().flat_map(|text| &text.script.assignments);
+        let length = |assignment: &Assignment| cost_of_word(&assignment.value);
+        if !self.plan.budget.spend(self.plan.texts.len() + assignments().map(length).sum::<usize>()) {
+            return Some(Reason::WorkLimit);
+        }
+        let found = assignments().find(|assignment| !assignment.temporary && !is_plain_value(assignment))?;
+        Some(Reason::Assignment { name: found.name.clone() })
     }
 
     /// Why the program that a command starts is not known to be installed in the project. Package managers install
@@ -75,4 +94,14 @@ impl PlanContext<'_> {
             None => Some(Reason::PathUnknown),
         }
     }
+}
+
+/// Letters, digits, blanks and signs of paths and versions. A computed value, or the name of a file, may be anything.
+fn is_plain_value(assignment: &Assignment) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+:,@%- ".contains(c);
+    let is_known = |piece: &Piece| match piece {
+        Piece::Literal(text) => text.chars().all(is_plain),
+        _ => is_loop_name(&assignment.name),
+    };
+    assignment.value.pieces.iter().all(is_known)
 }

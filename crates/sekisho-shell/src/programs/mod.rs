@@ -25,6 +25,7 @@ mod program_entry;
 mod program_lookup;
 mod ps;
 mod removal_words;
+mod script_words;
 mod sed;
 mod shared_enums;
 mod table;
@@ -39,6 +40,7 @@ pub use command_profile::{
 };
 pub use danger_code::DangerCode;
 pub use detail_code::Detail;
+pub use operands::is_special_in_zsh;
 pub use shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 pub use table::{ProgramTable, TableError};
 

@@ -4,6 +4,7 @@ use super::arguments::{ParsedArguments, ValuePosition, is_literal};
 use super::command_profile::{CommandProfile, Obstacle, ObstacleCode, PathUseKind, UsedPath};
 use super::detail_code::Detail;
 use super::program_entry::ProgramEntry;
+use super::script_words::may_hide_words;
 use super::table_schema::{OperandKind, OperandSpec};
 use crate::word::Word;
 
@@ -68,9 +69,11 @@ pub(super) fn check_operands(
     obstacle
 }
 
-/// An option with a value that means the same to every program.
+/// An option with a value that means the same to every program, also if a runner joins the words to a text.
 fn is_plain_option(word: &str) -> bool {
-    word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./+=:, ".contains(c))
+    word.starts_with('-')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./+=:, ".contains(c))
+        && !may_hide_words(word)
 }
 
 /// Checks number, prefix and conditions of the operands.
@@ -171,14 +174,34 @@ pub(super) fn named_plainly(text: &str) -> Vec<String> {
     parts.filter(plain).map(str::to_owned).collect()
 }
 
-/// Lower case, and not one of the few lower-case names that have a meaning for bash, curl or npm.
+/// Whether zsh, which some agents run their text with, gives a lower-case variable a meaning: `path=./bin` changes `PATH`.
+/// `status`, `prompt`, `options` and `commands` are such names too, but common ones.
+pub fn is_special_in_zsh(name: &str) -> bool {
+    matches!(
+        name,
+        "path"
+            | "fpath"
+            | "cdpath"
+            | "manpath"
+            | "mailpath"
+            | "module_path"
+            | "argv"
+            | "psvar"
+            | "dirstack"
+            | "aliases"
+            | "functions"
+    )
+}
+
+/// Lower case, and not one of the few lower-case names that have a meaning for bash, zsh, curl or npm.
 fn is_plain_name(name: &str) -> bool {
     let lower = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     let prompt = name.strip_prefix("ps").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
     let taken = name.contains("proxy")
         || name.starts_with("npm_config_")
-        || matches!(name, "histchars" | "auto_resume");
+        || matches!(name, "histchars" | "auto_resume")
+        || is_special_in_zsh(name);
     lower && !prompt && !taken
 }
 

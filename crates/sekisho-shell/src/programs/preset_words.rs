@@ -33,11 +33,15 @@ pub(super) fn stay_inside(
     // Behind the command that it runs, `--` may end the options of the runner, and give it those before.
     let is_runner = entry.data.inner.is_some();
     let ends_late = || words.iter().skip(scan.end).any(|word| word.prefix() == "--");
+    let program = words.first().and_then(|word| word.prefix().rsplit('/').next()).unwrap_or_default();
+    let is_joined = entry.data.operands.joined_by.split_whitespace().any(|name| name == program);
+    let has_blanks = || words.iter().skip(behind).any(|word| word.prefix().contains(' '));
     let before = scan.operands.iter().filter(|at| **at < behind).count();
     words.iter().enumerate().all(stays)
         && entry.data.operands.before.is_none_or(|most| before <= most)
         && dashed.all(|text| is_listed(&entry.data.operands.dashed, text))
         && !(is_runner && ends_late())
+        && !(is_joined && has_blanks())
         && !(entry.data.expands && words.iter().skip(1).any(has_own_wildcards))
         && (preset != PresetList::Dev || !words.iter().skip(1).any(names_other_files))
 }

@@ -370,9 +370,7 @@ impl<'t> ProfileBuilder<'t> {
             }
             let check = entry.value_check(|name| seen.name.is(name));
             let access = match check {
-                Some(
-                    ValueCheck::Read | ValueCheck::ReadFile | ValueCheck::LocalFile | ValueCheck::OneFile,
-                ) => PathUseKind::Read,
+                Some(check) if check.is_path_to_read() => PathUseKind::Read,
                 Some(ValueCheck::Write) => PathUseKind::Write,
                 Some(ValueCheck::Names | ValueCheck::AtFile) => {
                     let text = seen.value_text(words).unwrap_or_default();

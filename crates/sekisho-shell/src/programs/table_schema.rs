@@ -238,6 +238,8 @@ pub(super) struct OperandSpec {
     pub(super) before: Option<usize>,
     /// For a command of a preset: the words with a dash that may come after `--`. One that ends in `=` may have any value.
     pub(super) dashed: String,
+    /// For a command of a preset: the programs of the entry that join the words after `--` to a text without quotes.
+    pub(super) joined_by: String,
 }
 
 /// What an operand is.

@@ -53,7 +53,8 @@ pub(super) enum ValueCheck {
     PlainName,
     /// Known text without a colon, which would name a host.
     NoColon,
-    /// Known text that calls nothing if it is evaluated as Python, as old versions of pytest do.
+    /// Names with `and`, `or`, `not` and parentheses: text that calls nothing if it is evaluated as Python, as old versions
+    /// of pytest do.
     NoCall,
     /// Keys of fzf with actions that move, select or leave.
     FzfBindings,
@@ -84,6 +85,16 @@ pub(super) enum ValueCheck {
     PackageName,
     /// A word for a script of the project, which a shell may read once more.
     ScriptOperand,
+    /// The name of a test or a lint of Rust: `tests::parses`, `clippy::all`.
+    RustPath,
+    /// Names of classes and methods of Java, which Maven runs as tests.
+    JavaTests,
+    /// A directory of the project that unittest does not take for a module of Python's library. It is a path that is read.
+    StartDirectory,
+    /// `discover`, or the dotted name of a test below `tests`.
+    UnittestTarget,
+    /// Endings of source files of JavaScript and its relatives.
+    ScriptExtensions,
     /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
     PackagePath,
     /// What `kubectl wait` waits for, if it prints nothing of the resource.
@@ -137,6 +148,11 @@ impl ValueCheck {
             "formula-name" => Ok(ValueCheck::FormulaName),
             "package-name" => Ok(ValueCheck::PackageName),
             "script-operand" => Ok(ValueCheck::ScriptOperand),
+            "rust-path" => Ok(ValueCheck::RustPath),
+            "java-tests" => Ok(ValueCheck::JavaTests),
+            "start-directory" => Ok(ValueCheck::StartDirectory),
+            "unittest-target" => Ok(ValueCheck::UnittestTarget),
+            "script-extensions" => Ok(ValueCheck::ScriptExtensions),
             "package-path" => Ok(ValueCheck::PackagePath),
             "wait-condition" => Ok(ValueCheck::WaitCondition),
             _ => Err(format!("unknown check `{name}`")),

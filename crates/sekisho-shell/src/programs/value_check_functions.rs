@@ -2,13 +2,25 @@
 
 use super::awk;
 use super::detail_code::Detail;
-use super::sed;
 use super::value_check::ValueCheck;
+use super::{script_words, sed};
 
 impl ValueCheck {
     /// Whether the check only marks the value as a path.
     fn is_path(&self) -> bool {
         matches!(self, ValueCheck::Read | ValueCheck::Write | ValueCheck::Names | ValueCheck::AtFile)
+    }
+
+    /// Whether the value is a path of a file or directory that is read.
+    pub(super) fn is_path_to_read(&self) -> bool {
+        matches!(
+            self,
+            ValueCheck::Read
+                | ValueCheck::ReadFile
+                | ValueCheck::LocalFile
+                | ValueCheck::OneFile
+                | ValueCheck::StartDirectory
+        )
     }
 
     /// Checks a value. `None` is a computed value.
@@ -42,7 +54,7 @@ impl ValueCheck {
             ValueCheck::SsFilter => (ss_filter(value), Detail::NamesHost),
             ValueCheck::NotAt => (!value.contains('@'), Detail::UnprovenValue),
             ValueCheck::PlainName => (is_plain_name(value), Detail::UnprovenValue),
-            ValueCheck::NoCall => (!value.contains('('), Detail::UnprovenValue),
+            ValueCheck::NoCall => (script_words::calls_nothing(value), Detail::UnprovenValue),
             ValueCheck::NoColon => (!value.contains(':'), Detail::OtherMachine),
             ValueCheck::FzfBindings => (fzf_bindings(value), Detail::UnprovenValue),
             ValueCheck::PlainPath => (is_plain_path(value), Detail::UnprovenValue),
@@ -57,7 +69,14 @@ impl ValueCheck {
             ValueCheck::FormulaName => (is_formula_name(value), Detail::UnprovenValue),
             ValueCheck::PackageName => (is_package_name(value), Detail::UnprovenValue),
             ValueCheck::WaitCondition => (is_wait_condition(value), Detail::UnprovenValue),
-            ValueCheck::ScriptOperand => (is_script_operand(value), Detail::UnprovenValue),
+            ValueCheck::ScriptOperand => (script_words::is_script_operand(value), Detail::UnprovenValue),
+            ValueCheck::RustPath => (script_words::is_rust_path(value), Detail::UnprovenValue),
+            ValueCheck::JavaTests => (script_words::is_java_tests(value), Detail::UnprovenValue),
+            ValueCheck::StartDirectory => (script_words::is_start_directory(value), Detail::UnprovenValue),
+            ValueCheck::UnittestTarget => (script_words::is_unittest_target(value), Detail::UnprovenValue),
+            ValueCheck::ScriptExtensions => {
+                (script_words::are_script_extensions(value), Detail::UnprovenValue)
+            }
             ValueCheck::PackagePath => (is_package_path(value), Detail::UnprovenValue),
         };
         if fine { Ok(()) } else { Err(detail) }
@@ -309,17 +328,6 @@ fn is_package_name(name: &str) -> bool {
         && !archive
         && !version.is_empty()
         && version.chars().all(|c| c.is_ascii_alphanumeric() || "-_.^~<>=*".contains(c))
-}
-
-/// A path, perhaps with a line: `src/a.test.ts:12`. Which options may stand behind `--` is listed elsewhere.
-fn is_script_operand(word: &str) -> bool {
-    let is_line = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let path = word.rsplit_once(':').filter(|(_, line)| is_line(line)).map_or(word, |(path, _)| path);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ".contains(c);
-    // A script may pass it on to a tool that takes a bare name for one of its tasks, and `NAME=value` for a setting. The
-    // name of a test has blanks.
-    let is_name = !path.contains(['.', '/', ' ']);
-    !is_name && !path.starts_with(' ') && !path.contains("//") && path.chars().all(is_plain)
 }
 
 /// What `kubectl wait` waits for: `delete`, `create`, `condition=NAME` or `condition=NAME=VALUE`. A JSON path prints what it

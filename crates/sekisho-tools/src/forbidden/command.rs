@@ -14,15 +14,16 @@ use super::git_config_text::settings_in_parameters;
 use super::git_push::{alias_command, corrects_names, joined, pushes};
 use super::inert_text::is_inert;
 use super::prefix_lists::shows_variables;
-use super::printed_words::is_only_text;
+use super::printed_words::TextWords;
 use super::proc_environ::{
     ends_in_environment, is_below_proc, leads_to_process, may_link_to_process, names_environment,
 };
 use super::proc_readers::{finds_process_files, reads_directories, reads_process};
-use super::program_text::{is_interpreter, reads_input};
+use super::program_text::{is_interpreter, reads_input, runs_scripts};
+use super::renamed_programs::WrittenFiles;
 use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_shell};
-use super::unresolved_words::quoted;
+use super::unresolved_words::{quoted, quoted_words};
 use super::{
     argument_zero, bare_words, command_escapes, curl_paths, option_commands, program_text, text_sources,
 };
@@ -126,14 +127,20 @@ impl Search<'_> {
             if let Some(code) = self.arguments(&arguments, command.profile.known || is_function) {
                 return Some(code);
             }
+            // `$SHELL -c …` was analysed without its value.
+            let is_literal = command.words.first().is_some_and(|word| word.literal().is_some());
+            if !is_literal && arguments.first().is_some_and(is_shell) {
+                self.note(&quoted_words(arguments.iter().map(|word| word.text.as_str())));
+            }
             // The text of a shell is analysed, not searched for words.
             let is_text = command.profile.program_text && !arguments.first().is_some_and(is_shell)
                 || arguments.first().is_some_and(is_interpreter);
-            let texts = arguments.iter().skip(1).filter(|_| is_text);
+            let texts = if is_text { program_text::program_words(&arguments) } else { Vec::new() };
             if let Some(code) = texts.into_iter().find_map(|argument| self.program_text(&argument.text)) {
                 return Some(code);
             }
-            let mut words = arguments.iter().enumerate().filter(|(at, _)| !is_only_text(&arguments, *at));
+            let only_text = TextWords::of(&arguments);
+            let mut words = arguments.iter().enumerate().filter(|(at, _)| !only_text.contains(*at));
             let is_named = words.any(|(_, argument)| names_environment(argument, is_text, self.budget));
             if is_named || reads_process(&arguments) || self.is_fetched(&arguments) {
                 return Some(ForbiddenCode::EnvironmentFile);
@@ -156,6 +163,9 @@ impl Search<'_> {
         if arguments.first().is_some_and(|program| ARCHITECTURES.iter().any(|name| program.runs(name))) {
             let command = arguments.iter().skip(1).position(|word| !word.text.starts_with('-'))?;
             return self.arguments(arguments.get(command + 1..)?, false);
+        }
+        if let Some(command) = behind_dotenv(arguments) {
+            return self.arguments(command, false);
         }
         // Only what is unmistakable: `env` is also a subcommand of many programs.
         let inner = (1..arguments.len()).take_while(|_| !self.budget.is_spent());
@@ -216,13 +226,13 @@ impl Search<'_> {
             rest.get(from..).into_iter().for_each(|words| self.note(&joined(words)));
         }
         option_commands::commands(program, rest).iter().for_each(|command| self.note(command));
-        for word in rest.iter().take_while(|_| !self.budget.is_spent()) {
-            let escapes = command_escapes::commands(&program.text, &word.text);
-            escapes.iter().for_each(|command| self.note(command));
+        if let Some(escape) = command_escapes::escape(&program.text) {
+            let words = rest.iter().take_while(|word| self.budget.spend(word.text.len() / 4));
+            words.flat_map(|word| escape.commands(&word.text)).for_each(|command| self.note(&command));
         }
         if runs(&["sed", "gsed"]) {
-            let scripts = rest.iter().flat_map(|word| commands_in_sed(&word.text));
-            scripts.for_each(|command| self.note(&command));
+            let words = rest.iter().take_while(|word| self.budget.spend(word.text.len()));
+            words.flat_map(|word| commands_in_sed(&word.text)).for_each(|command| self.note(&command));
         }
     }
 
@@ -234,11 +244,11 @@ impl Search<'_> {
     /// Searches the inputs that commands read as a program in another language.
     fn program_input(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
         let commands = || plan.commands.iter().flat_map(|command| self.readings(&command.words));
-        let targets: BTreeSet<_> = plan.redirect_targets.iter().filter_map(Word::literal).collect();
+        let written = WrittenFiles::new(plan, commands());
         // A file that the text writes: `printf … > doc/mk; make -f doc/mk`.
         let reads_written = |arguments: &[Argument]| {
-            arguments.first().is_some_and(is_interpreter)
-                && arguments.iter().skip(1).any(|word| targets.contains(word.text.as_str()))
+            arguments.first().is_some_and(runs_scripts)
+                && arguments.iter().skip(1).any(|word| written.may_be(&word.text))
         };
         if !commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments)) {
             return None;
@@ -251,7 +261,7 @@ impl Search<'_> {
             commands().filter_map(|arguments| language(arguments.first()?)).collect();
         documents.chain(printed).find_map(|argument| {
             let text = argument.text.replace("\\n", "\n").replace("\\t", "\t");
-            let lists = languages.iter().any(|language| lists_in(language, &text));
+            let lists = languages.iter().any(|language| lists_in(language, &text, self.budget));
             if lists { Some(ForbiddenCode::ListVariables) } else { self.program_text(&text) }
         })
     }
@@ -291,7 +301,8 @@ impl Search<'_> {
         for arguments in &commands {
             // `[[ x == *$y* ]]` names no files.
             let is_test = arguments.first().is_some_and(|program| program.text == "[[");
-            let is_path = |at: &usize| !is_test && !is_only_text(arguments, *at);
+            let only_text = TextWords::of(arguments);
+            let is_path = |at: &usize| !is_test && !only_text.contains(*at);
             let places = (0..arguments.len()).filter(is_path);
             words.extend(places.filter_map(|at| arguments.get(at).cloned()));
         }
@@ -385,6 +396,19 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
 
 /// Programs that run a command for another processor.
 const ARCHITECTURES: [&str; 7] = ["i386", "i486", "i586", "i686", "x86_64", "linux32", "linux64"];
+
+/// The command in `dotenv run -- command`.
+fn behind_dotenv(arguments: &[Argument]) -> Option<&[Argument]> {
+    let (_, rest) =
+        arguments.split_first().filter(|(program, _)| program.runs("dotenv") || program.runs("dotenvx"))?;
+    if let Some(dashes) = rest.iter().position(|word| word.text == "--") {
+        return rest.get(dashes + 1..).filter(|command| !command.is_empty());
+    }
+    let run = rest.iter().position(|word| word.text == "run")?;
+    let command = rest.get(run + 1..)?;
+    let options = command.iter().take_while(|word| word.text.starts_with('-')).count();
+    command.get(options..).filter(|command| !command.is_empty())
+}
 
 /// Whether `ps` has options without a dash, one of which is `e`.
 fn shows_environments(words: &[Argument]) -> bool {

@@ -19,15 +19,30 @@ const BANG: [&str; 13] = [
 /// Commands of sqlite3 that run one. They may be abbreviated.
 const DOT: [&str; 2] = ["shell", "system"];
 
-/// The commands for the shell in a text that a program reads as its own commands.
-pub(super) fn commands(program: &str, text: &str) -> Vec<String> {
-    let name = program.rsplit('/').next().unwrap_or_default();
-    let command: fn(&str) -> Option<&str> = match name {
-        "sqlite3" | "sqlite" => behind_dot,
-        name if BANG.contains(&name) => behind_bang,
-        _ => return Vec::new(),
-    };
-    text.lines().filter_map(command).filter(|command| !command.is_empty()).map(str::to_owned).collect()
+/// How a program marks a command for the shell among its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Escape {
+    Dot,
+    Bang,
+}
+
+/// The mark of a program. `None` if its commands are not searched.
+pub(super) fn escape(program: &str) -> Option<Escape> {
+    match program.rsplit('/').next().unwrap_or_default() {
+        "sqlite3" | "sqlite" => Some(Escape::Dot),
+        name => BANG.contains(&name).then_some(Escape::Bang),
+    }
+}
+
+impl Escape {
+    /// The commands for the shell in a text that the program reads as its own commands.
+    pub(super) fn commands(self, text: &str) -> Vec<String> {
+        let found = text.lines().filter_map(|line| match self {
+            Escape::Dot => behind_dot(line),
+            Escape::Bang => behind_bang(line),
+        });
+        found.filter(|command| !command.is_empty()).map(str::to_owned).collect()
+    }
 }
 
 /// `.sh command`, `.once |command`, `.import "|command" t`
@@ -71,7 +86,8 @@ mod tests {
             ("vim", "q!", &[]),
             ("ls", "!x", &[]),
         ] {
-            assert_eq!(commands(program, text), expected, "{program} {text}");
+            let found = escape(program).map(|escape| escape.commands(text)).unwrap_or_default();
+            assert_eq!(found, expected, "{program} {text}");
         }
     }
 }

@@ -24,6 +24,8 @@ pub(super) fn paths(word: &str, budget: &Budget) -> Vec<String> {
 fn file(text: &str) -> Option<String> {
     let at = text.to_ascii_lowercase().find("file:")?;
     let rest = text.get(at + "file:".len()..)?;
+    // A query and a fragment are no part of the path.
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let Some(rest) = rest.strip_prefix("//") else { return Some(rest.to_owned()) };
     rest.find('/').and_then(|at| rest.get(at..)).map(str::to_owned)
 }
@@ -99,6 +101,9 @@ mod tests {
             ("FILE:/proc/{1,self}/environ", "/proc/self/environ"),
             ("/a/{b,c}", "/a/c"),
             ("file:%65%2", "e%2"),
+            ("file:///proc/self/environ?x", "/proc/self/environ"),
+            ("file:///proc/self/environ#x", "/proc/self/environ"),
+            ("file:///proc/self/{environ,maps}?x", "/proc/self/environ"),
             ("%", "%"),
             ("%zz%41", "%zzA"),
             ("{", "{"),

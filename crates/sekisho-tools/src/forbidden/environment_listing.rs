@@ -9,7 +9,7 @@ mod statements;
 use super::argument_zero::is_loader;
 use super::budget::Budget;
 use super::resolved_arguments::Argument;
-use statements::{Statements, is_letter, occurrences};
+use statements::{MOST_PLACES, Statements, is_letter, occurrences};
 
 /// Languages whose programs are searched.
 const LANGUAGES: [&str; 22] = [
@@ -27,25 +27,31 @@ pub(super) fn lists_environment(program: &Argument, words: &[Argument], budget: 
         "cmake" => {
             words.first().is_some_and(|word| word.text == "-E") && texts().nth(1) == Some("environment")
         }
-        "jq" | "gojq" | "jaq" => spend_all(words, budget) && jq::lists(words),
+        "jq" | "gojq" | "jaq" => texts().all(|text| budget.spend(cost(text))) && jq::lists(words),
         "make" | "gmake" => texts().any(prints_database),
+        "npm" | "yarn" | "mise" | "php" | "systemctl" | "tmux" if prints_environment(name, words) => true,
         _ if is_loader(program) => texts().any(|text| text == "--list-diagnostics"),
-        _ if !LANGUAGES.contains(&name) || !spend_all(words, budget) => false,
-        "node" | "nodejs" | "bun" if prints_value(words) => true,
-        _ => texts().any(|text| lists_in(name, text)),
+        _ if !LANGUAGES.contains(&name) => false,
+        "node" | "nodejs" | "bun" if prints_value(words, budget) => true,
+        _ => texts().any(|text| lists_in(name, text, budget)),
     }
 }
 
-/// Takes what reading the words costs. False if that is too much.
-fn spend_all(words: &[Argument], budget: &Budget) -> bool {
-    budget.spend(words.iter().map(|word| word.text.len()).sum::<usize>() / COST)
+/// What reading a program costs. It is read several times if it names the environment, and once more for each place.
+fn cost(program: &str) -> usize {
+    let names = ["env", "ENV", "environ", "process", "__dict__", "vars(os)", "$_SERVER"];
+    let counts = names.iter().map(|name| program.matches(*name).take(MOST_PLACES).count());
+    match counts.max().unwrap_or_default() {
+        0 => program.len() / 4,
+        places => 2 * program.len() + places * program.len() / 4,
+    }
 }
 
-/// How many characters are read for one unit of work.
-const COST: usize = 4;
-
 /// Whether a program in a language lists the environment.
-pub(super) fn lists_in(language: &str, program: &str) -> bool {
+pub(super) fn lists_in(language: &str, program: &str, budget: &Budget) -> bool {
+    if !LANGUAGES.contains(&language) || !budget.spend(cost(program)) {
+        return false;
+    }
     match language {
         "awk" | "gawk" | "mawk" | "nawk" => {
             occurrences(program, "ENVIRON").any(|(_, after)| !after.trim_start().starts_with('['))
@@ -83,6 +89,37 @@ pub(super) fn lists_in(language: &str, program: &str) -> bool {
     }
 }
 
+/// Programs that print the environment by a command or an option of their own: `npm run env`, `php -i`.
+fn prints_environment(name: &str, words: &[Argument]) -> bool {
+    let texts = || words.iter().map(|word| word.text.as_str());
+    let operands = || texts().filter(|text| !text.starts_with('-'));
+    let starts_with = |first: &[&str], second: &str| {
+        operands().next().is_some_and(|word| first.contains(&word)) && operands().nth(1) == Some(second)
+    };
+    match name {
+        "npm" => starts_with(&["run", "run-script", "rum", "urn"], "env"),
+        "yarn" => starts_with(&["run"], "env"),
+        "mise" => operands().next().is_some_and(|word| matches!(word, "env" | "e")),
+        "php" => {
+            let mut options = texts().take_while(|text| text.starts_with('-') && *text != "--");
+            options.any(|option| matches!(option, "-i" | "--info"))
+        }
+        "systemctl" => texts().any(|text| text == "show-environment"),
+        "tmux" => {
+            // Behind the command a name chooses one variable.
+            let mut behind = texts().skip_while(|text| !matches!(*text, "show-environment" | "showenv"));
+            let is_shown = behind.next().is_some();
+            let mut is_target = false;
+            let names = behind.filter(|text| {
+                let is_value = std::mem::replace(&mut is_target, *text == "-t");
+                !is_value && !text.starts_with('-')
+            });
+            is_shown && names.count() == 0
+        }
+        _ => false,
+    }
+}
+
 /// `make -p`, `make -qp`, `make --print-data-base`: with the rules, the variables of the environment are shown.
 fn prints_database(word: &str) -> bool {
     match word.strip_prefix("--") {
@@ -111,11 +148,13 @@ fn is_python_in_gdb(line: &str) -> bool {
 }
 
 /// `node -p process`: the value of the text is shown, and the environment is part of it.
-fn prints_value(words: &[Argument]) -> bool {
+fn prints_value(words: &[Argument], budget: &Budget) -> bool {
     words.windows(2).any(|pair| match pair {
         [option, text] => {
             let is_print = matches!(option.text.as_str(), "-p" | "-pe" | "--print");
-            is_print && javascript::lists(&javascript::with_shown_value(&text.text))
+            is_print
+                && budget.spend(cost(&text.text))
+                && javascript::lists(&javascript::with_shown_value(&text.text))
         }
         _ => false,
     })
@@ -185,11 +224,45 @@ fn ruby(program: &str) -> bool {
         return false;
     }
     let statements = Statements::new(program);
-    occurrences(program, "ENV").any(|(at, after)| {
+    occurrences(program, "ENV").enumerate().any(|(number, (at, after))| {
         let reads_one = after.starts_with(['[', '.']);
         let lists = RUBY_METHODS.iter().any(|method| after.starts_with(method));
+        if number < MOST_PLACES && is_ruby_copy(program, at, statements.before(at), after) {
+            return false;
+        }
         lists && !after.starts_with(".values_at") || !reads_one && statements.shows_before(at)
     })
+}
+
+/// Methods that start a program, and the names that they get their environment from.
+const RUBY_STARTERS: [&str; 7] =
+    ["system(", "spawn(", "exec(", "popen(", "capture2(", "capture2e(", "capture3("];
+
+/// `env = ENV.to_h.merge("A" => "b"); system(env, "rake")`: a copy that only programs get.
+fn is_ruby_copy(program: &str, at: usize, before: &str, after: &str) -> bool {
+    let Some(rest) = after.strip_prefix(".to_h") else { return false };
+    let rest = match rest.strip_prefix(".merge(") {
+        Some(inner) => inner.split_once(')').map_or(inner, |(_, rest)| rest),
+        None => rest,
+    };
+    let rest = rest.trim_start_matches([' ', '\t']);
+    let is_given = |before: &str, after: &str| {
+        after.trim_start().starts_with(',') && RUBY_STARTERS.iter().any(|start| before.ends_with(start))
+    };
+    if is_given(before.trim_end(), rest) {
+        return true;
+    }
+    let name = before.trim_end().strip_suffix('=').map(str::trim).unwrap_or_default();
+    let is_name = !name.is_empty() && name.chars().all(is_letter);
+    let is_ended = rest.is_empty() || rest.starts_with([';', '\n']);
+    is_name
+        && is_ended
+        && occurrences(program, name).all(|(place, after)| {
+            let before = program.get(..place).unwrap_or_default().trim_end();
+            let next = after.trim_start();
+            let gets_value = place < at && next.starts_with('=') && !next.starts_with("==");
+            gets_value || after.starts_with('[') || is_given(before, after)
+        })
 }
 
 /// `compgen -e`, `compgen -A export`

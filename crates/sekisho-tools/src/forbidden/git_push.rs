@@ -98,7 +98,7 @@ pub(super) fn pushes(
         }
         let nested =
             NESTED.iter().any(|(of, push)| name == *of && next.iter().any(|word| word.text == *push));
-        if PUSHES.contains(&name) || nested || corrects && is_taken_for_push(name) {
+        if PUSHES.contains(&name) || nested || corrects && is_taken_for_push(name, budget) {
             return true;
         }
         if RUNNERS.contains(&name) {
@@ -193,9 +193,13 @@ const LONGEST_COMMAND: usize = 32;
 
 /// Whether git takes a word for a subcommand that pushes, as it compares names: exchanged letters cost nothing, other
 /// letters two, missing ones one, and additional ones three.
-fn is_taken_for_push(word: &str) -> bool {
+fn is_taken_for_push(word: &str, budget: &Budget) -> bool {
     let is_known = COMMANDS.split_whitespace().any(|name| name == word);
     if is_known || word.is_empty() || word.len() > LONGEST_COMMAND {
+        return false;
+    }
+    // Each letter is compared with each letter of all names.
+    if !budget.spend(word.len() * COMMANDS.len() / 4) {
         return false;
     }
     let difference = |name: &str| if name.starts_with(word) { 0 } else { difference(word, name) };
@@ -232,10 +236,10 @@ mod tests {
     #[test]
     fn misspelt_subcommands_are_compared_as_git_does() {
         for word in ["psuh", "pus", "pussh", "puhs", "upsh", "push1", "pusj", "sendpack", "http-psuh"] {
-            assert!(is_taken_for_push(word), "{word}");
+            assert!(is_taken_for_push(word, &Budget::default()), "{word}");
         }
         for word in ["push", "pull", "stauts", "comit", "publish", "checkuot", "", "stash"] {
-            assert!(!is_taken_for_push(word), "{word}");
+            assert!(!is_taken_for_push(word, &Budget::default()), "{word}");
         }
     }
 }

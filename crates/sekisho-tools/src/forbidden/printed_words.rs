@@ -9,14 +9,38 @@ const SEARCHERS: [&str; 4] = ["grep", "egrep", "fgrep", "rg"];
 /// Letters of their options that have a value in every one of them that has the option.
 const VALUES: &str = "efmABCdDgtjM";
 
-/// Whether a word of a command is only text to it: what `echo` prints, or the expression of `grep`.
-pub(super) fn is_only_text(arguments: &[Argument], at: usize) -> bool {
-    let Some(program) = arguments.first().filter(|_| at > 0) else { return false };
-    if PRINTERS.iter().any(|name| program.text == *name) {
-        // `printf -v name value` sets a variable.
-        return arguments.get(1).is_none_or(|word| word.text != "-v");
+/// The words of a command that are only text to it: what `echo` prints, or the expression of `grep`.
+#[derive(Clone, Copy)]
+pub(super) enum TextWords {
+    None,
+    /// The word at this place.
+    One(usize),
+    /// All words behind the program.
+    Arguments,
+}
+
+impl TextWords {
+    /// Reads the whole command, so this is done once for all of its words.
+    pub(super) fn of(arguments: &[Argument]) -> TextWords {
+        let Some(program) = arguments.first() else { return TextWords::None };
+        if PRINTERS.iter().any(|name| program.text == *name) {
+            // `printf -v name value` sets a variable.
+            let sets_variable = arguments.get(1).is_some_and(|word| word.text == "-v");
+            return if sets_variable { TextWords::None } else { TextWords::Arguments };
+        }
+        let is_searcher = SEARCHERS.iter().any(|name| program.runs(name));
+        let place = if is_searcher { expression(arguments) } else { None };
+        place.map_or(TextWords::None, TextWords::One)
     }
-    SEARCHERS.iter().any(|name| program.runs(name)) && expression(arguments) == Some(at)
+
+    /// Whether the word at a place is one of them.
+    pub(super) fn contains(self, at: usize) -> bool {
+        match self {
+            TextWords::None => false,
+            TextWords::One(place) => place == at,
+            TextWords::Arguments => at > 0,
+        }
+    }
 }
 
 /// The place of the expression. `None` if an option gives it, or may.
@@ -62,7 +86,7 @@ mod tests {
             ("grep -f x a", 3, false),
         ] {
             let words: Vec<Argument> = text.split(' ').map(Argument::literal).collect();
-            assert_eq!(is_only_text(&words, at), expected, "{text} {at}");
+            assert_eq!(TextWords::of(&words).contains(at), expected, "{text} {at}");
         }
     }
 }

@@ -10,6 +10,9 @@ const BEFORE_PATH: [char; 9] = ['=', '@', ':', ',', '<', '"', '\'', '(', ' '];
 /// start where a path can start (see [`BEFORE_PATH`]).
 pub(super) fn names_environment(argument: &Argument, is_program_text: bool, budget: &Budget) -> bool {
     let text = &argument.text;
+    if !budget.spend(text.len() / 16) {
+        return false;
+    }
     let starts = text.match_indices('/').map(|(at, _)| at).filter(|at| {
         let before = text.get(..*at).unwrap_or_default();
         let is_short_option = before.len() == 2 && before.starts_with('-');
@@ -18,12 +21,16 @@ pub(super) fn names_environment(argument: &Argument, is_program_text: bool, budg
     let mut paths = starts.take_while(|_| !budget.is_spent()).filter_map(|at| text.get(at..));
     let found = paths.any(|path| {
         let found = path_at_start(path, is_program_text);
-        let looked_at = found.map_or(LONGEST_PATH, str::len);
-        // Looking for a line end is much cheaper than looking for the end of a string literal.
-        let cost = if is_program_text { looked_at } else { looked_at / 16 + 1 };
+        // Looking for a line end is much cheaper than taking a path apart, and than looking for the end of a literal.
+        let cost = match found {
+            Some(path) if is_program_text => path.len(),
+            Some(path) => path.len() / 4 + 1,
+            None if is_program_text => LONGEST_PATH,
+            None => LONGEST_PATH / 16,
+        };
         budget.spend(cost) && found.is_some_and(is_environment)
     });
-    found || is_relative(text)
+    found || text.contains("proc") && budget.spend(text.len() / 4) && is_relative(text)
 }
 
 /// The path that a text begins with. In program text it ends where the string literal ends, otherwise at the end of the

@@ -41,6 +41,9 @@ const INPUT_READERS: [&str; 14] = [
     "bun", "deno", "guile", "julia", "lua", "luajit", "m4", "node", "perl", "php", "python", "Rscript",
     "ruby", "tclsh",
 ];
+/// Other programs that run a script by its name.
+const SCRIPT_RUNNERS: [&str; 9] =
+    ["bunx", "npx", "pipx", "poetry", "py.test", "pytest", "ts-node", "tsx", "uv"];
 /// Names of functions that run a command.
 const RUNNERS: [&str; 44] = [
     "call",
@@ -94,6 +97,35 @@ const WINDOW: usize = 16;
 /// Whether a program of this name evaluates text in another language.
 pub(super) fn is_interpreter(program: &Argument) -> bool {
     has_name_of(program, &INTERPRETERS)
+}
+
+/// Whether a program runs a script that it is given.
+pub(super) fn runs_scripts(program: &Argument) -> bool {
+    is_interpreter(program) || SCRIPT_RUNNERS.iter().any(|name| program.runs(name))
+}
+
+/// The words of a command that may be programs in another language.
+pub(super) fn program_words(arguments: &[Argument]) -> Vec<&Argument> {
+    let Some((program, rest)) = arguments.split_first() else { return Vec::new() };
+    // It cannot run commands.
+    if ["jq", "gojq", "jaq"].iter().any(|name| program.runs(name)) {
+        return Vec::new();
+    }
+    let subcommand = rest.iter().find(|word| !word.text.starts_with(['-', '+']));
+    let is_test = program.runs("cargo")
+        && subcommand.is_some_and(|word| ["test", "t", "bench", "nextest"].contains(&word.text.as_str()));
+    // What follows chooses tests by their names.
+    let end = if is_test { rest.iter().position(|word| word.text == "--") } else { None };
+    let is_module = rest.first().is_some_and(|word| word.text == "-m")
+        && rest.get(1).is_some_and(|word| word.text == "pytest");
+    let is_pytest = program.runs("pytest") || is_module;
+    let mut is_choice = false;
+    let words = rest.iter().take(end.unwrap_or(rest.len()));
+    let is_program = |word: &&Argument| {
+        let is_chosen = std::mem::replace(&mut is_choice, is_pytest && word.text == "-k");
+        !is_chosen
+    };
+    words.filter(is_program).collect()
 }
 
 /// Whether a word is a program, not the name of a file, and names a function that runs a command.
@@ -155,22 +187,29 @@ fn is_program_name(word: &str) -> bool {
     }
 }
 
-/// Whether a word is the name of a function that runs a command: `os.system`, `IO::popen`, `$this->exec`.
-fn runs(word: &str) -> bool {
-    let name = word.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+/// Whether a text ends in the name of a function that runs a command: `os.system`, `IO::popen`, `$this->exec`. Only the
+/// name is read, so that each quote of a long text costs little.
+fn runs(text: &str) -> bool {
+    let name = text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     RUNNERS.contains(&name)
 }
 
 /// The text with quotes, brackets and escapes as blanks.
 fn bare_words(program: &str) -> String {
     let mut bare = String::with_capacity(program.len());
-    let mut characters = program.chars().peekable();
-    while let Some(c) = characters.next() {
+    let mut characters = program.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
         match c {
-            '\\' if characters.next_if(|next| matches!(next, 'n' | 't' | 'r' | '\n')).is_some() => {
-                bare.push(' ')
+            '\\' => {
+                let is_blank = |(_, next): &(usize, char)| matches!(next, 'n' | 't' | 'r' | '\n');
+                if characters.next_if(is_blank).is_some() {
+                    bare.push(' ');
+                }
             }
-            '\\' => {}
+            '=' | ':' if is_behind_key(program, at) => {
+                bare.truncate(bare.trim_end().len());
+                bare.push_str("= ");
+            }
             '\'' | '"' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | ',' | '=' | '@' | '+' | '!' => {
                 bare.push(' ')
             }
@@ -181,18 +220,29 @@ fn bare_words(program: &str) -> String {
     bare.replace(" >", " ")
 }
 
+/// Whether `=` or `:` at a place gives a value to a name that is also a command: `run(["npm"], env=e)`, `"env": {}`.
+/// `exec env => 'x'` and `env == x` do not.
+fn is_behind_key(program: &str, at: usize) -> bool {
+    let (before, after) = program.split_at_checked(at).unwrap_or_default();
+    let is_other = ["=>", "==", "::"].iter().any(|operator| after.starts_with(operator));
+    let before = before.strip_suffix(' ').unwrap_or(before);
+    let before = before.strip_suffix(['"', '\'']).unwrap_or(before);
+    let name = before.strip_suffix("env").or(before.strip_suffix("set"));
+    !is_other && name.is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
 /// The texts that a shell would get: arguments of functions that run commands, `` `…` ``, `qx{…}`, `%x(…)`,
 /// `$(shell …)`, awk's `"…" | getline`, and the recipes of a makefile.
 fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for literal in literals(program).into_iter().take_while(|_| !budget.is_spent()) {
-        let before =
-            program.get(..literal.start).unwrap_or_default().trim_end_matches([' ', '(', '[', '\t', '\n']);
+        let is_between = |c: char| c.is_whitespace() || c == '(' || c == '[';
+        let before = program.get(..literal.start).unwrap_or_default().trim_end_matches(is_between);
         let rest = program.get(literal.end..).unwrap_or_default();
         let after = rest.trim_start_matches(['\'', '"', '`', ' ', ')']);
         budget.spend(rest.len() - after.len());
         let is_read = after.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("getline"));
-        if literal.quote == '`' || is_read || before.split_whitespace().next_back().is_some_and(runs) {
+        if literal.quote == '`' || is_read || runs(before) {
             found.extend(program.get(literal.start + 1..literal.end).map(str::to_owned));
         }
     }

@@ -128,6 +128,39 @@ pub(super) fn runs_written_file(plan: &PlannedCommands, commands: &[Vec<Argument
     commands.iter().filter_map(|arguments| arguments.first()).any(runs)
 }
 
+/// The files that a text writes, by their names without directories.
+pub(super) struct WrittenFiles(BTreeSet<String>);
+
+impl WrittenFiles {
+    /// The targets of redirects, and the operands of the programs in `commands` that write files.
+    pub(super) fn new(plan: &PlannedCommands, commands: impl Iterator<Item = Vec<Argument>>) -> WrittenFiles {
+        let targets = plan.redirect_targets.iter().filter_map(Word::literal).map(|text| text.into_owned());
+        let writes = |arguments: &Vec<Argument>| {
+            arguments.first().is_some_and(|program| WRITERS.iter().any(|name| program.runs(name)))
+        };
+        let named = commands.filter(writes).flat_map(|arguments| arguments.into_iter().skip(1));
+        let named = named.map(|word| word.text).filter(|text| !text.starts_with('-'));
+        let paths = targets.chain(named);
+        let paths = paths.filter(|path| path.len() < LONGEST_PATH && !path.starts_with("/dev/"));
+        WrittenFiles(paths.map(|path| file_name(&path).to_owned()).collect())
+    }
+
+    /// Whether a word may name one of them: its path, or the name of a module.
+    pub(super) fn may_be(&self, word: &str) -> bool {
+        if word.len() >= LONGEST_PATH || word.is_empty() {
+            return false;
+        }
+        let name = file_name(word);
+        let has_ending = name.contains('.');
+        self.0.contains(name)
+            || !has_ending && ENDINGS.iter().any(|ending| self.0.contains(&format!("{name}.{ending}")))
+    }
+}
+
+/// Programs that write the files that they are given.
+const WRITERS: [&str; 5] = ["cp", "install", "mv", "sponge", "tee"];
+/// The endings of scripts that may be left out.
+const ENDINGS: [&str; 6] = ["cjs", "js", "mjs", "py", "rb", "ts"];
 /// Longer targets are here-documents.
 const LONGEST_PATH: usize = 4096;
 

@@ -125,9 +125,7 @@ impl Reader<'_> {
                 }
                 '<' if !in_quotes && self.rest.starts_with("<<<") => self.copy(3),
                 '<' if !in_quotes && self.rest.starts_with("<<") => {
-                    let word = self.rest.trim_start_matches(['<', '-', ' ']);
-                    let word = word.get(..word_length(word)).unwrap_or_default();
-                    documents.push(word.replace(['\'', '"', '\\'], ""));
+                    documents.extend(self.document_end());
                     self.copy(2);
                 }
                 '\n' => {
@@ -163,6 +161,14 @@ impl Reader<'_> {
         let (copied, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.done.push_str(copied);
         self.rest = rest;
+    }
+
+    /// The line that ends the here-document whose operator follows.
+    fn document_end(&self) -> Option<String> {
+        let rest = self.rest.strip_prefix("<<")?;
+        let word = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
+        let word = word.get(..word_length(word))?;
+        self.budget.spend(word.len()).then(|| word.replace(['\'', '"', '\\'], ""))
     }
 
     /// Copies the lines of a here-document.

@@ -45,8 +45,10 @@ const EVALUATIONS: [&str; 9] = ["[[", "((", "@P}", "${!", "PS4", "let ", "$[", "
 
 /// The literal values that the text gives to variables.
 pub(super) fn values(text: &str, plan: &PlannedCommands) -> Values {
-    // Bash sets it to blanks: `rm${IFS}-rf`.
-    let mut values = Values::from([("IFS".to_owned(), vec![" ".to_owned()])]);
+    // Bash has values of its own: `rm${IFS}-rf`, `$SHELL -c`.
+    let known = [("IFS", " "), ("SHELL", "/bin/bash")];
+    let mut values: Values =
+        known.into_iter().map(|(name, value)| (name.to_owned(), vec![value.to_owned()])).collect();
     let mut give =
         |name: &str, value: &str| values.entry(name.to_owned()).or_default().push(value.to_owned());
     for (name, value) in &plan.assignments {

@@ -226,6 +226,15 @@ fn costly_steps_are_charged() {
         rounds(&format!(": <<'E'\n{}\nE\n", "x".repeat(20_000))),
         format!("read -a a <<< '{}'; {}", "x ".repeat(2_000), rounds("a[0]=1")),
         "{a ".repeat(10_000),
+        format!("cp {} d", "a/b ".repeat(2_500)),
+        format!("grep {}", "a ".repeat(10_000)),
+        format!("a=b; $a {}", "<<${".repeat(7_000)),
+        format!("a=b; $a {}", "<< ".repeat(9_000)),
+        format!("x=$(echo {}; {})", "a".repeat(70_000), "echo a; ".repeat(3_000)),
+        format!("python3 <<'E'\nx = {{{}}}\nE\n", "\"a\":\"b\",".repeat(3_000)),
+        format!("cat {}", "=/a".repeat(1_300)),
+        format!("vim {}", "+a ".repeat(5_000)),
+        format!("sed {}", "s/[a-z]*[a-z]*/b/ ".repeat(500)),
     ] {
         assert!(matches!(forbidden_command(&text), None | Some(TooLargeToCheck)), "{text}");
     }

@@ -84,7 +84,33 @@ const EVERYDAY: &[&str] = &[
     "echo error >&2",
     "{ echo a >&2; } 2>&1 | tee log",
     "ls |& less",
+    "jq --arg c 'rm -rf dist' '.scripts.clean = $c' package.json",
+    "jq -n '{cmd: \"git push\"}'",
+    "pytest -k 'git push'",
+    "python3 -m pytest -k 'git push'",
+    "cargo test -- 'git push'",
+    "dotenv run -- npm test",
+    "$SHELL -c 'ls -l'",
+    "$SHELL --version",
+    r#"python3 -c 'import subprocess; subprocess.run(["cargo", "run"], env={"A": "b"})'"#,
+    r#"python3 -c 'from subprocess import run; run(["npm", "exec"], env=e)'"#,
+    r#"node -e 'run("npm", ["exec"], { "env": e })'"#,
+    "cat > s.py <<'E'\nprint(1)\nE\npython3 ./s.py",
 ];
+
+/// Names of files cost little, and so do expressions for files that are not known.
+#[test]
+fn many_files_and_filters_are_not_too_large() {
+    let files: String = (0..150).map(|number| format!("crates/a/src/commands/file{number}.rs ")).collect();
+    for text in [
+        format!("grep -n 'fn main' {files}"),
+        format!("sed -n '/fn main/p' {files}"),
+        "grep -q 'some expression' Cargo.toml || echo missing; ".repeat(60),
+        "sed -i 's/first_name/second_name/g' src/*.rs; ".repeat(60),
+    ] {
+        assert_eq!(forbidden_command(&text), None, "{text}");
+    }
+}
 
 #[test]
 fn ordinary_uses_are_not_forbidden() {

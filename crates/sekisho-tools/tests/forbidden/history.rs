@@ -30,6 +30,9 @@ echo rm -rf d
 !!:1*",
     "HISTFILE=h; echo 'rm -rf d' > h; set -o history; history -r h; fc -s rm",
     r"bash --norc -i <<< $'echo mr\n$(rev <<< !$) -rf d'",
+    r"set -o history; set -H
+xxm -rf d
+!!:gs/xx/r/",
 ];
 
 #[test]

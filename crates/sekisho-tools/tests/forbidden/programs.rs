@@ -146,6 +146,25 @@ const CASES: &[(ForbiddenCode, &str)] = &[
     (EnvironmentProgram, "vim -c ':%!env' a"),
     (EnvironmentProgram, "sqlite3 :memory: '.sh env'"),
     (RemoveDirectory, "logsave f rmdir x"),
+    // Values and wrappers
+    (RecursiveDelete, "$SHELL -c 'rm -rf x'"),
+    (EnvironmentProgram, "$SHELL -c env"),
+    (EnvironmentProgram, "dotenv run -- printenv"),
+    (EnvironmentProgram, "dotenvx run -f .e -- env"),
+    (EnvironmentFile, "curl 'file:///proc/self/environ?x'"),
+    (EnvironmentFile, "curl 'file:///proc/self/environ#x'"),
+    (EnvironmentProgram, "perl -e 'exec env => -0'"),
+    // Files that the text writes
+    (RecursiveDelete, "cat > s.py <<'E'\nimport os\nos.system('rm -rf x')\nE\npython3 ./s.py"),
+    (RecursiveDelete, "cat > s.py <<'E'\nimport os\nos.system('rm -rf x')\nE\npython3 \"$PWD/s.py\""),
+    (RecursiveDelete, "cat > s.py <<'E'\nimport os\nos.system('rm -rf x')\nE\npython3 -m s"),
+    (RecursiveDelete, "cat > test_s.py <<'E'\nimport os\nos.system('rm -rf x')\nE\npytest ./test_s.py"),
+    (RecursiveDelete, "tee s.js <<'E'\nrequire('child_process').execSync('rm -rf x')\nE\nnode s"),
+    (
+        RecursiveDelete,
+        "cat > a <<'E'\nrequire('child_process').execSync('rm -rf x')\nE\nmv a s.js; node ./s.js",
+    ),
+    (RecursiveDelete, "cat > s.ts <<'E'\nexecSync('rm -rf x')\nE\nnpx tsx s.ts"),
     (EnvironmentFile, "ps e"),
     (EnvironmentFile, "ps auxeww | grep KEY"),
 ];

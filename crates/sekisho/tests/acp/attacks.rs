@@ -193,22 +193,48 @@ fn sessions_do_not_share_calls_or_directories() {
 }
 
 #[test]
-fn command_that_moves_the_shell_waits_for_others() {
+fn question_is_judged_again_where_the_shell_went_meanwhile() {
     let inbox = Inbox::new();
     let project = inbox.place.home().join("../project");
-    std::fs::create_dir_all(project.join("sub/.git")).unwrap();
+    for directory in ["sub", "docs"] {
+        std::fs::create_dir_all(project.join(directory)).unwrap();
+    }
     let mut session = AcpSession::begin(&inbox.place);
     session.ask(1, &run("c", "echo hi > notes"));
     let question = inbox.question();
-    // What runs first is not known, and the file would be another one.
-    session.ask(2, &run("d", "cd sub"));
-    assert_eq!(session.outcome(2), "option reject_once");
-    assert!(session.error().contains("ask again after them"));
+    // Calls at once do not keep each other from being allowed.
+    session.ask(2, &run("d", "cd sub && ls"));
+    assert_eq!(session.outcome(2), "option allow_once");
+    session.ask(3, &run("e", "cd docs && ls"));
+    assert_eq!(session.outcome(3), "option allow_once");
+    // The file may be another one now.
+    inbox.answer(&question, &json!({ "behavior": "allow" }));
+    let question = inbox.question();
     inbox.answer(&question, &json!({ "behavior": "deny", "message": "no" }));
     assert_eq!(session.outcome(1), "option reject_once");
-    session.error();
-    session.ask(3, &run("e", "cd sub"));
-    assert_eq!(session.outcome(3), "option allow_once");
+}
+
+#[test]
+fn call_that_nobody_was_asked_about_moves_the_shell() {
+    let inbox = Inbox::new();
+    let project = inbox.place.home().join("../project");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let mut session = AcpSession::begin(&inbox.place);
+    let mut call = run("c", "cd .git");
+    call["status"] = "in_progress".into();
+    session.update("tool_call", &call);
+    session.update("tool_call_update", &json!({ "toolCallId": "c", "status": "completed" }));
+    session.ask(1, &run("d", "cat config"));
+    let question = inbox.question();
+    assert!(question["cwd"].as_str().unwrap().ends_with("/.git"), "{question}");
+    inbox.answer(&question, &json!({ "behavior": "deny", "message": "no" }));
+    assert_eq!(session.outcome(1), "option reject_once");
+    // Files with a relative path may lie there, too.
+    let read = json!({ "toolCallId": "e", "kind": "read", "rawInput": { "path": "config" } });
+    session.ask(2, &read);
+    let question = inbox.question();
+    inbox.answer(&question, &json!({ "behavior": "deny", "message": "no" }));
+    assert_eq!(session.outcome(2), "option reject_once");
 }
 
 #[test]

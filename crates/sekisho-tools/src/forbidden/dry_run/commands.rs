@@ -145,9 +145,9 @@ impl Shell<'_> {
         match filters::find(name) {
             Some(filter) => {
                 let compares = || arguments.iter().any(|word| matches!(word.as_str(), ":" | "match"));
-                if matches!(name, "grep" | "egrep" | "fgrep") || name == "expr" && compares() {
+                if name == "expr" && compares() {
                     // Reading an expression costs more than using it.
-                    self.spend(COMPILE_COST * arguments.iter().map(String::len).sum::<usize>());
+                    self.spend(COMPILE_COST * arguments.last().map_or(0, String::len));
                 }
                 let output = self.filtered(filter, arguments);
                 self.print(&output);

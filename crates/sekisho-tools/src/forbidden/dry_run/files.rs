@@ -30,6 +30,11 @@ impl Files {
         true
     }
 
+    /// How many files there are.
+    pub(super) fn count(&self) -> usize {
+        self.contents.len()
+    }
+
     pub(super) fn read(&self, path: &str) -> Option<&str> {
         self.contents.get(path).map(String::as_str)
     }

@@ -94,8 +94,10 @@ impl Shell<'_> {
 
     /// Programs that read commands from their input, some of which are for the shell.
     pub(super) fn run_input(&mut self, name: &str) {
-        let commands = command_escapes::commands(name, &self.input);
-        let shown = self.input.lines().find(|line| name == "gdb" && lists_in(name, line)).map(quoted);
+        let Some(escape) = command_escapes::escape(name) else { return };
+        let commands = escape.commands(&self.input);
+        let lists = |line: &&str| name == "gdb" && lists_in(name, line, self.budget());
+        let shown = self.input.lines().find(lists).map(quoted);
         if commands.is_empty() && shown.is_none() || !self.spend(self.input.len() / 8) {
             return;
         }
@@ -241,6 +243,9 @@ impl Shell<'_> {
         self.print(&content);
         let written = paths.iter().filter(|path| program_content(path).is_none());
         for path in written {
+            if !self.spend(path.len() / 2) {
+                return;
+            }
             // `split` adds letters or digits to its prefix; compressed files lose their ending.
             let names = [path.clone(), format!("{path}aa"), format!("{path}00"), without_ending(path)];
             for name in names {
@@ -253,13 +258,18 @@ impl Shell<'_> {
 
     /// Copies files, or links to them. The last operand may be a directory.
     fn copy(&mut self, operands: Vec<String>) {
-        for (at, target) in operands.iter().enumerate() {
+        let last = operands.len().saturating_sub(1);
+        // With `-t directory` the first one is the target.
+        let targets = if last > 0 { vec![0, last] } else { Vec::new() };
+        for at in targets {
+            let target = operands.get(at).map(String::as_str).unwrap_or_default();
             for (_, source) in operands.iter().enumerate().filter(|(other, _)| *other != at) {
-                let is_target = at + 1 == operands.len() || at == 0;
+                if !self.spend((target.len() + source.len()) / 8) {
+                    return;
+                }
                 let directory = target.rsplit_once('/').map_or("", |(directory, _)| directory);
                 let beside = format!("{directory}/{source}");
                 let text = match source.as_str() {
-                    _ if !is_target => None,
                     "/dev/stdin" => Some(self.input.clone()),
                     // A link starts from its own directory.
                     _ => self
@@ -296,10 +306,16 @@ impl Shell<'_> {
             Some(text) => text,
             None => self.inputs(&plan.files),
         };
-        if !is_known(&text) || !self.afford(text.len() * plan.cost / 8) {
+        let setup = if text.is_empty() { 0 } else { plan.setup };
+        if !is_known(&text) || !self.afford(text.len() * plan.cost / 8 + setup) {
             return unknown();
         }
-        (plan.change)(&text).map_or_else(unknown, |text| without_marks(&text))
+        match (plan.change)(&text) {
+            Some(changed) => without_marks(&changed),
+            // Any part of a program may be the program.
+            None if is_program_content(&text) => text,
+            None => unknown(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::budget::Budget;
 use super::super::expansion_operators::matches;
 use super::super::git_config_text::aliases_in_config;
 use super::super::git_push::alias_command;
-use super::fields::{Field, is_known, readable, unknown, unmarked};
+use super::fields::{Field, UNKNOWN, is_known, readable, unknown, unmarked};
 use super::files::{Files, resolved};
 use super::history;
 use super::parser::parse;
@@ -23,6 +23,8 @@ const MAX_LEVEL: usize = 20;
 const MAX_LISTS: usize = 64;
 /// A loop, or one step, gets this part of the work that is left.
 const SHARES: usize = 4;
+/// How many names of files are compared for one unit of work.
+const NAMES_AT_ONCE: usize = 32;
 /// Longer outputs are not kept.
 const MAX_OUTPUT: usize = 64 << 10;
 
@@ -222,8 +224,8 @@ impl Shell<'_> {
         }
         if self.output.len() + text.len() <= MAX_OUTPUT && self.afford(text.len() / 8) {
             self.output.push_str(text);
-        } else if is_known(&self.output) {
-            self.output.push_str(&unknown());
+        } else if !self.output.ends_with(UNKNOWN) {
+            self.output.push(UNKNOWN);
         }
     }
 
@@ -323,7 +325,16 @@ impl Shell<'_> {
         if self.spend(text.len() / 8) {
             let text = readable(text);
             let expands = self.expands_history || history::is_switched_on(&text);
-            let script = parse(&if expands { history::expanded(&text) } else { text });
+            let expanded = match expands {
+                true => history::expanded(&text, &|length| self.spend(length / 8)),
+                false => Some(text),
+            };
+            // Something is left that nobody has looked at, whatever it depends on.
+            let Some(text) = expanded else {
+                self.is_cut = true;
+                return;
+            };
+            let script = parse(&text);
             self.is_cut |= script.is_cut;
             self.nested(|shell| shell.list(&script.steps));
         }
@@ -370,7 +381,10 @@ impl Shell<'_> {
         let descriptor = descriptor.and_then(|number| number.parse().ok());
         let opened = descriptor.and_then(|number: u32| self.descriptors.get(&number));
         let path = self.path(path);
-        let copied = || self.files.read_by_name(&path).filter(|text| is_program_content(text));
+        // It is compared with the names of all files.
+        let names = self.files.count() / NAMES_AT_ONCE;
+        let by_name = || if names == 0 || self.spend(names) { self.files.read_by_name(&path) } else { None };
+        let copied = || by_name().filter(|text| is_program_content(text));
         let content = opened.map(String::as_str).or_else(|| self.files.read(&path)).or_else(copied)?;
         self.spend(content.len() / 8).then(|| content.to_owned())
     }

@@ -2,7 +2,7 @@
 //! that many places in it cost little more than one.
 
 /// How many places that use the whole environment are looked at. A program with more of them is taken for a listing.
-const MOST_PLACES: usize = 64;
+pub(super) const MOST_PLACES: usize = 64;
 
 /// Words that show a value, or go through it.
 const SHOWING: [&str; 43] = [
@@ -51,6 +51,45 @@ const SHOWING: [&str; 43] = [
     "for",
 ];
 
+/// Words that are often names of variables. They count only where they are called.
+const SHORT: [&str; 3] = ["p", "pp", "str"];
+/// Functions that start a program with the environment in the field `env` of their last argument.
+const STARTERS: [&str; 9] =
+    ["exec", "execa", "execaSync", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"];
+/// How far the function around an object is looked for, in characters.
+const LONGEST_CALL: usize = 512;
+
+/// Whether a word shows something there, by the text behind it: `p(x)` and `p x`, not `p = x`, `p.x` or `p in x`.
+fn is_used(word: &str, after: &str) -> bool {
+    if !SHORT.contains(&word) || after.starts_with('(') {
+        return true;
+    }
+    let argument = after.trim_start_matches([' ', '\t']);
+    let is_operator =
+        ["in ", "of ", "is ", "as ", "and ", "or "].iter().any(|name| argument.starts_with(name));
+    let starts_argument = |c: char| is_letter(c) || "(\"'$@:%[{*&".contains(c);
+    argument.len() < after.len() && argument.starts_with(starts_argument) && !is_operator
+}
+
+/// The name of the function that gets the object whose fields a text ends in: `spawn` for `spawn(a, { b,`.
+fn function_around(before: &str) -> &str {
+    let (mut closed, mut is_in_object) = (0_usize, false);
+    for (at, c) in before.char_indices().rev().take(LONGEST_CALL) {
+        match c {
+            ')' | ']' | '}' => closed += 1,
+            '(' | '[' | '{' if closed > 0 => closed -= 1,
+            '{' if !is_in_object => is_in_object = true,
+            '(' if is_in_object => {
+                let name = before.get(..at).unwrap_or_default();
+                return name.rsplit(|c: char| !is_letter(c)).next().unwrap_or_default();
+            }
+            '(' | '[' | '{' | ';' => return "",
+            _ => {}
+        }
+    }
+    ""
+}
+
 /// The parts of a text between separators, and the first of some words in each.
 pub(super) struct Parts {
     /// Where each part begins, and where the first of the words in it ends.
@@ -62,7 +101,9 @@ impl Parts {
         let mut parts: Vec<(usize, Option<usize>)> = vec![(0, None)];
         let mut start = 0;
         for (at, c) in text.char_indices().filter(|(_, c)| !is_letter(*c)) {
-            let is_listed = text.get(start..at).is_some_and(|word| words.contains(&word));
+            let after = text.get(at..).unwrap_or_default();
+            let is_listed =
+                text.get(start..at).is_some_and(|word| words.contains(&word) && is_used(word, after));
             if let Some((_, end)) = parts.last_mut().filter(|_| is_listed) {
                 end.get_or_insert(at);
             }
@@ -128,8 +169,16 @@ impl<'t> Statements<'t> {
             let gets_value = after.trim_start().strip_prefix('=').is_some_and(|rest| !rest.starts_with('='));
             let is_passed = || {
                 let before = self.text.get(..at).unwrap_or_default().trim_end();
-                let is_key = before.ends_with(['{', ',']) && after.starts_with(':');
-                is_key || ["env=", "env =", "env:"].iter().any(|end| before.ends_with(end))
+                let is_in_list = before.ends_with(['{', ',']);
+                let is_key = is_in_list && after.starts_with(':');
+                // `spawn('npm', [], { env })`
+                let is_short_field = || {
+                    let is_whole = after.trim_start().starts_with([',', '}']);
+                    name == "env" && is_in_list && is_whole && STARTERS.contains(&function_around(before))
+                };
+                is_key
+                    || is_short_field()
+                    || ["env=", "env =", "env:"].iter().any(|end| before.ends_with(end))
             };
             !reads_one && !gets_value && self.shows_before(at) && !is_passed()
         };

@@ -14,7 +14,7 @@ use serde_json::Value;
 use self::recent::Recent;
 use super::call_fields::{CallFields, CallUpdate, RequestedCall};
 use super::raw_fields::{field_of, fields_of, text_in};
-use super::shell_directories::{ShellCommand, ShellDirectories};
+use super::shell_directories::ShellDirectories;
 
 /// The longest id of a session and the longest directory that are remembered, in bytes.
 const LONGEST_ID: usize = 512;
@@ -180,10 +180,10 @@ impl KnownCalls {
         Some((&known.cwd, &known.shell))
     }
 
-    /// A command may run in the shell of a session. It may take the shell to another directory.
-    pub(super) fn command_allowed(&mut self, session: &str, command: &ShellCommand) {
+    /// The shell of a session may also be in these directories.
+    pub(super) fn shell_led_to(&mut self, session: &str, added: &ShellDirectories) {
         if let Some(known) = self.directories.get(&session.to_owned()) {
-            known.shell.run(&known.cwd, command);
+            known.shell.extend(&known.cwd, added);
         }
     }
 
@@ -218,6 +218,18 @@ impl KnownCalls {
         call.update(&update.fields);
         self.put_call(key, call);
         None
+    }
+
+    /// What was said about a call that now ends, if nobody was asked about it.
+    pub(super) fn unasked(&mut self, update: &CallUpdate<'_>) -> Option<CallFields> {
+        let key = (update.session.clone(), update.call.clone());
+        if update.ended != Some(false) || self.executions.get(&key).is_some() {
+            return None;
+        }
+        let known = self.calls.get(&key).filter(|_| !update.is_new).map(|call| call.clone());
+        let mut call = known.unwrap_or_default();
+        call.update(&update.fields);
+        Some(call)
     }
 
     fn put_call(&mut self, key: CallKey, call: CallFields) {

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::call_fields::{CallFields, CallUpdate};
 use super::permission_request::PermissionRequest;
-use super::shell_directories::ShellCommand;
+use super::shell_directories::ShellDirectories;
 
 /// How many requests may be open at once, and how many bytes they may have together.
 pub(super) const MOST: usize = 64;
@@ -24,10 +24,8 @@ struct OpenQuestion {
     _waiting: oneshot::Sender<()>,
     /// What was said about the call when it was asked about, and the room that this takes.
     asked: Option<(CallFields, OwnedSemaphorePermit)>,
-    /// What it may run.
-    command: ShellCommand,
-    /// Whether that may take the shell to another directory.
-    moves: bool,
+    /// Where the shell may be besides if the call is allowed.
+    leads_to: ShellDirectories,
     removed: RemovedQuestion,
 }
 
@@ -68,44 +66,37 @@ impl OpenQuestions {
         let number = self.next;
         self.next += 1;
         let removed = RemovedQuestion { request: request.clone(), _room: [place, memory] };
-        let command = ShellCommand::Nothing;
-        let question = OpenQuestion { _waiting: waiting, asked: None, command, moves: false, removed };
-        self.open.insert(number, question);
+        let leads_to = ShellDirectories::default();
+        self.open.insert(number, OpenQuestion { _waiting: waiting, asked: None, leads_to, removed });
         Some((number, withdrawn))
     }
 
-    /// The other questions of a session.
-    fn beside(&self, number: u64, session: &str) -> impl Iterator<Item = &OpenQuestion> {
+    /// Where the shell of a session may be besides if calls are allowed that others of its questions are about.
+    pub(super) fn beside<'q>(
+        &'q self,
+        number: u64,
+        session: &'q str,
+    ) -> impl Iterator<Item = &'q ShellDirectories> {
         let is_other = move |(other, question): &(&u64, &OpenQuestion)| {
             **other != number && question.removed.request.session == session
         };
-        self.open.iter().filter(is_other).map(|(_, question)| question)
+        self.open.iter().filter(is_other).map(|(_, question)| &question.leads_to)
     }
 
-    /// The command of another question of the session that may change the directory. There is one at most.
-    pub(super) fn move_beside(&self, number: u64, session: &str) -> Option<ShellCommand> {
-        self.beside(number, session).find(|question| question.moves).map(|question| question.command.clone())
-    }
-
-    /// Whether another question of the session is about a command.
-    pub(super) fn has_command_beside(&self, number: u64, session: &str) -> bool {
-        self.beside(number, session).any(|question| question.command != ShellCommand::Nothing)
-    }
-
-    /// Keeps what a question is about and what it may run. `false` if there is no room.
-    pub(super) fn set_asked(
-        &mut self,
-        number: u64,
-        asked: CallFields,
-        command: ShellCommand,
-        moves: bool,
-    ) -> bool {
+    /// Keeps what a question is about. `false` if there is no room.
+    pub(super) fn set_asked(&mut self, number: u64, asked: CallFields) -> bool {
         let units = u32::try_from(asked.size() / UNIT + 1).ok();
         let room = units.and_then(|units| self.units.clone().try_acquire_many_owned(units).ok());
         let (Some(question), Some(room)) = (self.open.get_mut(&number), room) else { return false };
         question.asked = Some((asked, room));
-        (question.command, question.moves) = (command, moves);
         true
+    }
+
+    /// Keeps where a question may lead the shell.
+    pub(super) fn set_leads_to(&mut self, number: u64, leads_to: ShellDirectories) {
+        if let Some(question) = self.open.get_mut(&number) {
+            question.leads_to = leads_to;
+        }
     }
 
     /// Removes and withdraws the questions about a call that has ended, or is another now.
@@ -119,6 +110,10 @@ impl OpenQuestions {
                 && (update.ended.is_some() || !is_same())
         });
         withdrawn.map(|(_, question)| question.removed).collect()
+    }
+
+    pub(super) fn is_open(&self, number: u64) -> bool {
+        self.open.contains_key(&number)
     }
 
     pub(super) fn remove(&mut self, number: u64) -> Option<RemovedQuestion> {

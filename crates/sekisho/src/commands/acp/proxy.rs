@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -16,8 +16,8 @@ use super::notes::print_note;
 use super::open_questions::{self, OpenQuestions, RemovedQuestion};
 use super::permission_request::{METHOD, Outcome, PermissionRequest, cancel_notification, error_response};
 use super::raw_fields::field_of;
-use super::shell_directories::ShellCommand;
-use super::tool_call::{AskedCall, asked_call};
+use super::shell_directories::ShellDirectories;
+use super::tool_call::{AskedCall, asked_call, unasked_command};
 
 /// The longest request for permission, in bytes: read, it takes many times its size.
 const LARGEST_READ: usize = 1 << 20;
@@ -25,9 +25,12 @@ const LARGEST_READ: usize = 1 << 20;
 pub(super) const LARGEST_ID: usize = 8 << 10;
 /// How many ends of calls may wait to be reported.
 const MOST_REPORTS: usize = 1024;
+/// How often a call is judged: others may change the directory meanwhile.
+const MOST_JUDGEMENTS: usize = 8;
 /// What is recorded with a call that was allowed and not run.
 const NOT_EXPRESSIBLE: &str = "not run: the input was changed, and ACP cannot tell the agent another input";
 const NOT_OFFERED: &str = "not run: the agent offers no option to allow the call once";
+const JUDGED_AGAIN: &str = "not run: another call may have changed the directory, so it is judged again";
 const NOT_WAITED_FOR: &str = "not run: the request for permission was cancelled before the answer arrived";
 
 /// What has ended.
@@ -61,6 +64,28 @@ pub(super) struct State {
     pub(super) editor_requests: EditorRequests,
     /// No questions are taken any more.
     is_editor_gone: bool,
+}
+
+/// A call as it was judged: with where the shell might be, and where it may be besides if the call is allowed.
+struct JudgedQuestion {
+    call: AskedCall,
+    place: (String, ShellDirectories),
+    leads_to: ShellDirectories,
+}
+
+/// A question about which the server has decided.
+struct Decided<'d> {
+    number: u64,
+    session: &'d str,
+    values: &'d Map<String, Value>,
+}
+
+enum TakenQuestion {
+    Taken(RemovedQuestion),
+    /// Somebody else has answered it.
+    Gone,
+    /// The shell may be where the call was not judged.
+    Moved,
 }
 
 /// How an allowed call ended.
@@ -231,10 +256,14 @@ impl Proxy {
             Ok(None) => return,
             Err(UnclearUpdate { session }) => return self.forget_calls(session.as_deref()).await,
         };
-        let (ended, changed) = {
+        let (unasked, ended, changed) = {
             let mut state = lock(&self.state);
-            (state.known.call_updated(&update), state.questions.withdraw_changed(&update))
+            let unasked = state.known.unasked(&update);
+            (unasked, state.known.call_updated(&update), state.questions.withdraw_changed(&update))
         };
+        if let Some(Ok(values)) = unasked.map(|call| call.values()) {
+            self.follow_unasked(&update.session, &values);
+        }
         if let Some(EndedCall { execution, is_error }) = ended {
             self.report(execution, is_error, None);
         }
@@ -242,6 +271,13 @@ impl Proxy {
             self.respond_cancelled(changed).await;
             print_note("cancelled: the agent changed the call while the question was open");
         }
+    }
+
+    /// A call has ended about which nobody was asked. It may have moved the shell.
+    fn follow_unasked(&self, session: &str, call: &Map<String, Value>) {
+        let Ok((cwd, shell)) = self.directory_of(session) else { return };
+        let added = shell.added_by(&cwd, &unasked_command(call, &cwd));
+        lock(&self.state).known.shell_led_to(session, &added);
     }
 
     /// An update that cannot be read may have changed what was said before, and what is asked now.
@@ -313,58 +349,73 @@ impl Proxy {
             self.send(request.response(Outcome::RejectOnce)).await;
             return;
         };
-        let call = match self.call_of(&request, number, &call) {
-            Ok(call) => call,
-            Err(why) => {
-                return self
-                    .answer(number, ("a call", &ShellCommand::Nothing), Decision::Failed(why.into()))
-                    .await;
-            }
+        let judged = self.values_of(&request, number, &call).and_then(|values| {
+            let judged = self.judge(&request.session, number, &values)?;
+            Ok((values, judged))
+        });
+        let (values, judged) = match judged {
+            Ok(judged) => judged,
+            Err(why) => return self.fail(number, why).await,
         };
         let proxy = self.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = proxy.decide(&request, number, call) => {}
+                () = proxy.decide(&request, number, &values, judged) => {}
                 _ = withdrawn => {}
             }
         });
     }
 
-    /// What a request asks about. The error says why that is not known: without the directory of its session, the rules
-    /// of its project would not count.
-    fn call_of(
+    /// Rejects a request that cannot be judged.
+    async fn fail(&self, number: u64, why: &str) {
+        let question = lock(&self.state).questions.remove(number);
+        if let Some(question) = question {
+            self.respond(question, "a call", Decision::Failed(why.into())).await;
+        }
+    }
+
+    /// The directory of a session, and where its shell may be. The error says that it is not known: without it, the rules of
+    /// its project would not count.
+    fn directory_of(&self, session: &str) -> Result<(String, ShellDirectories), &'static str> {
+        let mut state = lock(&self.state);
+        let known = state.known.directory_of(session).ok_or("the directory of its session is not known")?;
+        Ok((known.0.to_owned(), known.1.clone()))
+    }
+
+    /// What was said about the call of a request. The error says why that is not known.
+    fn values_of(
         &self,
         request: &PermissionRequest,
         number: u64,
         call: &RequestedCall<'_>,
-    ) -> Result<AskedCall, &'static str> {
-        let (said, cwd, mut shell, beside) = {
-            let mut state = lock(&self.state);
-            let State { known, questions, .. } = &mut *state;
-            let unknown = "the directory of its session is not known";
-            let (cwd, shell) = known.directory_of(&request.session).ok_or(unknown)?;
-            let (cwd, shell) = (cwd.to_owned(), shell.clone());
-            let said = known.complete(&request.session, call)?;
-            (said, cwd, shell, questions.move_beside(number, &request.session))
-        };
-        // Not while the state is locked: signals and the end of the editor must not wait for it.
-        if let Some(command) = beside {
-            // What is asked about at the same time may run first.
-            shell.run(&cwd, &command);
-        }
-        let asked = asked_call(&said.values()?, &cwd, &shell)?;
-        let moves = shell.clone().run(&cwd, &asked.command);
-        let mut state = lock(&self.state);
-        // Those were judged where the shell is now.
-        if moves && state.questions.has_command_beside(number, &request.session) {
-            return Err(
-                "it may change the directory of other commands that are asked about: ask again after them",
-            );
-        }
-        match state.questions.set_asked(number, said, asked.command.clone(), moves) {
-            true => Ok(asked),
+    ) -> Result<Map<String, Value>, &'static str> {
+        self.directory_of(&request.session)?;
+        let said = lock(&self.state).known.complete(&request.session, call)?;
+        let values = said.values()?;
+        match lock(&self.state).questions.set_asked(number, said) {
+            true => Ok(values),
             false => Err("too much is asked about at once"),
         }
+    }
+
+    /// What a call means where the shell of its session may be now. What is asked about at the same time may run first.
+    fn judge(
+        &self,
+        session: &str,
+        number: u64,
+        values: &Map<String, Value>,
+    ) -> Result<JudgedQuestion, &'static str> {
+        let (cwd, mut shell) = self.directory_of(session)?;
+        let place = {
+            let state = lock(&self.state);
+            state.questions.beside(number, session).for_each(|led| shell.extend(&cwd, led));
+            (cwd, shell)
+        };
+        // Not while the state is locked: signals and the end of the editor must not wait for it.
+        let call = asked_call(values, &place.0, &place.1)?;
+        let leads_to = place.1.added_by(&place.0, &call.command);
+        lock(&self.state).questions.set_leads_to(number, leads_to.clone());
+        Ok(JudgedQuestion { call, place, leads_to })
     }
 
     /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if there is no room, or the agent's
@@ -377,34 +428,77 @@ impl Proxy {
         state.questions.add(request, bytes)
     }
 
-    /// Asks the server about a request and answers it.
-    async fn decide(self: &Arc<Self>, request: &PermissionRequest, number: u64, call: AskedCall) {
-        let decision = self.approver.decide(&call.meanings, &request.session).await;
-        // Not cancelled from here on, so that the answer and its record do not differ.
-        let proxy = self.clone();
-        tokio::spawn(async move {
-            let tool = call.meanings.first().map_or("a call", |meaning| &meaning.tool);
-            proxy.answer(number, (tool, &call.command), decision).await;
-        });
+    /// Asks the server about a request and answers it. If the shell may be elsewhere by then, the call is judged there, too.
+    async fn decide(
+        self: &Arc<Self>,
+        request: &PermissionRequest,
+        number: u64,
+        values: &Map<String, Value>,
+        mut judged: JudgedQuestion,
+    ) {
+        for _ in 0..MOST_JUDGEMENTS {
+            let decision = self.approver.decide(&judged.call.meanings, &request.session).await;
+            // Not cancelled from here on, so that the answer and its record do not differ.
+            let (proxy, session, values) = (self.clone(), request.session.clone(), values.clone());
+            let answered = tokio::spawn(async move {
+                let decided = Decided { number, session: &session, values: &values };
+                proxy.answer(decided, judged, decision).await
+            });
+            match answered.await {
+                Ok(Some(next)) => judged = next,
+                Ok(None) | Err(_) => return,
+            }
+        }
+        self.fail(number, "the shell of its session moves all the time").await;
     }
 
-    /// Answers a request about a call of this tool, which may run this command.
-    async fn answer(&self, number: u64, call: (&str, &ShellCommand), decision: Decision) {
-        let Some(question) = self.take_question(number, call.1, &decision) else {
-            if let Decision::Allowed { execution } | Decision::AllowedWithOtherInput { execution } = decision
-            {
-                self.report(execution, true, Some(NOT_WAITED_FOR));
+    /// Answers a request, unless what was judged is not the call any more: then it returns what is to be judged.
+    async fn answer(
+        &self,
+        decided: Decided<'_>,
+        mut judged: JudgedQuestion,
+        decision: Decision,
+    ) -> Option<JudgedQuestion> {
+        let question = loop {
+            match self.take_question(&decided, &judged, &decision) {
+                TakenQuestion::Taken(question) => break question,
+                TakenQuestion::Gone => {
+                    self.report_not_run(decision, NOT_WAITED_FOR);
+                    return None;
+                }
+                TakenQuestion::Moved => {}
             }
-            return;
+            let Ok(next) = self.judge(decided.session, decided.number, decided.values) else {
+                self.report_not_run(decision, JUDGED_AGAIN);
+                self.fail(decided.number, "the directory of its session is not known").await;
+                return None;
+            };
+            if next.call.meanings.iter().any(|meaning| !judged.call.meanings.contains(meaning)) {
+                self.report_not_run(decision, JUDGED_AGAIN);
+                return Some(next);
+            }
+            judged = next;
         };
-        let request = &question.request;
+        let request = question.request.clone();
         let interrupt = matches!(decision, Decision::Denied { interrupt: true, .. });
-        let outcome = self.outcome(request, call.0, decision);
-        self.send(request.response(outcome)).await;
+        let tool = judged.call.meanings.first().map_or("a call", |meaning| &meaning.tool);
+        self.respond(question, tool, decision).await;
         if interrupt {
             // The human wants the agent to stop: this is how an editor says so.
             self.send(cancel_notification(&request.session)).await;
             self.cancel_questions(|other| other.session == request.session).await;
+        }
+        None
+    }
+
+    async fn respond(&self, question: RemovedQuestion, tool: &str, decision: Decision) {
+        let outcome = self.outcome(&question.request, tool, decision);
+        self.send(question.request.response(outcome)).await;
+    }
+
+    fn report_not_run(&self, decision: Decision, why: &'static str) {
+        if let Decision::Allowed { execution } | Decision::AllowedWithOtherInput { execution } = decision {
+            self.report(execution, true, Some(why));
         }
     }
 
@@ -412,21 +506,31 @@ impl Proxy {
     /// judged in between.
     fn take_question(
         &self,
-        number: u64,
-        command: &ShellCommand,
+        decided: &Decided<'_>,
+        judged: &JudgedQuestion,
         decision: &Decision,
-    ) -> Option<RemovedQuestion> {
+    ) -> TakenQuestion {
         let mut state = lock(&self.state);
-        let question = state.questions.remove(number)?;
-        let request = &question.request;
-        if let Decision::Allowed { execution } = decision
-            && request.offers(Outcome::AllowOnce)
-        {
-            let key = (request.session.clone(), request.call.clone());
-            state.known.call_allowed(key, execution.clone());
-            state.known.command_allowed(&request.session, command);
+        let State { known, questions, .. } = &mut *state;
+        let Decision::Allowed { execution } = decision else {
+            return questions.remove(decided.number).map_or(TakenQuestion::Gone, TakenQuestion::Taken);
+        };
+        let is_there = known.directory_of(decided.session).is_some_and(|(cwd, shell)| {
+            let mut beside = questions.beside(decided.number, decided.session);
+            *cwd == judged.place.0
+                && judged.place.1.covers(shell)
+                && beside.all(|led| judged.place.1.covers(led))
+        });
+        if !is_there && questions.is_open(decided.number) {
+            return TakenQuestion::Moved;
         }
-        Some(question)
+        let Some(question) = questions.remove(decided.number) else { return TakenQuestion::Gone };
+        let request = &question.request;
+        if request.offers(Outcome::AllowOnce) {
+            known.call_allowed((request.session.clone(), request.call.clone()), execution.clone());
+            known.shell_led_to(&request.session, &judged.leads_to);
+        }
+        TakenQuestion::Taken(question)
     }
 
     /// The outcome of a decision, after it was recorded.

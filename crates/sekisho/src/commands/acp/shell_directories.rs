@@ -9,10 +9,9 @@ use std::path::Path;
 use sekisho_policy::paths::normalise_lexically;
 use sekisho_policy::{ShellPlaces, shell_places};
 
-/// How many directories are remembered, and how long each may be, in bytes. After more, the directory is unknown.
-const MOST: usize = 16;
-/// With more, those that do not exist are forgotten when the next command runs: they were not entered.
-const MANY: usize = 8;
+/// How many directories are remembered, and how long each may be, in bytes. Then those that do not exist are forgotten, the
+/// oldest first. With more that exist, the directory is unknown.
+const MOST: usize = 48;
 const LONGEST: usize = 1024;
 
 /// What a call may run in the shell.
@@ -61,55 +60,72 @@ impl ShellDirectories {
             return None;
         }
         let mut all = vec![cwd.to_owned()];
+        all.extend(self.starts(command).cloned());
+        (self.knowledge == Knowledge::Places || names_its_place(command)).then_some(all)
+    }
+
+    /// In which of the other directories a command may start. Where it cannot go to its own directory first, it does nothing.
+    fn starts(&self, command: &str) -> impl Iterator<Item = &String> {
         let entered = anchor(command);
-        if entered.is_some_and(|target| target.starts_with('/')) {
-            return Some(all);
-        }
-        // Where it cannot go to its own directory first, it does nothing.
-        let may_start =
-            |other: &&String| entered.is_none_or(|target| Path::new(other.as_str()).join(target).is_dir());
-        all.extend(self.others.iter().filter(may_start).cloned());
-        (self.knowledge == Knowledge::Places).then_some(all)
+        let is_free = self.knowledge != Knowledge::NotEvenCd;
+        self.others.iter().filter(move |other| {
+            Path::new(other.as_str()).is_dir()
+                && entered.is_none_or(|target| {
+                    !(is_free && target.starts_with('/')) && can_enter(other.as_str(), target)
+                })
+        })
     }
 
     /// The directories in which a path in this command may lie.
     pub(super) fn within(&self, cwd: &str, command: &str) -> Vec<String> {
-        let mut after = self.clone();
-        after.run(cwd, &ShellCommand::Text(command.to_owned()));
-        std::iter::once(cwd.to_owned()).chain(after.others).collect()
+        let added = self.added_by(cwd, &ShellCommand::Text(command.to_owned()));
+        std::iter::once(cwd.to_owned()).chain(self.others.iter().cloned()).chain(added.others).collect()
     }
 
-    /// A command may run. Returns whether it may take the shell to another directory.
-    pub(super) fn run(&mut self, cwd: &str, command: &ShellCommand) -> bool {
-        let before = self.clone();
+    /// Where the shell may be besides, after a command.
+    pub(super) fn added_by(&self, cwd: &str, command: &ShellCommand) -> ShellDirectories {
+        let mut added = ShellDirectories::default();
         match command {
             ShellCommand::Nothing => {}
-            ShellCommand::Unknown => self.know(Knowledge::Nothing),
-            ShellCommand::Text(text) => self.follow(cwd, text),
+            ShellCommand::Unknown => added.know(Knowledge::Nothing),
+            ShellCommand::Text(text) => self.follow(cwd, text, &mut added),
         }
-        *self != before
+        added
     }
 
-    fn follow(&mut self, cwd: &str, text: &str) {
-        if self.others.len() > MANY {
-            self.others.retain(|other| Path::new(other).is_dir());
-        }
-        let starts: Vec<String> =
-            std::iter::once(cwd.to_owned()).chain(self.others.iter().cloned()).collect();
+    fn follow(&self, cwd: &str, text: &str, added: &mut ShellDirectories) {
+        let starts: Vec<String> = std::iter::once(cwd.to_owned()).chain(self.starts(text).cloned()).collect();
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         match shell_places(text, &starts, home.as_deref().and_then(Path::to_str)) {
             ShellPlaces::Known(places) => {
-                places.into_iter().flat_map(meanings).for_each(|place| self.add(cwd, place));
+                let new = places.into_iter().flat_map(meanings).filter(|place| !self.others.contains(place));
+                new.for_each(|place| added.add(cwd, place));
             }
-            ShellPlaces::Unknown => self.know(Knowledge::Nothing),
-            ShellPlaces::Changed => self.know(Knowledge::NotEvenCd),
+            ShellPlaces::Unknown => added.know(Knowledge::Nothing),
+            ShellPlaces::Changed => added.know(Knowledge::NotEvenCd),
         }
+    }
+
+    /// The shell may also be where this one may be.
+    pub(super) fn extend(&mut self, cwd: &str, other: &ShellDirectories) {
+        other.others.iter().for_each(|place| self.add(cwd, place.clone()));
+        self.know(other.knowledge);
+    }
+
+    /// Whether this shell may be wherever the other may be.
+    pub(super) fn covers(&self, other: &ShellDirectories) -> bool {
+        self.knowledge >= other.knowledge && other.others.iter().all(|place| self.others.contains(place))
     }
 
     /// The shell may be in this directory.
     pub(super) fn add(&mut self, cwd: &str, place: String) {
         if place == cwd || self.others.contains(&place) {
             return;
+        }
+        if self.others.len() >= MOST
+            && let Some(missing) = self.others.iter().position(|other| !Path::new(other).is_dir())
+        {
+            self.others.remove(missing);
         }
         if self.others.len() < MOST && place.len() <= LONGEST {
             self.others.push(place);
@@ -121,6 +137,18 @@ impl ShellDirectories {
     fn know(&mut self, knowledge: Knowledge) {
         self.knowledge = self.knowledge.max(knowledge);
     }
+}
+
+/// Whether a shell in a directory may enter another: it takes `..` and the word before it away, also if that is a link.
+fn can_enter(directory: &str, target: &str) -> bool {
+    let path = Path::new(directory).join(target);
+    let plain = || normalise_lexically(path.to_str()?);
+    path.is_dir() || plain().is_some_and(|plain| Path::new(&plain).is_dir())
+}
+
+/// Whether a command runs where it says, wherever the shell is.
+fn names_its_place(command: &str) -> bool {
+    anchor(command).is_some_and(|target| target.starts_with('/'))
 }
 
 /// The directories that a path with `..` may mean: a shell takes the word before it away, also if that is a link.
@@ -146,11 +174,21 @@ fn anchor(text: &str) -> Option<&str> {
     let (Some("cd"), Some(target), None) = (words.next(), words.next(), words.next()) else { return None };
     let rest = without_joints(rest);
     let is_first = is_plain(target)
-        && !target.starts_with('-')
+        && !target.starts_with(['-', '+'])
         && !first.contains('\n')
         && !rest.contains("||")
-        && !rest.contains([';', '&', '\n']);
+        && !rest.contains([';', '&', '\n'])
+        && !goes_back(&rest);
     is_first.then_some(target)
+}
+
+/// Whether a text may lead to where the shell was before.
+fn goes_back(text: &str) -> bool {
+    const NAMES: [&str; 7] = ["OLDPWD", "DIRSTACK", "dirs", "popd", "prevd", "pushd", "nextd"];
+    let plain = text.replace(['\'', '"', '\\'], "");
+    let mut words = plain.split(|c: char| c.is_whitespace() || "(){}<>|`".contains(c));
+    let is_place = |word: &str| matches!(word.as_bytes(), [b'~', b'-' | b'+' | b'0'..=b'9', ..]);
+    NAMES.iter().any(|name| plain.contains(name)) || words.any(|word| word == "-" || is_place(word))
 }
 
 /// Whether a path is what it seems to a shell.
@@ -166,12 +204,19 @@ mod tests {
         ShellCommand::Text(text.to_owned())
     }
 
+    fn run(shell: &mut ShellDirectories, cwd: &str, command: &ShellCommand) -> bool {
+        let added = shell.added_by(cwd, command);
+        let moves = !shell.covers(&added);
+        shell.extend(cwd, &added);
+        moves
+    }
+
     /// Where the shell may be after some commands in `/p`, besides `/p`.
     #[track_caller]
     fn check(commands: &[&str], expected: &[&str]) {
         let mut shell = ShellDirectories::default();
         for command in commands {
-            shell.run("/p", &text(command));
+            run(&mut shell, "/p", &text(command));
         }
         assert_eq!(shell.knowledge, Knowledge::Places, "{commands:?}");
         assert_eq!(shell.others, expected, "{commands:?}");
@@ -181,10 +226,10 @@ mod tests {
     fn changes_of_the_directory_are_found() {
         check(&["ls", "echo $HOME", "grep -rn autocd ."], &[]);
         check(&["cd .git"], &["/p/.git"]);
-        check(&["c\\d /x", "cd y"], &["/x", "/p/y", "/x/y"]);
+        check(&["c\\d /x", "cd y"], &["/x", "/p/y"]);
         check(&["cd src && cargo test 2>&1", "ls"], &["/p/src"]);
-        check(&["cd src && cd .. && ls", "cd src/../docs"], &["/p/src", "/p/docs", "/p/src/docs"]);
-        check(&["# don't\ncd x", "ls # 5\" disk\ncd x"], &["/p/x", "/p/x/x"]);
+        check(&["cd src && cd .. && ls", "cd src/../docs"], &["/p/src", "/p/docs"]);
+        check(&["# don't\ncd x", "ls # 5\" disk\ncd x"], &["/p/x"]);
     }
 
     #[test]
@@ -199,7 +244,7 @@ mod tests {
             "cd {,.git}",
         ] {
             let mut shell = ShellDirectories::default();
-            shell.run("/p", &text(command));
+            run(&mut shell, "/p", &text(command));
             let is_found = shell.others.contains(&"/p/.git".to_owned());
             assert!(is_found || shell.possible("/p", "ls").is_none(), "{command}: {shell:?}");
         }
@@ -211,11 +256,11 @@ mod tests {
             ["cd $x", "cd \"$(pwd)\"", "cd *", "shopt -s autocd; .git", "for i in 1 2; do cd ..; done"]
         {
             let mut shell = ShellDirectories::default();
-            assert!(shell.run("/p", &text(command)), "{command}");
+            assert!(run(&mut shell, "/p", &text(command)), "{command}");
             assert_eq!(shell.possible("/p", "ls"), None, "{command}");
         }
         let mut shell = ShellDirectories::default();
-        shell.run("/p", &ShellCommand::Unknown);
+        run(&mut shell, "/p", &ShellCommand::Unknown);
         assert_eq!(shell.possible("/p", "ls"), None);
         // A command that begins with its own directory runs there, or not at all.
         assert_eq!(shell.possible("/p", "cd /p/x && make 2>&1 | tail"), Some(vec!["/p".to_owned()]));
@@ -230,7 +275,7 @@ mod tests {
             assert_eq!(shell.possible("/p", command), None, "{command}");
         }
         // Unless `cd` may be something else.
-        shell.run("/p", &text("cd() { :; }"));
+        run(&mut shell, "/p", &text("cd() { :; }"));
         assert_eq!(shell.possible("/p", "cd /p/x && make"), None);
     }
 
@@ -240,17 +285,50 @@ mod tests {
             |directory: &str, text: &str| ShellCommand::starting_in([directory].into_iter(), text);
         assert_eq!(starting_in("it's", "cd x"), ShellCommand::Unknown);
         let mut shell = ShellDirectories::default();
-        shell.run("/p", &starting_in("a b", "cd x"));
+        run(&mut shell, "/p", &starting_in("a b", "cd x"));
         assert_eq!(shell.others, ["/p/a b", "/p/a b/x", "/p/x"]);
     }
 
     #[test]
-    fn number_of_directories_is_bounded() {
+    fn missing_directories_are_forgotten_first_and_not_judged() {
+        let place = tempfile::tempdir().unwrap();
+        let cwd = place.path().to_str().unwrap();
         let mut shell = ShellDirectories::default();
-        for number in 0..100 {
-            shell.run("/p", &text(&format!("cd {number} && ls")));
+        for number in 0..10 {
+            std::fs::create_dir(place.path().join(format!("p{number}"))).unwrap();
+            run(&mut shell, cwd, &text(&format!("cd p{number} && ls")));
         }
+        assert_eq!(shell.possible(cwd, "ls").map(|all| all.len()), Some(11));
+        for number in 0..100 {
+            run(&mut shell, cwd, &text(&format!("cd {cwd}/none{number}")));
+        }
+        assert_eq!(shell.possible(cwd, "ls").map(|all| all.len()), Some(11));
+        // In none of the others is there a directory of this name.
+        assert_eq!(shell.possible(cwd, "cd p3 && ls"), Some(vec![cwd.to_owned()]));
+        for number in 0..100 {
+            std::fs::create_dir(place.path().join(format!("q{number}"))).unwrap();
+            run(&mut shell, cwd, &text(&format!("cd {cwd}/q{number}")));
+        }
+        assert_eq!(shell.possible(cwd, "ls"), None);
         assert!(shell.others.len() <= super::MOST);
+    }
+
+    #[test]
+    fn commands_that_go_back_name_no_place() {
+        for (rest, is_named) in [
+            ("ls", true),
+            ("cat a | tail", true),
+            ("cd - && cat x", false),
+            ("c\\d '-' && cat x", false),
+            ("echo $(cd - && cat x)", false),
+            ("cd ~-", false),
+            ("cd ~1/x", false),
+            ("cd \"$OLDPWD\"", false),
+            ("po\"p\"d", false),
+        ] {
+            assert_eq!(super::names_its_place(&format!("cd /p && {rest}")), is_named, "{rest}");
+        }
+        assert!(!super::names_its_place("cd +1 && ls"));
     }
 
     #[test]
@@ -261,23 +339,7 @@ mod tests {
         std::fs::create_dir_all(root.join("far/away")).unwrap();
         std::os::unix::fs::symlink(root.join("far/away"), root.join("p/link")).unwrap();
         let (root, mut shell) = (root.to_str().unwrap(), ShellDirectories::default());
-        shell.run(&format!("{root}/p"), &text("cd link/.."));
+        run(&mut shell, &format!("{root}/p"), &text("cd link/.."));
         assert_eq!(shell.others, [format!("{root}/far")]);
-    }
-
-    #[test]
-    fn directories_that_were_not_entered_are_forgotten() {
-        let place = tempfile::tempdir().unwrap();
-        let cwd = place.path().to_str().unwrap();
-        std::fs::create_dir(place.path().join("sub")).unwrap();
-        let mut shell = ShellDirectories::default();
-        shell.run(cwd, &text("cd /sub-that-is-not-there"));
-        shell.run(cwd, &text(&format!("cd {cwd}/sub")));
-        for number in 0..super::MANY - 1 {
-            shell.run(cwd, &text(&format!("cd {cwd}/none{number}")));
-        }
-        assert!(shell.others.len() > super::MANY);
-        shell.run(cwd, &text("ls"));
-        assert_eq!(shell.possible(cwd, "ls"), Some(vec![cwd.to_owned(), format!("{cwd}/sub")]));
     }
 }

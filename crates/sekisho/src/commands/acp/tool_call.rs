@@ -18,7 +18,7 @@ use super::call_fields::UNKNOWN_FIELDS;
 use super::shell_directories::{ShellCommand, ShellDirectories};
 
 /// A call as the server judges it.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct JudgedCall {
     pub(super) tool: String,
     pub(super) input: Map<String, Value>,
@@ -47,8 +47,24 @@ const PATHS: &[&str] = &["path", "file_path", "filePath", "absolute_path", "targ
 const COMMANDS: &[&str] = &["command", "cmd"];
 /// Fields that hold variables for a command.
 const ENVIRONMENTS: &[&str] = &["env", "environment"];
-/// Fields that other tools may run.
-const SCRIPTS: &[&str] = &["bash", "code", "script", "shell"];
+/// Fields that other tools may run, or that go on with a command.
+const SCRIPTS: &[&str] = &[
+    "args",
+    "arguments",
+    "argv",
+    "bash",
+    "chars",
+    "code",
+    "commandLine",
+    "command_line",
+    "commands",
+    "input",
+    "keys",
+    "keystrokes",
+    "script",
+    "shell",
+    "stdin",
+];
 /// Fields of a shell tool besides its command. Policy itself reads those that change what the command does.
 const SHELL_FIELDS: &[&str] = &[
     "background",
@@ -131,9 +147,9 @@ pub(super) fn asked_call(
     let known = match call.kind() {
         _ if !call.has_plain_lists() || call.has_unknown_fields() => Vec::new(),
         "execute" => call.shell(),
-        "read" => call.read().into_iter().collect(),
-        "edit" => call.edit().unwrap_or_default(),
-        "delete" => call.delete().into_iter().collect(),
+        "read" => call.everywhere(call.read().into_iter().collect()),
+        "edit" => call.everywhere(call.edit().unwrap_or_default()),
+        "delete" => call.everywhere(call.delete().into_iter().collect()),
         "fetch" => call.fetch().into_iter().collect(),
         _ => Vec::new(),
     };
@@ -144,6 +160,16 @@ pub(super) fn asked_call(
         meanings.push(call.unknown());
     }
     Ok(AskedCall { meanings, command: call.command() })
+}
+
+/// What a call may have run, of which nobody was asked. Of one that does not tell its command nothing is known.
+pub(super) fn unasked_command(call: &Map<String, Value>, cwd: &str) -> ShellCommand {
+    let call = AcpCall { call, cwd, shell: &ShellDirectories::default() };
+    let raw = call.raw().unwrap_or_default();
+    match COMMANDS.iter().any(|field| raw.contains_key(*field)) {
+        true => call.command(),
+        false => ShellCommand::Nothing,
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -160,6 +186,23 @@ impl<'a> AcpCall<'a> {
     /// A call of a known tool in the directory of the session.
     fn known(self, tool: &str, input: Map<String, Value>) -> JudgedCall {
         JudgedCall { tool: tool.to_owned(), input, descriptor: None, cwd: self.cwd.to_owned() }
+    }
+
+    /// Calls with a relative path, wherever the shell may be: some tools begin there.
+    fn everywhere(self, calls: Vec<JudgedCall>) -> Vec<JudgedCall> {
+        let is_relative = |call: &JudgedCall| {
+            PATHS.iter().any(|field| {
+                call.input.get(*field).and_then(Value::as_str).is_some_and(|path| !path.starts_with('/'))
+            })
+        };
+        let elsewhere = self.shell.possible(self.cwd, "").unwrap_or_default();
+        let elsewhere = elsewhere.iter().skip(1);
+        let moved: Vec<JudgedCall> = calls
+            .iter()
+            .filter(|call| is_relative(call))
+            .flat_map(|call| elsewhere.clone().map(|cwd| JudgedCall { cwd: cwd.clone(), ..call.clone() }))
+            .collect();
+        calls.into_iter().chain(moved).collect()
     }
 
     fn text(self, field: &str) -> Option<&'a str> {
@@ -269,7 +312,7 @@ impl<'a> AcpCall<'a> {
             COMMANDS.iter().filter_map(|field| raw.get(*field)).map(text_of).collect();
         let moves_elsewhere = ENVIRONMENTS.iter().filter_map(|field| raw.get(*field)).any(sets_directories);
         match texts {
-            _ if moves_elsewhere || SCRIPTS.iter().any(|field| raw.contains_key(*field)) => {
+            _ if moves_elsewhere || SCRIPTS.iter().any(|field| raw.get(*field).is_some_and(has_text)) => {
                 ShellCommand::Unknown
             }
             Some(texts) if !texts.is_empty() => {

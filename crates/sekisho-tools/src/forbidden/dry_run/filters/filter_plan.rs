@@ -14,12 +14,14 @@ pub(in super::super) struct Plan {
     pub(in super::super) given: Option<String>,
     /// How often it looks at each character.
     pub(in super::super) cost: usize,
+    /// What it costs before it looks at the first one, in units of work.
+    pub(in super::super) setup: usize,
     pub(in super::super) change: Box<Change>,
 }
 
 impl Plan {
     pub(super) fn new(files: Vec<String>, change: impl Fn(&str) -> Option<String> + 'static) -> Option<Plan> {
-        Some(Plan { files, given: None, cost: 1, change: Box::new(change) })
+        Some(Plan { files, given: None, cost: 1, setup: 0, change: Box::new(change) })
     }
 }
 

@@ -5,6 +5,8 @@ use super::filter_plan::{LongNames, Options, Plan};
 
 /// Longer texts are not followed: an expression may look at each place several times.
 const MAX_TEXT: usize = 16 << 10;
+/// What reading each character of an expression costs.
+const COMPILE_COST: usize = 48;
 const NAMES: LongNames = &[
     ("invert-match", 'v'),
     ("ignore-case", 'i'),
@@ -40,11 +42,12 @@ pub(super) fn grep(arguments: &[String]) -> Option<Plan> {
         (false, true) => format!("\\b{open}{pattern}{close}\\b"),
         (false, false) => pattern,
     };
-    let pattern = compiled(&pattern, is_extended, options.has('i'))?;
+    let ignores_case = options.has('i');
     let most = options.value('m').map(|count| count.parse::<usize>()).transpose().ok()?.unwrap_or(usize::MAX);
     if options.has('q') {
         return Plan::new(files, |_| Some(String::new()));
     }
+    let setup = COMPILE_COST * pattern.len();
     let (is_negated, shows_parts) = (options.has('v'), options.has('o'));
     if shows_parts && has_choice {
         // The longest alternative is taken, not the first.
@@ -54,6 +57,11 @@ pub(super) fn grep(arguments: &[String]) -> Option<Plan> {
         if text.len() > MAX_TEXT {
             return None;
         }
+        // An expression costs more to read than to use.
+        if text.is_empty() {
+            return Some(String::new());
+        }
+        let pattern = compiled(&pattern, is_extended, ignores_case)?;
         let mut done = String::new();
         for line in text.lines().filter(|line| pattern.is_match(line) != is_negated).take(most) {
             if shows_parts {
@@ -64,7 +72,7 @@ pub(super) fn grep(arguments: &[String]) -> Option<Plan> {
         }
         Some(done)
     })?;
-    Some(Plan { cost: 16, ..plan })
+    Some(Plan { cost: 16, setup, ..plan })
 }
 
 pub(super) fn extended(arguments: &[String]) -> Option<Plan> {

@@ -471,7 +471,7 @@ fn coded(text: &str, most: usize, radix: u32) -> (String, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::script::instructions;
+    use super::super::script::{Expressions, instructions};
     use super::*;
 
     #[derive(Default)]
@@ -495,7 +495,7 @@ mod tests {
     }
 
     fn run(script: &str, input: &str, is_quiet: bool) -> (String, Vec<String>) {
-        let instructions = instructions(script, false).expect(script);
+        let instructions = instructions(script, Expressions::Basic).expect(script);
         let mut host = Commands::default();
         let printed = Machine::new(&instructions, input, (is_quiet, false), &mut host).run();
         (printed, host.0)
@@ -553,7 +553,7 @@ mod tests {
     #[test]
     fn odd_scripts_are_none() {
         for script in ["s", "s/a", "{", "}", "k", "1,", "s/a/b/;;p k", "y/a", "\\", "/a"] {
-            assert!(instructions(script, false).is_none(), "{script}");
+            assert!(instructions(script, Expressions::Basic).is_none(), "{script}");
         }
     }
 }

@@ -3,11 +3,11 @@
 mod machine;
 mod script;
 
-use super::fields::{is_known, unknown, without_marks};
+use super::fields::{UNKNOWN, is_known, unknown, without_marks};
 use super::filters::{LongNames, Options};
 use super::shell::Shell;
 use machine::{Host, Machine};
-use script::{Command, instructions};
+use script::{Command, Expressions, Instruction, instructions};
 
 /// What reading each character of a script costs.
 const COMPILE_COST: usize = 48;
@@ -31,7 +31,7 @@ const NAMES: LongNames = &[
 
 /// The commands that a script runs, as far as they are written out in it.
 pub(in super::super) fn commands_in(script: &str) -> Vec<String> {
-    let found = instructions(script, true).into_iter().flatten();
+    let found = instructions(script, Expressions::Skipped).into_iter().flatten();
     let commands = found.filter_map(|instruction| match instruction.command {
         Command::Execute(command) => command,
         Command::Substitute(substitution) if substitution.executes => {
@@ -40,6 +40,16 @@ pub(in super::super) fn commands_in(script: &str) -> Vec<String> {
         _ => None,
     });
     commands.collect()
+}
+
+/// Whether an instruction runs and writes nothing, and prints nothing besides the line.
+fn only_changes_lines(instruction: &Instruction) -> bool {
+    match &instruction.command {
+        Command::Substitute(substitution) => !substitution.executes && substitution.file.is_none(),
+        Command::Block(_) | Command::BlockEnd => true,
+        Command::Simple(letter) => matches!(letter, 'd' | 'p' | 'P' | 'q' | 'Q'),
+        _ => false,
+    }
 }
 
 impl Host for Shell<'_> {
@@ -77,12 +87,12 @@ impl Shell<'_> {
         if !options.has('e') && !options.has('f') && !operands.is_empty() {
             script = operands.remove(0);
         }
-        self.spend_for(&script);
         let is_extended = options.has('E') || options.has('r');
-        let instructions = if is_known(&script) { instructions(&script, is_extended) } else { None };
-        let Some(instructions) = instructions else { return self.end_unknown() };
         let flags = (options.has('n'), options.has('z'));
         if options.has('i') {
+            let known: Vec<String> = operands.iter().filter_map(|path| self.known_file(path)).collect();
+            let found = self.sed_instructions(&script, is_extended, &known.join("\n"));
+            let Some(instructions) = found else { return self.end_unknown() };
             for path in operands {
                 if let Some(text) = self.known_file(&path) {
                     let changed = Machine::new(&instructions, &text, flags, self).run();
@@ -93,16 +103,30 @@ impl Shell<'_> {
             }
             return;
         }
-        let text = match operands.is_empty() {
+        let text: String = match operands.is_empty() {
             true => std::mem::take(&mut self.input),
             false => operands.iter().map(|path| self.read_file(path)).collect(),
         };
+        let found = self.sed_instructions(&script, is_extended, &text);
+        let Some(instructions) = found else { return self.end_unknown() };
         let printed = Machine::new(&instructions, &text, flags, self).run();
         let printed = if is_known(&printed) { without_marks(&printed) } else { unknown() };
         self.print(&printed);
     }
 
-    fn spend_for(&self, script: &str) {
+    /// The instructions of a script for an input. Its expressions are read only if that makes a difference: a script that
+    /// only changes lines which are not known prints what is not known.
+    fn sed_instructions(&self, script: &str, is_extended: bool, input: &str) -> Option<Vec<Instruction>> {
+        Shell::spend(self, script.len());
+        if !is_known(script) {
+            return None;
+        }
+        let outline = instructions(script, Expressions::Skipped)?;
+        if input.lines().all(|line| line.contains(UNKNOWN)) && outline.iter().all(only_changes_lines) {
+            return Some(outline);
+        }
         Shell::spend(self, COMPILE_COST * script.len());
+        let expressions = if is_extended { Expressions::Extended } else { Expressions::Basic };
+        instructions(script, expressions)
     }
 }

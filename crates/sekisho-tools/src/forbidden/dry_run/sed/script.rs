@@ -76,11 +76,11 @@ pub(super) struct Instruction {
 }
 
 /// The instructions of a script. `None` if it is none.
-pub(super) fn instructions(script: &str, is_extended: bool) -> Option<Vec<Instruction>> {
+pub(super) fn instructions(script: &str, expressions: Expressions) -> Option<Vec<Instruction>> {
     if script.len() > MAX_SCRIPT {
         return None;
     }
-    let mut reader = Reader { rest: script, is_extended };
+    let mut reader = Reader { rest: script, expressions };
     let mut found: Vec<Instruction> = Vec::new();
     let mut open = Vec::new();
     loop {
@@ -108,9 +108,18 @@ pub(super) fn instructions(script: &str, is_extended: bool) -> Option<Vec<Instru
     open.is_empty().then_some(found)
 }
 
+/// How the expressions of a script are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expressions {
+    Basic,
+    Extended,
+    /// They are not: reading them costs more than all the rest.
+    Skipped,
+}
+
 struct Reader<'t> {
     rest: &'t str,
-    is_extended: bool,
+    expressions: Expressions,
 }
 
 impl Reader<'_> {
@@ -168,7 +177,7 @@ impl Reader<'_> {
                 let delimiter = if opening == '/' { '/' } else { self.letter()? };
                 let text = self.part(delimiter, true)?;
                 let ignores_case = self.take('I');
-                Some(Address::Expression(pattern(&text, self.is_extended, ignores_case)))
+                Some(Address::Expression(pattern(&text, self.expressions, ignores_case)))
             }
             _ => None,
         }
@@ -294,7 +303,7 @@ impl Reader<'_> {
             self.letter();
         }
         if !has_lines {
-            found.pattern = pattern(&expression, self.is_extended, ignores_case);
+            found.pattern = pattern(&expression, self.expressions, ignores_case);
         }
         Some(found)
     }
@@ -327,9 +336,13 @@ impl Reader<'_> {
     }
 }
 
-fn pattern(text: &str, is_extended: bool, ignores_case: bool) -> Pattern {
+fn pattern(text: &str, expressions: Expressions, ignores_case: bool) -> Pattern {
     if text.is_empty() {
         return Pattern::Previous;
     }
+    if expressions == Expressions::Skipped {
+        return Pattern::Unknown;
+    }
+    let is_extended = expressions == Expressions::Extended;
     compiled(text, is_extended, ignores_case).map_or(Pattern::Unknown, Pattern::Known)
 }

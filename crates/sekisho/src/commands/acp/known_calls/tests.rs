@@ -1,9 +1,9 @@
+use super::super::shell_directories::{ShellCommand, ShellDirectories};
 use serde_json::{Value, json};
 
 use super::recent::MOST;
 use super::{EndedCall, FORGOTTEN, KnownCalls, LARGEST_CALL, MOST_FORGOTTEN, NOT_REPEATED};
 use crate::commands::acp::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
-use crate::commands::acp::shell_directories::ShellCommand;
 
 fn update_as(known: &mut KnownCalls, kind: &str, id: &str, fields: &Value) -> Option<EndedCall> {
     let params = update_params(kind, id, fields);
@@ -77,7 +77,8 @@ fn fork_begins_where_its_session_is() {
     let mut known = KnownCalls::new();
     known.session_requested("session/new", Some(1.into()), r#"{"cwd":"/a"}"#);
     known.session_started(&1.into(), Some(r#"{"sessionId":"first"}"#));
-    known.command_allowed("first", &ShellCommand::Text("cd sub".into()));
+    let added = ShellDirectories::default().added_by("/a", &ShellCommand::Text("cd sub".into()));
+    known.shell_led_to("first", &added);
     known.session_requested("session/fork", Some(2.into()), r#"{"cwd":"/a","sessionId":"first"}"#);
     known.session_started(&2.into(), Some(r#"{"sessionId":"fork"}"#));
     let (cwd, shell) = known.directory_of("fork").unwrap();

@@ -276,10 +276,10 @@ fn commands_are_judged_wherever_the_shell_may_be() {
     let bash = |directory: &str| ("bash".to_owned(), directory.to_owned());
     let ls = json!({ "command": "ls" });
     assert_eq!(directories(&shell, ls.clone()), [bash(cwd)]);
-    shell.run(cwd, &ShellCommand::Text("cd sub && ls".into()));
+    shell.extend(cwd, &shell.added_by(cwd, &ShellCommand::Text("cd sub && ls".into())));
     assert_eq!(directories(&shell, ls.clone()), [bash(cwd), bash(&format!("{cwd}/sub"))]);
     assert_eq!(directories(&shell, json!({ "command": "ls", "cwd": cwd })), [bash(cwd)]);
-    shell.run(cwd, &ShellCommand::Text("cd $x".into()));
+    shell.extend(cwd, &shell.added_by(cwd, &ShellCommand::Text("cd $x".into())));
     assert_eq!(directories(&shell, ls), [("acp_execute_unchecked".to_owned(), cwd.to_owned())]);
     assert_eq!(directories(&shell, json!({ "command": "cd /x && ls" })), [bash(cwd)]);
 }

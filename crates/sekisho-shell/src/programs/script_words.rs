@@ -1,0 +1,171 @@
+//! Words that a build or test tool passes on to a script, a test runner or a compiler.
+
+/// Whether a blank is followed by something other than a letter or digit. A runner that joins its words to a text splits
+/// them there, and `a --config=x` becomes two words.
+pub(super) fn may_hide_words(word: &str) -> bool {
+    word.split(' ').skip(1).any(|part| !part.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// A path, perhaps with a line: `src/a.test.ts:12`. Which options may stand behind `--` is listed elsewhere.
+pub(super) fn is_script_operand(word: &str) -> bool {
+    let is_line = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let path = word.rsplit_once(':').filter(|(_, line)| is_line(line)).map_or(word, |(path, _)| path);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+ ".contains(c);
+    let climbs = path.split(['/', ' ']).any(|part| part == "..");
+    path.chars().all(is_plain)
+        && !path.starts_with(' ')
+        && !path.contains("//")
+        && !climbs
+        && !may_hide_words(path)
+        && !may_be_task(path)
+}
+
+/// Whether a script may pass the word on to a tool that takes a bare name for one of its tasks, and `NAME=value` for a
+/// setting. `make` reads `./NAME` as `NAME`. The name of a test has blanks.
+fn may_be_task(path: &str) -> bool {
+    let mut name = path;
+    while let Some(rest) = name.strip_prefix("./") {
+        name = rest;
+    }
+    let is_here = matches!(name, "" | ".") && !path.is_empty();
+    let has_ending = name.rsplit_once('.').is_some_and(|(_, ending)| !ending.is_empty());
+    !is_here && !has_ending && !name.contains(['/', ' '])
+}
+
+/// Names with `::` between them, of a test or a lint: `tests::parses`, `clippy::all`. Clippy splits its words where they
+/// contain `__CLIPPY_HACKERY__`.
+pub(super) fn is_rust_path(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-:".contains(c))
+        && !name.contains("CLIPPY_HACKERY")
+}
+
+/// Classes and methods: `FooTest`, `a.b.Foo*Test#method`, `!SlowTest,FooTest`.
+pub(super) fn is_java_tests(filter: &str) -> bool {
+    !filter.is_empty() && filter.chars().all(|c| c.is_ascii_alphanumeric() || "_.*#,!+-".contains(c))
+}
+
+/// A directory that unittest cannot take for the name of a module of Python's library.
+pub(super) fn is_start_directory(path: &str) -> bool {
+    matches!(path, "." | "test" | "tests" | "src") || path.starts_with("./")
+}
+
+/// `discover`, or a test of the project: `tests.test_a.TestB.test_c`. unittest imports any dotted name and calls what it
+/// finds.
+pub(super) fn is_unittest_target(name: &str) -> bool {
+    let is_test = |part: &str| {
+        (part.starts_with("test") || part.starts_with("Test"))
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let mut parts = name.split('.');
+    name == "discover" || (parts.next() == Some("tests") && parts.all(is_test))
+}
+
+/// Endings of source files, with commas between them: `.js,.ts`.
+pub(super) fn are_script_extensions(list: &str) -> bool {
+    const ENDINGS: [&str; 11] =
+        ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "astro"];
+    list.split(',').all(|ending| ENDINGS.contains(&ending.strip_prefix('.').unwrap_or(ending)))
+}
+
+/// Names, `and`, `or`, `not` and parentheses around them. Old versions of pytest evaluate the text as Python, where
+/// parentheses behind a value call it.
+pub(super) fn calls_nothing(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.:, ()".contains(c);
+    let opens = |(at, _): (usize, &str)| {
+        let before = text.get(..at).unwrap_or_default();
+        let word = before.trim_end().rsplit([' ', '(']).next().unwrap_or_default();
+        (before.is_empty() || before.ends_with([' ', '('])) && matches!(word, "" | "and" | "or" | "not")
+    };
+    text.chars().all(is_plain) && text.match_indices('(').all(opens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_scripts() {
+        for harmful in [
+            "",
+            "deploy",
+            "./deploy",
+            "././deploy",
+            "./deploy:12",
+            "deploy.",
+            "docs/../deploy",
+            "..",
+            "../x",
+            "a --config=x",
+            "a  -x",
+            "a -x",
+            "a /etc/x",
+            "a ../x",
+            " a",
+            "a ",
+            "src",
+            "CC=x",
+            "a//b",
+        ] {
+            assert!(!is_script_operand(harmful), "{harmful}");
+        }
+        for harmless in
+            [".", "./", "src/", "src/a", "./src/", "./src/a", "a.ts", "./a.ts:12", "adds two numbers"]
+        {
+            assert!(is_script_operand(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn expressions_that_call() {
+        for harmful in [
+            "f()",
+            "f ()",
+            "a.f (x)",
+            "not f(x)",
+            "(a)(b)",
+            "(a) (b)",
+            "[0for x in y]",
+            "'a'",
+            "a=b",
+            "{a}",
+            "a/b",
+            "@x",
+            "a\\b",
+            "not(a)",
+            "or.not (a)",
+        ] {
+            assert!(!calls_nothing(harmful), "{harmful}");
+        }
+        for harmless in ["", "a and not b", "not (a or b)", "(a or (b and not c)) and d", "a.b", "test_x-1"] {
+            assert!(calls_nothing(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn names_of_tests_and_lints() {
+        for harmful in ["", "-W", "a__CLIPPY_HACKERY__b", "a b", "a=b", "src/a.rs", "$x"] {
+            assert!(!is_rust_path(harmful), "{harmful}");
+        }
+        for harmless in ["warnings", "clippy::all", "tests::parses_1", "dead-code", "4"] {
+            assert!(is_rust_path(harmless), "{harmless}");
+        }
+        for harmful in ["", "a b", "${x}", "%regex[x]", "../x"] {
+            assert!(!is_java_tests(harmful), "{harmful}");
+        }
+        assert!(is_java_tests("FooTest") && is_java_tests("a.Foo*Test#b,!Slow"));
+        for harmful in ["", "json", "http.server", "tests.a", "a/b", "/w/tests"] {
+            assert!(!is_start_directory(harmful), "{harmful}");
+        }
+        for harmful in ["", "test.test_os", "tests.helper.main", "tests.", "timeit.main", "tests.test_a-b"] {
+            assert!(!is_unittest_target(harmful), "{harmful}");
+        }
+        for harmless in ["discover", "tests", "tests.test_a", "tests.test_a.TestB.test_c"] {
+            assert!(is_unittest_target(harmless), "{harmless}");
+        }
+        for harmful in ["", "env", "js,env", ".env", ".js,", "..js"] {
+            assert!(!are_script_extensions(harmful), "{harmful}");
+        }
+        assert!(are_script_extensions(".js,.ts") && are_script_extensions("tsx"));
+    }
+}
