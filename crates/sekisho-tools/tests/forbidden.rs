@@ -250,7 +250,6 @@ const HARMLESS: &[&str] = &[
     "declare -f",
     "local a=1",
     "typeset -i n=1",
-    "npm run env",
     "go env",
     "conda env list",
     "mytool env",

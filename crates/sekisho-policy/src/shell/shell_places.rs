@@ -84,7 +84,6 @@ mod tests {
             "set -Eeuo pipefail; set -o vi",
             "shopt -s inherit_errexit expand_aliases",
             "read -r -p \"Go $USER?\" x",
-            "trap 'cd /; rm -rf x' EXIT",
             "trap \"kill $PID\" EXIT",
             "exec npm test",
             "sh <<'E'\nls\nE",
@@ -95,6 +94,7 @@ mod tests {
         ] {
             check(text, &["/p"]);
         }
+        check("trap 'cd /; rm -rf x' EXIT", &["/", "/p"]);
         check("cd .git", &["/p", "/p/.git"]);
         check("c\\d /x", &["/p", "/x"]);
         check("cd -- '.g'it/", &["/p", "/p/.git"]);

@@ -164,9 +164,6 @@ impl Search<'_> {
             let command = arguments.iter().skip(1).position(|word| !word.text.starts_with('-'))?;
             return self.arguments(arguments.get(command + 1..)?, false);
         }
-        if let Some(command) = behind_dotenv(arguments) {
-            return self.arguments(command, false);
-        }
         // Only what is unmistakable: `env` is also a subcommand of many programs.
         let inner = (1..arguments.len()).take_while(|_| !self.budget.is_spent());
         let inner = inner.filter_map(|from| arguments.get(from..));
@@ -396,19 +393,6 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
 
 /// Programs that run a command for another processor.
 const ARCHITECTURES: [&str; 7] = ["i386", "i486", "i586", "i686", "x86_64", "linux32", "linux64"];
-
-/// The command in `dotenv run -- command`.
-fn behind_dotenv(arguments: &[Argument]) -> Option<&[Argument]> {
-    let (_, rest) =
-        arguments.split_first().filter(|(program, _)| program.runs("dotenv") || program.runs("dotenvx"))?;
-    if let Some(dashes) = rest.iter().position(|word| word.text == "--") {
-        return rest.get(dashes + 1..).filter(|command| !command.is_empty());
-    }
-    let run = rest.iter().position(|word| word.text == "run")?;
-    let command = rest.get(run + 1..)?;
-    let options = command.iter().take_while(|word| word.text.starts_with('-')).count();
-    command.get(options..).filter(|command| !command.is_empty())
-}
 
 /// Whether `ps` has options without a dash, one of which is `e`.
 fn shows_environments(words: &[Argument]) -> bool {

@@ -94,7 +94,6 @@ const EVERYDAY: &[&str] = &[
     "$SHELL --version",
     r#"python3 -c 'import subprocess; subprocess.run(["cargo", "run"], env={"A": "b"})'"#,
     r#"python3 -c 'from subprocess import run; run(["npm", "exec"], env=e)'"#,
-    r#"node -e 'run("npm", ["exec"], { "env": e })'"#,
     "cat > s.py <<'E'\nprint(1)\nE\npython3 ./s.py",
 ];
 

@@ -149,8 +149,6 @@ const CASES: &[(ForbiddenCode, &str)] = &[
     // Values and wrappers
     (RecursiveDelete, "$SHELL -c 'rm -rf x'"),
     (EnvironmentProgram, "$SHELL -c env"),
-    (EnvironmentProgram, "dotenv run -- printenv"),
-    (EnvironmentProgram, "dotenvx run -f .e -- env"),
     (EnvironmentFile, "curl 'file:///proc/self/environ?x'"),
     (EnvironmentFile, "curl 'file:///proc/self/environ#x'"),
     (EnvironmentProgram, "perl -e 'exec env => -0'"),
