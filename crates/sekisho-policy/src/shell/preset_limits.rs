@@ -96,12 +96,15 @@ impl PlanContext<'_> {
     }
 }
 
-/// Letters, digits, blanks and signs of paths and versions. A computed value, or the name of a file, may be anything.
+/// Letters, digits, blanks and signs of paths and versions. With a name that the environment seldom has, the value may be
+/// computed, or hold other signs, but not those with which `make` begins an expansion.
 fn is_plain_value(assignment: &Assignment) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+:,@%- ".contains(c);
+    let is_seldom = is_loop_name(&assignment.name);
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || "_./+:,@%- ".contains(c) || is_seldom && !"$`".contains(c);
     let is_known = |piece: &Piece| match piece {
         Piece::Literal(text) => text.chars().all(is_plain),
-        _ => is_loop_name(&assignment.name),
+        _ => is_seldom,
     };
     assignment.value.pieces.iter().all(is_known)
 }

@@ -108,7 +108,7 @@ pub(super) fn effect(plan: &ExecutionPlan) -> Effect {
 }
 
 /// Whether what a command runs is run by the shell itself.
-fn runs_here(plan: &ExecutionPlan, at: usize) -> bool {
+pub(super) fn runs_here(plan: &ExecutionPlan, at: usize) -> bool {
     let mut next = Some(at);
     while let Some(step) = next.and_then(|at| plan.steps.get(at)) {
         if !step.words.first().and_then(Word::literal).is_some_and(|name| RUNS_HERE.contains(&name.as_ref()))
@@ -199,8 +199,14 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
         "autoload" | "bind" | "chdir" | "disable" | "enable" | "setopt" | "unsetopt" | "zmodload" => {
             Effect::Changes
         }
-        "alias" | "complete" if literals().any(is_changing) => Effect::Changes,
-        "trap" if literals().skip(1).any(|signal| signal.is_none_or(|signal| !is_plain_signal(&signal))) => {
+        "alias" | "complete" if literals().any(|text| text.is_none_or(|text| may_move(&text))) => {
+            Effect::Changes
+        }
+        // At its end the shell goes nowhere else.
+        "trap"
+            if literals().skip(1).any(|signal| !matches!(signal.as_deref(), Some("EXIT" | "0")))
+                && literals().take(1).any(|text| text.is_none_or(|text| may_move(&text))) =>
+        {
             Effect::Changes
         }
         "eval" if literals().any(|text| text.is_none()) => Effect::Changes,
@@ -211,7 +217,13 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
         setter if SETTERS.contains(&setter) && sets_variables(setter, arguments, source_of(plan, step)) => {
             Effect::Changes
         }
-        program if reads_what_follows(program, arguments) && !has_own_input(plan, step) => Effect::Changes,
+        program
+            if reads_what_follows(program, arguments)
+                && runs_beside(plan, step)
+                && !has_own_input(plan, step) =>
+        {
+            Effect::Changes
+        }
         _ => Effect::Follows,
     }
 }
@@ -247,40 +259,61 @@ fn source_of<'p>(plan: &'p ExecutionPlan, step: &Step) -> &'p str {
     plan.texts.get(step.text).map(|text| text.source.as_str()).unwrap_or_default()
 }
 
-fn is_plain_signal(signal: &str) -> bool {
-    matches!(
-        signal,
-        "EXIT" | "0" | "INT" | "2" | "TERM" | "15" | "HUP" | "1" | "QUIT" | "PIPE" | "SIGINT" | "SIGTERM"
-    )
-}
-
 fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program.rsplit('/').next().unwrap_or_default())
 }
 
+/// Options of shells that take the next word.
+const VALUED: [&str; 5] = ["--init-file", "--rcfile", "+O", "-O", "-o"];
+/// Programs that run another one with their own input, on this machine.
+const WRAPPERS: [&str; 10] =
+    ["builtin", "command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time"];
+
 /// Whether a program reads the commands that come next: a shell without a script, or another user's shell.
 fn reads_what_follows(program: &str, arguments: &[Word]) -> bool {
     let words: Vec<Option<Cow<'_, str>>> = arguments.iter().map(Word::literal).collect();
-    let is_option = |word: &Option<Cow<'_, str>>| word.as_ref().is_some_and(|word| word.starts_with('-'));
-    let has_text = words.iter().any(|word| {
-        word.as_ref().is_some_and(|word| {
-            word == "--command" || word.starts_with('-') && !word.starts_with("--") && word.contains('c')
-        })
+    let known = || words.iter().flatten().map(|word| word.as_ref());
+    let has_text = known().any(|word| {
+        word == "--command" || word.starts_with('-') && !word.starts_with("--") && word.contains('c')
     });
+    if known().any(|word| matches!(word, "--version" | "--help")) {
+        return false;
+    }
     match program.rsplit('/').next().unwrap_or_default() {
         "su" => !has_text,
         "newgrp" => true,
         "sudo" => {
-            !words.is_empty()
-                && words.iter().all(is_option)
-                && words.iter().flatten().any(|word| word != "-v" && word != "-k")
+            let is_option =
+                |word: &Option<Cow<'_, str>>| word.as_ref().is_some_and(|word| word.starts_with('-'));
+            words.iter().all(is_option) && known().any(|word| !matches!(word, "-v" | "-k" | "-V" | "-l"))
         }
-        _ if is_shell(program) => {
-            let reads_input = words.iter().flatten().any(|word| word == "-s");
-            !has_text && (reads_input || words.iter().all(is_option))
-        }
+        _ if is_shell(program) => !has_text && (known().any(|word| word == "-s") || !has_script(&words)),
         _ => false,
     }
+}
+
+/// Whether a shell gets the name of a script.
+fn has_script(words: &[Option<Cow<'_, str>>]) -> bool {
+    let mut is_value = false;
+    words.iter().any(|word| {
+        let text = word.as_deref().unwrap_or_default();
+        let is_operand = !is_value && !text.starts_with(['-', '+']);
+        is_value = VALUED.contains(&text);
+        is_operand
+    })
+}
+
+/// Whether a command runs beside the shell, with its input: not in a container, and not on another machine.
+fn runs_beside(plan: &ExecutionPlan, step: &Step) -> bool {
+    let mut next = step.parent;
+    while let Some((at, step)) = next.and_then(|at| Some((at, plan.steps.get(at)?))) {
+        let name = step.words.first().and_then(Word::literal);
+        if !name.is_some_and(|name| WRAPPERS.contains(&name.as_ref()) || RUNS_HERE.contains(&name.as_ref())) {
+            return false;
+        }
+        next = step.parent.filter(|parent| *parent < at);
+    }
+    true
 }
 
 /// Whether the input of a command is not that of the shell.
@@ -336,8 +369,11 @@ fn sets_variables(setter: &str, arguments: &[Word], source: &str) -> bool {
         ("printf", Some("-v")) => arguments.get(1..2).unwrap_or_default(),
         ("printf", Some(first)) if first.starts_with("-v") => arguments.get(..1).unwrap_or_default(),
         ("printf", _) => return false,
+        ("wait", _) if !arguments.iter().any(|word| word.prefix().starts_with("-p")) => return false,
         _ => arguments,
     };
+    // Without the others, `cd` is what it was.
+    let variables: &[&str] = if setter == "unset" { &["HOME", "OLDPWD", "PWD"] } else { &VARIABLES };
     let may_be_name = |start: &str| start.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_reference = |start: &str| {
         matches!(setter, "declare" | "typeset" | "local") && start.starts_with('-') && start.contains('n')
@@ -360,8 +396,20 @@ fn sets_variables(setter: &str, arguments: &[Word], source: &str) -> bool {
         let is_cut = word.literal().is_none() && may_be_name(start) && !has_name;
         let is_one =
             |variable: &&str| name == *variable || start.starts_with('-') && name.ends_with(*variable);
-        is_cut || is_reference(start) || VARIABLES.iter().any(is_one)
+        is_cut || is_reference(start) || variables.iter().any(is_one)
     })
+}
+
+/// Whether a text that is run later may change the directory, perhaps by a name that is not told.
+fn may_move(text: &str) -> bool {
+    const RUNNERS: [&str; 6] = [".", "builtin", "command", "coproc", "eval", "source"];
+    let mut words = text.split(|c: char| c.is_whitespace() || "=;&|(){}'\"".contains(c));
+    let is_computed =
+        |part: &str| part.trim_start_matches([' ', '"', '\'', '{', '!']).starts_with(['$', '`']);
+    mentions(text)
+        || text.contains("$(")
+        || words.any(|word| RUNNERS.contains(&word.trim_matches('\\')))
+        || text.split([';', '&', '|', '\n', '(', '=']).any(is_computed)
 }
 
 /// Whether a text that is run later may change the directory.

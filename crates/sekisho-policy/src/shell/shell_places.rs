@@ -3,13 +3,13 @@
 use sekisho_shell::Budget;
 
 use super::execution_plan::{ExecutionPlan, Step};
-use super::shell_effect::{Effect, effect};
+use super::shell_effect::{Effect, effect, runs_here};
 use super::working_directories::WorkingDirectories;
 
 /// Where a shell is during a text and after it, if it began in one of some directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShellPlaces {
-    /// One of these directories, and nowhere else. Absolute, perhaps with `..` in it.
+    /// Where it began or one of these directories, and nowhere else. Absolute, perhaps with `..` in it.
     Known(Vec<String>),
     /// Perhaps in another directory.
     Unknown,
@@ -32,11 +32,12 @@ pub fn shell_places(text: &str, starts: &[String], home: Option<&str>) -> ShellP
             Effect::Leads => is_known = false,
             Effect::Changes => return ShellPlaces::Changed,
         }
-        let passed = plan.steps.iter().map(Step::redirect_directories);
+        let own = plan.steps.iter().filter(|step| step.parent.is_none_or(|parent| runs_here(&plan, parent)));
+        let passed = own.map(Step::redirect_directories);
         for directory in passed.chain([&end]).flat_map(WorkingDirectories::iter) {
             match directory {
                 None => is_known = false,
-                Some(directory) if places.iter().any(|place| place == directory) => {}
+                Some(directory) if directory == start || places.iter().any(|place| place == directory) => {}
                 Some(directory) => places.push(directory.to_owned()),
             }
         }
@@ -56,6 +57,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let ShellPlaces::Known(mut found) = places(text) else { panic!("{text}: {:?}", places(text)) };
+        found.push("/p".to_owned());
         found.sort_unstable();
         assert_eq!(found, expected, "{text}");
     }
@@ -85,12 +87,17 @@ mod tests {
             "shopt -s inherit_errexit expand_aliases",
             "read -r -p \"Go $USER?\" x",
             "trap \"kill $PID\" EXIT",
+            "trap cleanup EXIT ERR; trap 'kill $PID' INT",
+            "npm start & PID=$!; wait $PID",
+            "bash --version",
+            "bash -o vi x.sh",
+            "alias ll='ls -l'",
             "exec npm test",
             "sh <<'E'\nls\nE",
             "echo ls | bash",
-            "bash -c 'cd \"$X\" && CDPATH=x npm test'",
             "find . -execdir ls {} +",
             "ssh host 'cd x && ls'",
+            "docker exec -it x bash",
         ] {
             check(text, &["/p"]);
         }
@@ -144,7 +151,10 @@ mod tests {
             "f() { cd ..; }; f; f",
             "ls() { c\\d x; }",
             "alias ls='c\\d x'",
-            "trap f DEBUG",
+            "alias e=eval",
+            "alias g='$C .git'",
+            "trap '$C .git' INT",
+            "bash --rcfile x",
             "BASH_ALIASES[ls]='cd x'",
             "function\tcd { :; }",
             "c\\d() { :; }",

@@ -47,7 +47,7 @@ pub(super) fn is_java_tests(filter: &str) -> bool {
 
 /// A directory that unittest cannot take for the name of a module of Python's library.
 pub(super) fn is_start_directory(path: &str) -> bool {
-    matches!(path, "." | "test" | "tests" | "src") || path.starts_with("./")
+    matches!(path, "." | "tests" | "src") || path.starts_with("./")
 }
 
 /// `discover`, or a test of the project: `tests.test_a.TestB.test_c`. unittest imports any dotted name and calls what it
@@ -154,7 +154,7 @@ mod tests {
             assert!(!is_java_tests(harmful), "{harmful}");
         }
         assert!(is_java_tests("FooTest") && is_java_tests("a.Foo*Test#b,!Slow"));
-        for harmful in ["", "json", "http.server", "tests.a", "a/b", "/w/tests"] {
+        for harmful in ["", "json", "test", "http.server", "tests.a", "a/b", "/w/tests"] {
             assert!(!is_start_directory(harmful), "{harmful}");
         }
         for harmful in ["", "test.test_os", "tests.helper.main", "tests.", "timeit.main", "tests.test_a-b"] {

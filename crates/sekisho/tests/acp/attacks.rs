@@ -215,6 +215,52 @@ fn question_is_judged_again_where_the_shell_went_meanwhile() {
 }
 
 #[test]
+fn place_of_a_denied_question_is_not_lost() {
+    let inbox = Inbox::new();
+    std::fs::create_dir_all(inbox.place.home().join("../project/.git")).unwrap();
+    let mut session = AcpSession::begin(&inbox.place);
+    session.ask(1, &run("a", "cd .git && frobnicate a"));
+    let first = inbox.question();
+    session.ask(2, &run("b", "cd .git && frobnicate b"));
+    inbox.answer(&first, &json!({ "behavior": "deny", "message": "no" }));
+    assert_eq!(session.outcome(1), "option reject_once");
+    let second = inbox.question();
+    inbox.answer(&second, &json!({ "behavior": "allow" }));
+    assert_eq!(session.outcome(2), "option allow_once");
+    session.ask(3, &run("c", "cat config"));
+    let question = inbox.question();
+    inbox.answer(&question, &json!({ "behavior": "deny", "message": "no" }));
+    assert_eq!(session.outcome(3), "option reject_once");
+}
+
+#[test]
+fn many_places_and_questions_end() {
+    let inbox = Inbox::new();
+    let project = inbox.place.home().join("../project");
+    let mut session = AcpSession::begin(&inbox.place);
+    for number in 0..60 {
+        std::fs::create_dir_all(project.join(format!("w{number}"))).unwrap();
+        let id = format!("c{number}");
+        session.update("tool_call", &run(&id, &format!("cd w{number}; cd ../none{number}")));
+        session.update("tool_call_update", &json!({ "toolCallId": id, "status": "completed" }));
+    }
+    for number in 1..3 {
+        session.ask(number, &run(&format!("q{number}"), &format!("cd w{number} && frobnicate {number}")));
+    }
+    for _ in 1..3 {
+        let question = inbox.question();
+        inbox.answer(&question, &json!({ "behavior": "allow" }));
+        inbox.ended(&question);
+    }
+    // In either order.
+    let answers = [session.agent_receives(), session.agent_receives()];
+    for answer in answers {
+        let answer: Value = serde_json::from_slice(&answer).unwrap();
+        assert_eq!(answer["result"]["outcome"]["optionId"], "option allow_once", "{answer}");
+    }
+}
+
+#[test]
 fn call_that_nobody_was_asked_about_moves_the_shell() {
     let inbox = Inbox::new();
     let project = inbox.place.home().join("../project");
@@ -224,6 +270,9 @@ fn call_that_nobody_was_asked_about_moves_the_shell() {
     call["status"] = "in_progress".into();
     session.update("tool_call", &call);
     session.update("tool_call_update", &json!({ "toolCallId": "c", "status": "completed" }));
+    // Also one that fails at last.
+    session.update("tool_call", &run("f", "cd hooks; false"));
+    session.update("tool_call_update", &json!({ "toolCallId": "f", "status": "failed" }));
     session.ask(1, &run("d", "cat config"));
     let question = inbox.question();
     assert!(question["cwd"].as_str().unwrap().ends_with("/.git"), "{question}");

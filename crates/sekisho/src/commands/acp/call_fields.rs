@@ -178,6 +178,11 @@ impl CallFields {
         true
     }
 
+    /// Whether a request was about it.
+    pub(super) fn is_used(&self) -> bool {
+        self.0.values().any(|said| said.is_used)
+    }
+
     /// A request has these fields now.
     pub(super) fn mark_used(&mut self) {
         self.0.values_mut().for_each(|said| said.is_used = true);

@@ -220,14 +220,17 @@ impl KnownCalls {
         None
     }
 
-    /// What was said about a call that now ends, if nobody was asked about it.
+    /// What was said about a call that now ends, if nobody was asked about it. One that failed may have moved the shell, too.
     pub(super) fn unasked(&mut self, update: &CallUpdate<'_>) -> Option<CallFields> {
         let key = (update.session.clone(), update.call.clone());
-        if update.ended != Some(false) || self.executions.get(&key).is_some() {
+        if update.ended.is_none() || self.executions.get(&key).is_some() {
             return None;
         }
         let known = self.calls.get(&key).filter(|_| !update.is_new).map(|call| call.clone());
         let mut call = known.unwrap_or_default();
+        if call.is_used() {
+            return None;
+        }
         call.update(&update.fields);
         Some(call)
     }

@@ -27,6 +27,8 @@ pub(super) const LARGEST_ID: usize = 8 << 10;
 const MOST_REPORTS: usize = 1024;
 /// How often a call is judged: others may change the directory meanwhile.
 const MOST_JUDGEMENTS: usize = 8;
+/// Why a call is not judged any more.
+const MOVES_ALWAYS: &str = "the shell of its session moves all the time";
 /// What is recorded with a call that was allowed and not run.
 const NOT_EXPRESSIBLE: &str = "not run: the input was changed, and ACP cannot tell the agent another input";
 const NOT_OFFERED: &str = "not run: the agent offers no option to allow the call once";
@@ -408,7 +410,7 @@ impl Proxy {
         let (cwd, mut shell) = self.directory_of(session)?;
         let place = {
             let state = lock(&self.state);
-            state.questions.beside(number, session).for_each(|led| shell.extend(&cwd, led));
+            state.questions.beside(number, session).for_each(|led| shell.include(led));
             (cwd, shell)
         };
         // Not while the state is locked: signals and the end of the editor must not wait for it.
@@ -449,7 +451,7 @@ impl Proxy {
                 Ok(None) | Err(_) => return,
             }
         }
-        self.fail(number, "the shell of its session moves all the time").await;
+        self.fail(number, MOVES_ALWAYS).await;
     }
 
     /// Answers a request, unless what was judged is not the call any more: then it returns what is to be judged.
@@ -459,6 +461,7 @@ impl Proxy {
         mut judged: JudgedQuestion,
         decision: Decision,
     ) -> Option<JudgedQuestion> {
+        let mut left = MOST_JUDGEMENTS;
         let question = loop {
             match self.take_question(&decided, &judged, &decision) {
                 TakenQuestion::Taken(question) => break question,
@@ -468,10 +471,14 @@ impl Proxy {
                 }
                 TakenQuestion::Moved => {}
             }
-            let Ok(next) = self.judge(decided.session, decided.number, decided.values) else {
-                self.report_not_run(decision, JUDGED_AGAIN);
-                self.fail(decided.number, "the directory of its session is not known").await;
-                return None;
+            left -= 1;
+            let next = match self.judge(decided.session, decided.number, decided.values) {
+                Ok(next) if left > 0 => next,
+                judged => {
+                    self.report_not_run(decision, JUDGED_AGAIN);
+                    self.fail(decided.number, judged.err().unwrap_or(MOVES_ALWAYS)).await;
+                    return None;
+                }
             };
             if next.call.meanings.iter().any(|meaning| !judged.call.meanings.contains(meaning)) {
                 self.report_not_run(decision, JUDGED_AGAIN);
@@ -518,8 +525,8 @@ impl Proxy {
         let is_there = known.directory_of(decided.session).is_some_and(|(cwd, shell)| {
             let mut beside = questions.beside(decided.number, decided.session);
             *cwd == judged.place.0
-                && judged.place.1.covers(shell)
-                && beside.all(|led| judged.place.1.covers(led))
+                && judged.place.1.covers(cwd, shell)
+                && beside.all(|led| judged.place.1.covers(cwd, led))
         });
         if !is_there && questions.is_open(decided.number) {
             return TakenQuestion::Moved;

@@ -78,8 +78,9 @@ impl ShellDirectories {
 
     /// The directories in which a path in this command may lie.
     pub(super) fn within(&self, cwd: &str, command: &str) -> Vec<String> {
-        let added = self.added_by(cwd, &ShellCommand::Text(command.to_owned()));
-        std::iter::once(cwd.to_owned()).chain(self.others.iter().cloned()).chain(added.others).collect()
+        let mut all = self.clone();
+        all.include(&self.added_by(cwd, &ShellCommand::Text(command.to_owned())));
+        std::iter::once(cwd.to_owned()).chain(all.others).collect()
     }
 
     /// Where the shell may be besides, after a command.
@@ -98,8 +99,7 @@ impl ShellDirectories {
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         match shell_places(text, &starts, home.as_deref().and_then(Path::to_str)) {
             ShellPlaces::Known(places) => {
-                let new = places.into_iter().flat_map(meanings).filter(|place| !self.others.contains(place));
-                new.for_each(|place| added.add(cwd, place));
+                places.into_iter().flat_map(meanings).for_each(|place| added.add(cwd, place));
             }
             ShellPlaces::Unknown => added.know(Knowledge::Nothing),
             ShellPlaces::Changed => added.know(Knowledge::NotEvenCd),
@@ -112,9 +112,21 @@ impl ShellDirectories {
         self.know(other.knowledge);
     }
 
+    /// Like [`extend`](Self::extend), and nothing is forgotten.
+    pub(super) fn include(&mut self, other: &ShellDirectories) {
+        for place in &other.others {
+            if !self.others.contains(place) {
+                self.others.push(place.clone());
+            }
+        }
+        self.know(other.knowledge);
+    }
+
     /// Whether this shell may be wherever the other may be.
-    pub(super) fn covers(&self, other: &ShellDirectories) -> bool {
-        self.knowledge >= other.knowledge && other.others.iter().all(|place| self.others.contains(place))
+    pub(super) fn covers(&self, cwd: &str, other: &ShellDirectories) -> bool {
+        let knows = |place: &String| place == cwd || self.others.contains(place);
+        self.knowledge >= other.knowledge
+            && (self.knowledge >= Knowledge::Nothing || other.others.iter().all(knows))
     }
 
     /// The shell may be in this directory.
@@ -206,7 +218,7 @@ mod tests {
 
     fn run(shell: &mut ShellDirectories, cwd: &str, command: &ShellCommand) -> bool {
         let added = shell.added_by(cwd, command);
-        let moves = !shell.covers(&added);
+        let moves = !shell.covers(cwd, &added);
         shell.extend(cwd, &added);
         moves
     }
@@ -311,6 +323,26 @@ mod tests {
         }
         assert_eq!(shell.possible(cwd, "ls"), None);
         assert!(shell.others.len() <= super::MOST);
+    }
+
+    #[test]
+    fn shell_that_includes_another_covers_it() {
+        let mut many = ShellDirectories::default();
+        for number in 0..100 {
+            many.include(&ShellDirectories { others: vec![format!("/none{number}")], ..Default::default() });
+        }
+        let mut shell =
+            ShellDirectories { others: vec!["/p".to_owned(), "/none".to_owned()], ..Default::default() };
+        shell.include(&many);
+        assert!(shell.covers("/p", &many) && many.others.len() == 100);
+        // Where the session begins, its shell may be anyway.
+        let begin = ShellDirectories { others: vec!["/p".to_owned()], ..Default::default() };
+        assert!(many.covers("/p", &begin) && !many.covers("/q", &begin));
+        let unknown = ShellDirectories { knowledge: Knowledge::Nothing, ..Default::default() };
+        assert!(unknown.covers("/p", &many) && !many.covers("/p", &unknown));
+        // A place where the shell may already be is one to which a command may lead.
+        assert_eq!(begin.added_by("/q", &text("cd /p && ls")).others, ["/p"]);
+        assert_eq!(begin.added_by("/q", &text("ls")).others, [""; 0]);
     }
 
     #[test]

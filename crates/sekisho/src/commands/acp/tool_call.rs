@@ -166,7 +166,8 @@ pub(super) fn asked_call(
 pub(super) fn unasked_command(call: &Map<String, Value>, cwd: &str) -> ShellCommand {
     let call = AcpCall { call, cwd, shell: &ShellDirectories::default() };
     let raw = call.raw().unwrap_or_default();
-    match COMMANDS.iter().any(|field| raw.contains_key(*field)) {
+    let fields: &[&[&str]] = if call.kind() == "execute" { &[COMMANDS, SCRIPTS] } else { &[COMMANDS] };
+    match fields.iter().any(|list| list.iter().any(|field| raw.contains_key(*field))) {
         true => call.command(),
         false => ShellCommand::Nothing,
     }
@@ -195,8 +196,10 @@ impl<'a> AcpCall<'a> {
                 call.input.get(*field).and_then(Value::as_str).is_some_and(|path| !path.starts_with('/'))
             })
         };
-        let elsewhere = self.shell.possible(self.cwd, "").unwrap_or_default();
-        let elsewhere = elsewhere.iter().skip(1);
+        let Some(all) = self.shell.possible(self.cwd, "") else {
+            return calls.into_iter().filter(|call| !is_relative(call)).collect();
+        };
+        let elsewhere = all.iter().skip(1);
         let moved: Vec<JudgedCall> = calls
             .iter()
             .filter(|call| is_relative(call))
