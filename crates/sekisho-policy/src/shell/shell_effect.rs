@@ -205,8 +205,12 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
         // At its end the shell goes nowhere else.
         "trap"
             if literals().skip(1).any(|signal| !matches!(signal.as_deref(), Some("EXIT" | "0")))
-                && literals().take(1).any(|text| text.is_none_or(|text| may_move(&text))) =>
+                && literals().any(|text| text.is_none_or(|text| may_move(&text))) =>
         {
+            Effect::Changes
+        }
+        // It runs a text for each line.
+        "mapfile" | "readarray" if arguments.iter().any(|word| is_option(word.prefix(), 'C')) => {
             Effect::Changes
         }
         "eval" if literals().any(|text| text.is_none()) => Effect::Changes,
@@ -226,6 +230,11 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
         }
         _ => Effect::Follows,
     }
+}
+
+/// Whether a word has an option of one letter, perhaps behind others.
+fn is_option(word: &str, letter: char) -> bool {
+    word.starts_with('-') && word.contains(letter)
 }
 
 /// A path is no builtin. A variable may be more than one word.
@@ -266,8 +275,7 @@ fn is_shell(program: &str) -> bool {
 /// Options of shells that take the next word.
 const VALUED: [&str; 5] = ["--init-file", "--rcfile", "+O", "-O", "-o"];
 /// Programs that run another one with their own input, on this machine.
-const WRAPPERS: [&str; 10] =
-    ["builtin", "command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time"];
+const WRAPPERS: [&str; 7] = ["env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo"];
 
 /// Whether a program reads the commands that come next: a shell without a script, or another user's shell.
 fn reads_what_follows(program: &str, arguments: &[Word]) -> bool {
@@ -283,9 +291,9 @@ fn reads_what_follows(program: &str, arguments: &[Word]) -> bool {
         "su" => !has_text,
         "newgrp" => true,
         "sudo" => {
-            let is_option =
-                |word: &Option<Cow<'_, str>>| word.as_ref().is_some_and(|word| word.starts_with('-'));
-            words.iter().all(is_option) && known().any(|word| !matches!(word, "-v" | "-k" | "-V" | "-l"))
+            let are_options =
+                words.iter().all(|word| word.as_ref().is_some_and(|word| word.starts_with('-')));
+            are_options && known().any(|word| !matches!(word, "-v" | "-k" | "-V" | "-l"))
         }
         _ if is_shell(program) => !has_text && (known().any(|word| word == "-s") || !has_script(&words)),
         _ => false,

@@ -154,6 +154,8 @@ mod tests {
             "alias e=eval",
             "alias g='$C .git'",
             "trap '$C .git' INT",
+            "trap -- 'cd x' DEBUG",
+            "mapfile -C '$C .git;:' -c 1 x",
             "bash --rcfile x",
             "BASH_ALIASES[ls]='cd x'",
             "function\tcd { :; }",

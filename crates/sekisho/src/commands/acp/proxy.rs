@@ -71,7 +71,9 @@ pub(super) struct State {
 /// A call as it was judged: with where the shell might be, and where it may be besides if the call is allowed.
 struct JudgedQuestion {
     call: AskedCall,
-    place: (String, ShellDirectories),
+    /// The directory of the session.
+    cwd: String,
+    shell: ShellDirectories,
     leads_to: ShellDirectories,
 }
 
@@ -408,16 +410,12 @@ impl Proxy {
         values: &Map<String, Value>,
     ) -> Result<JudgedQuestion, &'static str> {
         let (cwd, mut shell) = self.directory_of(session)?;
-        let place = {
-            let state = lock(&self.state);
-            state.questions.beside(number, session).for_each(|led| shell.include(led));
-            (cwd, shell)
-        };
+        lock(&self.state).questions.beside(number, session).for_each(|led| shell.include(led));
         // Not while the state is locked: signals and the end of the editor must not wait for it.
-        let call = asked_call(values, &place.0, &place.1)?;
-        let leads_to = place.1.added_by(&place.0, &call.command);
+        let call = asked_call(values, &cwd, &shell)?;
+        let leads_to = shell.added_by(&cwd, &call.command);
         lock(&self.state).questions.set_leads_to(number, leads_to.clone());
-        Ok(JudgedQuestion { call, place, leads_to })
+        Ok(JudgedQuestion { call, cwd, shell, leads_to })
     }
 
     /// Remembers an open question. The receiver is closed when it is withdrawn. `None` if there is no room, or the agent's
@@ -524,9 +522,9 @@ impl Proxy {
         };
         let is_there = known.directory_of(decided.session).is_some_and(|(cwd, shell)| {
             let mut beside = questions.beside(decided.number, decided.session);
-            *cwd == judged.place.0
-                && judged.place.1.covers(cwd, shell)
-                && beside.all(|led| judged.place.1.covers(cwd, led))
+            *cwd == judged.cwd
+                && judged.shell.covers(cwd, shell)
+                && beside.all(|led| judged.shell.covers(cwd, led))
         });
         if !is_there && questions.is_open(decided.number) {
             return TakenQuestion::Moved;

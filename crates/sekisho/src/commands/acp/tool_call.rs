@@ -131,6 +131,8 @@ const LONGEST_NAME: usize = 256;
 /// How many files a call may name besides its input: each is claimed as read and as written, and the server takes 32
 /// claims.
 const MOST_PLACES: usize = 12;
+/// How often a word of a command is compared with a file that the call names.
+const MOST_COMPARISONS: usize = 20_000;
 
 /// What the server is asked about a tool call. `cwd` is the directory of the session, `shell` where its shell may be.
 ///
@@ -162,7 +164,7 @@ pub(super) fn asked_call(
     Ok(AskedCall { meanings, command: call.command() })
 }
 
-/// What a call may have run, of which nobody was asked. Of one that does not tell its command nothing is known.
+/// What a call has run about which nobody was asked. One that does not tell its command counts as having run none.
 pub(super) fn unasked_command(call: &Map<String, Value>, cwd: &str) -> ShellCommand {
     let call = AcpCall { call, cwd, shell: &ShellDirectories::default() };
     let raw = call.raw().unwrap_or_default();
@@ -179,9 +181,6 @@ struct AcpCall<'a> {
     cwd: &'a str,
     shell: &'a ShellDirectories,
 }
-
-/// How many words of a command are compared with places in how many directories.
-const MOST_COMPARISONS: usize = 20_000;
 
 impl<'a> AcpCall<'a> {
     /// A call of a known tool in the directory of the session.
