@@ -61,6 +61,41 @@ pub(super) fn is_unittest_target(name: &str) -> bool {
     name == "discover" || (parts.next() == Some("tests") && parts.all(is_test))
 }
 
+/// A file or directory of tests below the directory of the command: `spec/models/a_spec.rb:12`, `tests`. Whoever runs tests
+/// loads it, and shows what it cannot read.
+pub(super) fn is_test_path(word: &str) -> bool {
+    const SOURCES: [&str; 4] = [".rb", ".exs", ".dart", ".php"];
+    let is_line = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (path, has_line) = match word.split_once(':') {
+        Some((path, lines)) if lines.split(':').all(is_line) => (path, true),
+        _ => (word, false),
+    };
+    let lower = path.to_ascii_lowercase();
+    is_below(path)
+        && (lower.contains("test") || lower.contains("spec"))
+        && (!has_line || SOURCES.iter().any(|ending| path.ends_with(ending)))
+}
+
+/// A directory or a project below the directory of the command: `.`, `src/App/App.csproj`. What begins with `/` may be a
+/// switch.
+pub(super) fn is_dotnet_project(word: &str) -> bool {
+    const PROJECTS: [&str; 5] = [".csproj", ".fsproj", ".vbproj", ".sln", ".slnx"];
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let is_directory = word == "." || !name.contains('.');
+    is_below(word) && (is_directory || PROJECTS.iter().any(|ending| name.ends_with(ending)))
+}
+
+/// Names of letters, digits and `_.-` with slashes between them. None is hidden, an option, or the directory above.
+fn is_below(path: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    let names = path.strip_prefix("./").unwrap_or(path);
+    let names = names.strip_suffix('/').unwrap_or(names);
+    path == "."
+        || names.split('/').all(|name| {
+            name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && name.chars().all(is_plain)
+        })
+}
+
 /// Endings of source files, with commas between them: `.js,.ts`.
 pub(super) fn are_script_extensions(list: &str) -> bool {
     const ENDINGS: [&str; 11] =
@@ -113,6 +148,47 @@ mod tests {
             [".", "./", "src/", "src/a", "./src/", "./src/a", "a.ts", "./a.ts:12", "adds two numbers"]
         {
             assert!(is_script_operand(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn tests_and_projects() {
+        for harmful in [
+            "",
+            ".env",
+            ".env:3",
+            "spec/.env",
+            "../spec",
+            "spec/../x",
+            "/w/spec",
+            "-Ispec",
+            "lib",
+            "id_rsa_test:3",
+            "spec/a.rb:",
+            "spec/a b",
+            "spec:x",
+            "@test",
+            "test//x",
+        ] {
+            assert!(!is_test_path(harmful), "{harmful}");
+        }
+        for harmless in [
+            "spec",
+            "spec/",
+            "./spec/a_spec.rb",
+            "spec/a_spec.rb:12:40",
+            "test/models/a_test.exs:3",
+            "tests/Unit/ATest.php",
+        ] {
+            assert!(is_test_path(harmless), "{harmless}");
+        }
+        for harmful in
+            ["", "/t:Deploy", "-t:Deploy", "a.rsp", "@a.rsp", "../A.csproj", "a.proj", ".x", "A=b", "p:x"]
+        {
+            assert!(!is_dotnet_project(harmful), "{harmful}");
+        }
+        for harmless in [".", "src", "src/App/", "./src/App/App.csproj", "My.App.sln"] {
+            assert!(is_dotnet_project(harmless), "{harmless}");
         }
     }
 

@@ -93,6 +93,10 @@ pub(super) enum ValueCheck {
     StartDirectory,
     /// `discover`, or the dotted name of a test below `tests`.
     UnittestTarget,
+    /// A file or directory of tests, perhaps with a line.
+    TestPath,
+    /// A directory, or the file of a project or solution of .NET, and no switch of its build tool.
+    DotnetProject,
     /// Endings of source files of JavaScript and its relatives.
     ScriptExtensions,
     /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
@@ -152,6 +156,8 @@ impl ValueCheck {
             "java-tests" => Ok(ValueCheck::JavaTests),
             "start-directory" => Ok(ValueCheck::StartDirectory),
             "unittest-target" => Ok(ValueCheck::UnittestTarget),
+            "test-path" => Ok(ValueCheck::TestPath),
+            "dotnet-project" => Ok(ValueCheck::DotnetProject),
             "script-extensions" => Ok(ValueCheck::ScriptExtensions),
             "package-path" => Ok(ValueCheck::PackagePath),
             "wait-condition" => Ok(ValueCheck::WaitCondition),

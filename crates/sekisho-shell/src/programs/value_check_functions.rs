@@ -74,6 +74,8 @@ impl ValueCheck {
             ValueCheck::JavaTests => (script_words::is_java_tests(value), Detail::UnprovenValue),
             ValueCheck::StartDirectory => (script_words::is_start_directory(value), Detail::UnprovenValue),
             ValueCheck::UnittestTarget => (script_words::is_unittest_target(value), Detail::UnprovenValue),
+            ValueCheck::TestPath => (script_words::is_test_path(value), Detail::UnprovenValue),
+            ValueCheck::DotnetProject => (script_words::is_dotnet_project(value), Detail::UnprovenValue),
             ValueCheck::ScriptExtensions => {
                 (script_words::are_script_extensions(value), Detail::UnprovenValue)
             }
