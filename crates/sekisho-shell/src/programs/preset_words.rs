@@ -50,10 +50,9 @@ fn is_listed(list: &str, text: &str) -> bool {
     list.split_whitespace().any(|item| text == item || (item.ends_with('=') && text.starts_with(item)))
 }
 
-/// Wildcards that bash leaves to the program, because they are quoted.
+/// Wildcards that bash leaves to the program, because they are quoted, and backslashes, which some programs read as slashes.
 fn has_own_wildcards(word: &Word) -> bool {
-    let quoted =
-        |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(['*', '?', '[', '(', '!']));
+    let quoted = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(['*', '?', '[', '(', '!', '\\']));
     word.pieces.iter().any(quoted)
 }
 

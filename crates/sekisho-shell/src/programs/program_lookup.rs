@@ -6,8 +6,10 @@ use super::command_profile::ProgramLocation;
 use super::program_entry::ProgramEntry;
 use crate::word::{Piece, Word};
 
-/// Where a project's package managers put programs, and where projects keep those of their own.
-const PROJECT: [&str; 5] = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"];
+/// Where a project's package managers put programs.
+const PROJECT: [&str; 3] = ["node_modules/.bin", ".venv/bin", "venv/bin"];
+/// Where projects keep programs of their own. Other directories may have one of these names.
+const OWN: [&str; 4] = ["bin", "./bin", "vendor/bin", "./vendor/bin"];
 /// Scripts that projects keep to start a build tool in the version that they name.
 const WRAPPERS: [&str; 2] = ["gradlew", "mvnw"];
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
@@ -26,6 +28,7 @@ pub(super) fn locate(path: &str) -> (ProgramLocation, &str) {
         None => (ProgramLocation::Bare, path),
         Some((directory, name)) if SYSTEM.contains(&directory) => (ProgramLocation::SystemDirectory, name),
         Some((_, name)) if WRAPPERS.contains(&name) => (ProgramLocation::ProjectDirectory, name),
+        Some((directory, name)) if OWN.contains(&directory) => (ProgramLocation::ProjectDirectory, name),
         Some((directory, name)) if PROJECT.iter().any(|known| Path::new(directory).ends_with(known)) => {
             (ProgramLocation::ProjectDirectory, name)
         }

@@ -61,8 +61,8 @@ pub(super) fn is_unittest_target(name: &str) -> bool {
     name == "discover" || (parts.next() == Some("tests") && parts.all(is_test))
 }
 
-/// A file or directory of tests below the directory of the command: `spec/models/a_spec.rb:12`, `tests`. Whoever runs tests
-/// loads it, and shows what it cannot read.
+/// A file or directory of tests below the directory of the command: `spec/models/a_spec.rb:12`, `tests`, `src/a.test.ts`. Whoever
+/// runs tests loads it, and shows what it cannot read.
 pub(super) fn is_test_path(word: &str) -> bool {
     const SOURCES: [&str; 4] = [".rb", ".exs", ".dart", ".php"];
     let is_line = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -70,10 +70,57 @@ pub(super) fn is_test_path(word: &str) -> bool {
         Some((path, lines)) if lines.split(':').all(is_line) => (path, true),
         _ => (word, false),
     };
-    let lower = path.to_ascii_lowercase();
     is_below(path)
-        && (lower.contains("test") || lower.contains("spec"))
+        && path.split('/').any(is_named_for_tests)
         && (!has_line || SOURCES.iter().any(|ending| path.ends_with(ending)))
+}
+
+/// `tests`, `a_spec.rb`, `a.test.ts`, `ATest.php`, `test_a.exs`; not `latest` or `inspect.rb`.
+fn is_named_for_tests(name: &str) -> bool {
+    const WORDS: [&str; 8] = ["test", "tests", "Test", "Tests", "spec", "specs", "Spec", "__tests__"];
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let camel = ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end));
+    camel || stem.split(['_', '.', '-']).any(|part| WORDS.contains(&part)) || WORDS.contains(&name)
+}
+
+/// `FullyQualifiedName~Adds&Category!=Slow`
+pub(super) fn is_test_filter(filter: &str) -> bool {
+    filter.chars().all(|c| c.is_ascii_alphanumeric() || "_.~=!&|() -".contains(c))
+}
+
+/// `py311,lint`. Projects also have environments that publish.
+pub(super) fn are_test_environments(list: &str) -> bool {
+    const NAMES: [&str; 24] = [
+        "py",
+        "pypy",
+        "test",
+        "tests",
+        "unit",
+        "unittest",
+        "lint",
+        "flake",
+        "ruff",
+        "black",
+        "isort",
+        "mypy",
+        "pyright",
+        "pylint",
+        "type",
+        "types",
+        "typing",
+        "typecheck",
+        "format",
+        "fmt",
+        "docs",
+        "coverage",
+        "cov",
+        "check",
+    ];
+    let is_part = |part: &str| {
+        let name = part.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        NAMES.contains(&name)
+    };
+    list.split(',').all(|environment| environment.split(['-', '_']).all(is_part))
 }
 
 /// A directory or a project below the directory of the command: `.`, `src/App/App.csproj`. What begins with `/` may be a
@@ -169,6 +216,9 @@ mod tests {
             "spec:x",
             "@test",
             "test//x",
+            "lib/latest/deploy.rb",
+            "scripts/inspect.rb",
+            "lib/special_deploy.rb",
         ] {
             assert!(!is_test_path(harmful), "{harmful}");
         }
@@ -179,6 +229,10 @@ mod tests {
             "spec/a_spec.rb:12:40",
             "test/models/a_test.exs:3",
             "tests/Unit/ATest.php",
+            "src/a.test.ts",
+            "src/__tests__/a.ts",
+            "app/ATest.php",
+            "lib/a_test.dart",
         ] {
             assert!(is_test_path(harmless), "{harmless}");
         }
@@ -189,6 +243,20 @@ mod tests {
         }
         for harmless in [".", "src", "src/App/", "./src/App/App.csproj", "My.App.sln"] {
             assert!(is_dotnet_project(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn filters_and_environments() {
+        for harmful in ["\"a\";X=y;Z=\"b\"", "a,b", "a;X=y", "a%3bX=y", "a\\b"] {
+            assert!(!is_test_filter(harmful), "{harmful}");
+        }
+        assert!(is_test_filter("FullyQualifiedName~Adds&(Category!=Slow|Name=a.b)"));
+        for harmful in ["", "release", "py,publish", "ALL", "tests-deploy", "py3/../x", ","] {
+            assert!(!are_test_environments(harmful), "{harmful}");
+        }
+        for harmless in ["py311,lint", "tests", "tests-3.12", "pypy3", "py", "type_check"] {
+            assert!(are_test_environments(harmless), "{harmless}");
         }
     }
 

@@ -97,6 +97,10 @@ pub(super) enum ValueCheck {
     TestPath,
     /// A directory, or the file of a project or solution of .NET, and no switch of its build tool.
     DotnetProject,
+    /// A filter of tests of .NET, which is a part of a word for its build tool.
+    TestFilter,
+    /// Names of environments that only check or test, with commas between them.
+    TestEnvironments,
     /// Endings of source files of JavaScript and its relatives.
     ScriptExtensions,
     /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
@@ -158,6 +162,8 @@ impl ValueCheck {
             "unittest-target" => Ok(ValueCheck::UnittestTarget),
             "test-path" => Ok(ValueCheck::TestPath),
             "dotnet-project" => Ok(ValueCheck::DotnetProject),
+            "test-filter" => Ok(ValueCheck::TestFilter),
+            "test-environments" => Ok(ValueCheck::TestEnvironments),
             "script-extensions" => Ok(ValueCheck::ScriptExtensions),
             "package-path" => Ok(ValueCheck::PackagePath),
             "wait-condition" => Ok(ValueCheck::WaitCondition),

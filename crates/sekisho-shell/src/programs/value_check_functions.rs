@@ -76,6 +76,10 @@ impl ValueCheck {
             ValueCheck::UnittestTarget => (script_words::is_unittest_target(value), Detail::UnprovenValue),
             ValueCheck::TestPath => (script_words::is_test_path(value), Detail::UnprovenValue),
             ValueCheck::DotnetProject => (script_words::is_dotnet_project(value), Detail::UnprovenValue),
+            ValueCheck::TestFilter => (script_words::is_test_filter(value), Detail::UnprovenValue),
+            ValueCheck::TestEnvironments => {
+                (script_words::are_test_environments(value), Detail::UnprovenValue)
+            }
             ValueCheck::ScriptExtensions => {
                 (script_words::are_script_extensions(value), Detail::UnprovenValue)
             }
