@@ -89,7 +89,7 @@ pub(super) fn is_test_filter(filter: &str) -> bool {
 }
 
 /// `py311,lint`. Projects also have environments that publish.
-pub(super) fn are_test_environments(list: &str) -> bool {
+pub(super) fn are_for_tests(list: &str) -> bool {
     const NAMES: [&str; 24] = [
         "py",
         "pypy",
@@ -253,10 +253,10 @@ mod tests {
         }
         assert!(is_test_filter("FullyQualifiedName~Adds&(Category!=Slow|Name=a.b)"));
         for harmful in ["", "release", "py,publish", "ALL", "tests-deploy", "py3/../x", ","] {
-            assert!(!are_test_environments(harmful), "{harmful}");
+            assert!(!are_for_tests(harmful), "{harmful}");
         }
         for harmless in ["py311,lint", "tests", "tests-3.12", "pypy3", "py", "type_check"] {
-            assert!(are_test_environments(harmless), "{harmless}");
+            assert!(are_for_tests(harmless), "{harmless}");
         }
     }
 

@@ -77,9 +77,7 @@ impl ValueCheck {
             ValueCheck::TestPath => (script_words::is_test_path(value), Detail::UnprovenValue),
             ValueCheck::DotnetProject => (script_words::is_dotnet_project(value), Detail::UnprovenValue),
             ValueCheck::TestFilter => (script_words::is_test_filter(value), Detail::UnprovenValue),
-            ValueCheck::TestEnvironments => {
-                (script_words::are_test_environments(value), Detail::UnprovenValue)
-            }
+            ValueCheck::TestEnvironments => (script_words::are_for_tests(value), Detail::UnprovenValue),
             ValueCheck::ScriptExtensions => {
                 (script_words::are_script_extensions(value), Detail::UnprovenValue)
             }
