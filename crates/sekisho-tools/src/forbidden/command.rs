@@ -16,13 +16,14 @@ use super::inert_text::is_inert;
 use super::prefix_lists::shows_variables;
 use super::printed_words::TextWords;
 use super::proc_environ::{
-    ends_in_environment, is_below_proc, leads_to_process, may_link_to_process, names_environment,
+    ends_in_environment, is_below_proc, is_proc_below_root, is_root, leads_to_process, may_link_to_process,
+    names_environment, names_environment_below_root,
 };
 use super::proc_readers::{finds_process_files, reads_directories, reads_process};
 use super::program_text::{is_interpreter, reads_input, runs_scripts};
 use super::renamed_programs::WrittenFiles;
 use super::resolved_arguments::{Argument, Values, readings};
-use super::shell_options::{exports_all, exports_by_assignment, is_allexport, is_shell};
+use super::shell_options::{exports_all, exports_by_assignment, is_export_option, is_shell};
 use super::unresolved_words::{quoted, quoted_words};
 use super::{
     argument_zero, bare_words, command_escapes, curl_paths, option_commands, program_text, text_sources,
@@ -151,11 +152,15 @@ impl Search<'_> {
 
     /// Checks the arguments of a command. If the program is unknown, it may be a wrapper.
     fn arguments(&self, arguments: &[Argument], is_known: bool) -> Option<ForbiddenCode> {
-        // A comment: `#!/usr/bin/env bash`.
-        if arguments.first().is_some_and(|program| program.text.starts_with('#')) {
+        let program = arguments.first().map(|program| program.text.as_str()).unwrap_or_default();
+        // A comment. `#b/rm` is a path.
+        if program.starts_with('#') && !program.contains('/') {
             return None;
         }
-        let code = self.own(arguments);
+        // `#!/usr/bin/env bash` is the first line of a script.
+        let is_script_line =
+            |code: &ForbiddenCode| program.starts_with("#!") && *code == ForbiddenCode::EnvironmentProgram;
+        let code = self.own(arguments).filter(|code| !is_script_line(code));
         if code.is_some() || is_known {
             return code;
         }
@@ -275,7 +280,9 @@ impl Search<'_> {
         for (name, value) in &plan.assignments {
             let value = value.literal().unwrap_or_default();
             if name.starts_with("GIT_CONFIG_VALUE_") {
+                // The key may be that of an alias, or of a command.
                 self.note(&alias_command(&value));
+                self.note(&value);
             }
             if name == "GIT_CONFIG_PARAMETERS" {
                 for (name, value) in settings_in_parameters(&value) {
@@ -306,10 +313,15 @@ impl Search<'_> {
         let all = || words.iter().chain(&others);
         let is_any = |is: fn(&[Argument]) -> bool| commands.iter().any(|arguments| is(arguments));
         let may_be_it = |argument: &Argument| !argument.is_unknown() && argument.may_end_in("environ");
+        let is_below_root = |argument: &Argument| {
+            self.budget.spend(argument.text.len() / 16) && names_environment_below_root(argument)
+        };
         let found = others.iter().any(|argument| names_environment(argument, false, self.budget))
             || all().any(is_below_proc) && all().any(ends_in_environment)
             || (is_any(changes_to_proc) || is_any(links_to_proc)) && all().any(may_be_it)
             || is_any(changes_to_proc) && is_any(reads_directories)
+            || is_any(changes_to_root) && is_any(changes_to_proc_below_root) && all().any(may_be_it)
+            || is_any(changes_to_root) && all().any(is_below_root)
             || is_any(links_to_root) && all().any(leads_to_process) && all().any(may_be_it)
             || is_any(finds_process_files) && is_any(runs_for_each)
             || is_any(is_curl) && others.iter().any(|word| self.names_fetched(word, true));
@@ -352,10 +364,11 @@ fn is_recursive_and_forced(arguments: &[Argument]) -> bool {
     recursive && forced
 }
 
-/// `--interactive=never`, in any abbreviation of the option.
+/// `--interactive=never`, in any abbreviation of the option and of its value.
 fn never_asks(long: &str) -> bool {
     let Some((name, value)) = long.split_once('=') else { return false };
-    "interactive".starts_with(name) && !name.is_empty() && ["never", "no", "none"].contains(&value)
+    let is_never = ["never", "no", "none"].iter().any(|never| never.starts_with(value));
+    "interactive".starts_with(name) && !name.is_empty() && is_never && !value.is_empty()
 }
 
 fn is_variable_builtin(program: &Argument) -> bool {
@@ -383,10 +396,10 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
         }
         "set" if rest.is_empty() => Some(ForbiddenCode::ListVariables),
         "set" if exports_all(rest) => Some(ForbiddenCode::ExportVariable),
-        "shopt" if has('s') && has('o') && rest.iter().any(is_allexport) => {
+        "shopt" if has('s') && has('o') && rest.iter().any(is_export_option) => {
             Some(ForbiddenCode::ExportVariable)
         }
-        "setopt" if rest.iter().any(is_allexport) => Some(ForbiddenCode::ExportVariable),
+        "setopt" if rest.iter().any(is_export_option) => Some(ForbiddenCode::ExportVariable),
         _ => None,
     }
 }
@@ -422,8 +435,21 @@ fn shows_environments(words: &[Argument]) -> bool {
 
 /// `cd /proc/self`, also through a link to the root.
 fn changes_to_proc(arguments: &[Argument]) -> bool {
+    changes_to(arguments, |word| is_below_proc(word) || leads_to_process(word))
+}
+
+/// `cd /`
+fn changes_to_root(arguments: &[Argument]) -> bool {
+    changes_to(arguments, is_root)
+}
+
+/// `cd proc`, which is `/proc` behind `cd /`.
+fn changes_to_proc_below_root(arguments: &[Argument]) -> bool {
+    changes_to(arguments, is_proc_below_root)
+}
+
+fn changes_to(arguments: &[Argument], is_entered: fn(&Argument) -> bool) -> bool {
     let Some((program, rest)) = arguments.split_first() else { return false };
-    let is_entered = |word: &Argument| is_below_proc(word) || leads_to_process(word);
     matches!(program.text.as_str(), "cd" | "pushd") && rest.iter().any(is_entered)
 }
 

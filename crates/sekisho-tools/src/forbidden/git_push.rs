@@ -123,7 +123,7 @@ fn is_call_for_help(words: &[Argument]) -> bool {
 
 /// The positions at which the subcommand may be. There can be two: the word after an unknown option may be the option's
 /// value or the subcommand.
-fn subcommands(words: &[Argument]) -> Vec<usize> {
+pub(super) fn subcommands(words: &[Argument]) -> Vec<usize> {
     let (mut found, mut at, mut allowed) = (Vec::new(), 0, 1);
     while let Some(word) = words.get(at) {
         let name = word.text.as_str();

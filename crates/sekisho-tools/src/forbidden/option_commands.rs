@@ -3,7 +3,7 @@
 use super::resolved_arguments::Argument;
 
 /// Programs, and those of their options whose value is a command.
-const OPTIONS: [(&[&str], &[&str]); 13] = [
+const OPTIONS: [(&[&str], &[&str]); 15] = [
     (&["zip"], &["-TT", "--unzip-command"]),
     (&["dpkg"], &["--pre-invoke", "--post-invoke", "--status-logger"]),
     (
@@ -29,6 +29,8 @@ const OPTIONS: [(&[&str], &[&str]); 13] = [
     (&["nc", "ncat", "netcat"], &["-c", "-e", "--exec", "--sh-exec"]),
     (&["wget"], &["--use-askpass"]),
     (&["tcpdump"], &["-z"]),
+    (&["strace"], &["-o", "--output"]),
+    (&["perf"], &["--pre", "--post"]),
     (&["dpkg-deb", "dpkg-source", "dpkg-buildpackage", "debuild"], &["--hook", "--rootcmd", "-r"]),
 ];
 
@@ -59,12 +61,25 @@ pub(super) fn commands(program: &Argument, words: &[Argument]) -> Vec<String> {
                     None => {}
                 }
             }
-            // `zip -qTT command`
+            // `zip -qTT command`, `strace -fo '|command'`
             let bundle = word.text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-            if let Some((_, rest)) = bundle.filter(|_| name == "zip").and_then(|text| text.split_once("TT")) {
+            let in_bundle = match name {
+                "zip" => bundle.and_then(|letters| letters.split_once("TT")),
+                "strace" => bundle.and_then(|letters| letters.split_once('o')),
+                _ => None,
+            };
+            if let Some((_, rest)) = in_bundle {
                 found.extend(if rest.is_empty() { next() } else { Some(rest.to_owned()) });
             }
         }
+    }
+    if name == "strace" {
+        // Other outputs are files.
+        return found
+            .iter()
+            .filter_map(|output| output.strip_prefix(['|', '!']))
+            .map(str::to_owned)
+            .collect();
     }
     if APT.contains(&name) {
         let settings = words.iter().filter_map(|word| word.text.split_once('='));
@@ -88,6 +103,14 @@ mod tests {
             ("tar --to-command x", &["x"]),
             ("tar -xf a", &[]),
             ("apt-get -o DPkg::Pre-Invoke::=x", &["x"]),
+            ("strace -o !x ls", &["x"]),
+            ("strace -fo |x ls", &["x"]),
+            ("strace -o|x ls", &["x"]),
+            ("strace --output=|x ls", &["x"]),
+            ("strace -fo log ls", &[]),
+            ("strace -o log ls", &[]),
+            ("perf stat --pre x --post=y ls", &["x", "y"]),
+            ("perf stat ls", &[]),
         ] {
             let words: Vec<Argument> = text.split(' ').map(Argument::literal).collect();
             let found = commands(&words[0], &words[1..]);

@@ -70,6 +70,25 @@ pub(super) fn is_below_proc(argument: &Argument) -> bool {
         }
 }
 
+/// Whether a word is the root directory.
+pub(super) fn is_root(argument: &Argument) -> bool {
+    argument.text.starts_with('/') && names(&argument.text).is_empty()
+}
+
+/// Whether a relative word is `proc` or below it, which is `/proc` behind `cd /`.
+pub(super) fn is_proc_below_root(argument: &Argument) -> bool {
+    let text = argument.text.as_str();
+    !text.starts_with('/') && names(text).first().is_some_and(|first| fits(first, "proc"))
+}
+
+/// Whether a relative word may be such a file behind `cd /`: `[p]roc/self/environ`.
+pub(super) fn names_environment_below_root(argument: &Argument) -> bool {
+    match names(&argument.text).as_slice() {
+        [_, .., file] => is_proc_below_root(argument) && !is_wild(file) && fits(file, "environ"),
+        _ => false,
+    }
+}
+
 /// Whether a word is `/proc`, or the directory of a process below it.
 pub(super) fn is_process_directory(argument: &Argument) -> bool {
     argument.text.starts_with('/') && is_at_process(&argument.text)

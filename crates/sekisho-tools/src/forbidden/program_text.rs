@@ -41,6 +41,18 @@ const INPUT_READERS: [&str; 14] = [
     "bun", "deno", "guile", "julia", "lua", "luajit", "m4", "node", "perl", "php", "python", "Rscript",
     "ruby", "tclsh",
 ];
+/// Options of these, in any bundle, whose value is the next word.
+const VALUED: [(&str, &[&str]); 9] = [
+    ("python", &["-W", "-X", "--check-hash-based-pycs"]),
+    ("perl", &["-I"]),
+    ("node", &["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"]),
+    ("ruby", &["-I", "-r", "-C", "-E"]),
+    ("lua", &["-l"]),
+    ("php", &["-d", "-c"]),
+    ("guile", &["-L", "-C"]),
+    ("m4", &["-D", "-I", "-U"]),
+    ("tclsh", &["-encoding"]),
+];
 /// Other programs that run a script by its name.
 const SCRIPT_RUNNERS: [&str; 9] =
     ["bunx", "npx", "pipx", "poetry", "py.test", "pytest", "ts-node", "tsx", "uv"];
@@ -138,10 +150,39 @@ pub(super) fn names_runner(text: &str) -> bool {
 /// Whether a command reads its program from its input.
 pub(super) fn reads_input(arguments: &[Argument]) -> bool {
     let Some((program, rest)) = arguments.split_first() else { return false };
-    let names_input = |word: &Argument| matches!(word.text.as_str(), "-" | "-f-" | "/dev/stdin" | "--file=-");
-    let only_options = || rest.iter().all(|word| word.text.starts_with('-'));
+    let names_input = |word: &Argument| {
+        matches!(word.text.as_str(), "-" | "-f-" | "/dev/stdin" | "--file=-") || is_descriptor(&word.text)
+    };
     is_interpreter(program) && rest.iter().any(names_input)
-        || has_name_of(program, &INPUT_READERS) && only_options()
+        || has_name_of(program, &INPUT_READERS) && has_only_options(program, rest)
+}
+
+/// `/dev/fd/0`, `/proc/self/fd/0`
+fn is_descriptor(path: &str) -> bool {
+    let number = path.strip_prefix("/dev/fd/").or(path.strip_prefix("/proc/self/fd/"));
+    number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Whether all words are options or their values.
+fn has_only_options(program: &Argument, words: &[Argument]) -> bool {
+    let valued = VALUED.iter().find(|(name, _)| has_name_of(program, &[*name]));
+    let takes_value = |text: &str| {
+        let is_it = |option: &&str| match option.strip_prefix('-') {
+            Some(letter) if letter.len() == 1 => !text.starts_with("--") && text.ends_with(letter),
+            _ => text == *option,
+        };
+        valued.is_some_and(|(_, options)| options.iter().any(is_it))
+    };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if !word.text.starts_with('-') {
+            return false;
+        }
+        if takes_value(&word.text) {
+            words.next();
+        }
+    }
+    true
 }
 
 fn has_name_of(program: &Argument, names: &[&str]) -> bool {
@@ -159,7 +200,7 @@ pub(super) fn search(
 ) -> Option<ForbiddenCode> {
     shell_texts(program, budget).iter().for_each(|inner| text(inner));
     let bare = bare_words(program);
-    bare.split([';', '|', '&']).find_map(|command| {
+    let found = bare.split([';', '|', '&']).find_map(|command| {
         let words: Vec<&str> = command.split_whitespace().collect();
         let arguments: Vec<Argument> = words.iter().copied().map(Argument::literal).collect();
         (0..words.len()).take_while(|_| !budget.is_spent()).find_map(|from| {
@@ -171,7 +212,31 @@ pub(super) fn search(
             let is_run = || from.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| runs(word));
             (is_unmistakable(code) || is_run()).then_some(code)
         })
+    });
+    found.or_else(|| lists(program, budget).iter().find_map(|list| search_list(list, budget, check)))
+}
+
+/// Searches a list of texts as a command and its arguments: `["git", "-c", "a=b", "push"]`.
+fn search_list(
+    list: &[&str],
+    budget: &Budget,
+    check: &dyn Fn(&[Argument]) -> Option<ForbiddenCode>,
+) -> Option<ForbiddenCode> {
+    (0..list.len()).find_map(|from| {
+        let words =
+            list.get(from..).filter(|words| words.first().is_some_and(|name| is_removal_or_git(name)))?;
+        if !budget.spend(words.iter().map(|word| word.len() + 1).sum()) {
+            return None;
+        }
+        let arguments: Vec<Argument> = words.iter().copied().map(Argument::literal).collect();
+        check(&arguments).filter(|code| is_unmistakable(*code))
     })
+}
+
+/// Programs that are forbidden with some arguments. Those that always are need no list.
+fn is_removal_or_git(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    name == "rm" || name == "git"
 }
 
 /// `env` and `set` are also names of variables and fields.
@@ -261,6 +326,44 @@ fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
     // A variable that make sets itself.
     found.extend(recipes.map(|line| line.replace("$(RM)", "rm -f").replace("${RM}", "rm -f")));
     found
+}
+
+/// The texts in quotes that follow each other with only separators between them.
+fn lists<'p>(program: &'p str, budget: &Budget) -> Vec<Vec<&'p str>> {
+    let mut found: Vec<Vec<&str>> = Vec::new();
+    let mut end = 0;
+    for literal in literals(program) {
+        let text = program.get(literal.start + 1..literal.end).unwrap_or_default();
+        let between = program.get(end..literal.start).unwrap_or_default();
+        end = literal.end + 1;
+        if !budget.spend(between.len() / 16) {
+            return Vec::new();
+        }
+        match found.last_mut().filter(|_| is_separator(between)) {
+            Some(list) => list.push(text),
+            None => found.push(vec![text]),
+        }
+    }
+    found
+}
+
+/// Whether a text consists of commas, opening brackets, blanks and comments.
+fn is_separator(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '['));
+        let (start, end) = match rest {
+            "" => return true,
+            _ if rest.starts_with('#') => ("#", "\n"),
+            _ if rest.starts_with("//") => ("//", "\n"),
+            _ if rest.starts_with("/*") => ("/*", "*/"),
+            _ => return false,
+        };
+        let Some((_, behind)) = rest.get(start.len()..).and_then(|rest| rest.split_once(end)) else {
+            return false;
+        };
+        rest = behind;
+    }
 }
 
 /// The texts in quotes in a program.

@@ -16,6 +16,9 @@ const COPIERS: [&str; 7] = ["ln", "cp", "mv", "install", "link", "rsync", "scp"]
 const STREAM_COPIERS: [&str; 4] = ["cat", "dd", "tee", "sponge"];
 /// How many files of such a copy are paired with each other.
 const MAX_FILES: usize = 16;
+/// Programs whose copies are looked for among the files of such a copy.
+const COPIED: [&str; 10] =
+    ["rm", "rmdir", "git", "env", "printenv", "busybox", "toybox", "bash", "dash", "sh"];
 
 /// Gives the commands that use another name of a program to `note`, with the program itself.
 pub(super) fn find(
@@ -106,12 +109,21 @@ fn streamed(words: &[Argument], plan: &PlannedCommands, budget: &Budget) -> Vec<
     let named = named.map(|text| text.strip_prefix("if=").or(text.strip_prefix("of=")).unwrap_or(text));
     let redirected = plan.redirect_targets.iter().filter_map(Word::literal);
     let files = named.map(str::to_owned).chain(redirected.map(|text| text.into_owned()));
-    let files = files.filter(|file| !file.starts_with('-') && file.len() < LONGEST_PATH);
-    let files: Vec<String> = files.take(MAX_FILES).collect();
+    // Here-documents are among them.
+    let is_file = |file: &String| !file.starts_with('-') && file.len() < LONGEST_PATH && !file.contains('\n');
+    let files: Vec<String> = files.filter(is_file).take(MAX_FILES).collect();
     let pairs = files.iter().flat_map(|name| files.iter().map(move |program| (name, program)));
-    let pairs = pairs.filter(|(name, program)| name != program);
+    let is_copy =
+        |name: &str, program: &str| name != program && (may_be_copied(name) || may_be_copied(program));
+    let pairs = pairs.filter(|(name, program)| is_copy(name, program));
     let pairs = pairs.take_while(|(name, program)| budget.spend(name.len() + program.len()));
     pairs.map(|(name, program)| (Some(name.clone()), program.clone())).collect()
+}
+
+/// Whether a path may be that of a program whose copy is forbidden. What is not known is `*`.
+fn may_be_copied(path: &str) -> bool {
+    let name = file_name(path);
+    COPIED.contains(&name) || name.starts_with("git-") || name.contains(['*', '?', '['])
 }
 
 /// Whether the text itself writes the file that a command is run from: `echo … > doc/s; doc/s`.
@@ -165,6 +177,6 @@ const ENDINGS: [&str; 6] = ["cjs", "js", "mjs", "py", "rb", "ts"];
 const LONGEST_PATH: usize = 4096;
 
 /// The last name of a path. The directory may be written in many ways, and another command may have entered it.
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

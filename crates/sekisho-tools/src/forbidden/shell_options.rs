@@ -11,12 +11,13 @@ pub(super) fn is_shell(program: &Argument) -> bool {
     SHELLS.iter().any(|name| program.runs(name))
 }
 
-/// Whether a word is the option `allexport`. Some shells ignore case and underscores.
-pub(super) fn is_allexport(word: &Argument) -> bool {
-    word.text.replace('_', "").eq_ignore_ascii_case("allexport")
+/// Whether a word is the option `allexport`, or `keyword`, which exports assignments behind a command's name. Some
+/// shells ignore case and underscores.
+pub(super) fn is_export_option(word: &Argument) -> bool {
+    word.text.replace('_', "").eq_ignore_ascii_case("allexport") || word.text == "keyword"
 }
 
-/// Whether the options of `set` or of a shell export every variable: `-a` or `-o allexport`, in any bundle.
+/// Whether the options of `set` or of a shell export variables: `-a`, `-k`, `-o allexport` or `-o keyword`, in any bundle.
 pub(super) fn exports_all(words: &[Argument]) -> bool {
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -34,12 +35,12 @@ pub(super) fn exports_all(words: &[Argument]) -> bool {
             continue;
         }
         let switches_on = text.starts_with('-');
-        if switches_on && letters.contains('a') {
+        if switches_on && letters.contains(['a', 'k']) {
             return true;
         }
         // Each takes its value from the next word, wherever it is in the bundle.
         for _ in letters.matches(['o', 'O']) {
-            if words.next().is_some_and(is_allexport) && switches_on {
+            if words.next().is_some_and(is_export_option) && switches_on {
                 return true;
             }
         }
@@ -47,9 +48,9 @@ pub(super) fn exports_all(words: &[Argument]) -> bool {
     false
 }
 
-/// `SHELLOPTS=allexport sh`.
+/// `SHELLOPTS=allexport sh`, `SHELLOPTS=keyword sh`.
 pub(super) fn exports_by_assignment(plan: &PlannedCommands) -> Option<ForbiddenCode> {
-    let sets = |value: &str| value.split(':').any(|option| option == "allexport");
+    let sets = |value: &str| value.split(':').any(|option| matches!(option, "allexport" | "keyword"));
     let found = plan
         .assignments
         .iter()

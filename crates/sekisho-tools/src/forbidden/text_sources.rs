@@ -10,13 +10,13 @@ use sekisho_shell::programs::InnerCommand;
 use sekisho_shell::word::Word;
 
 use super::budget::Budget;
-use super::git_push::{alias_command, joined};
+use super::git_push::joined;
 use super::program_text::{is_interpreter, names_runner, quoted_texts};
-use super::renamed_programs;
 use super::resolved_arguments::{Argument, Values};
 use super::shell_options::is_shell;
 use super::substituted_values::with_values;
-use super::unresolved_words::{KnownTexts, is_dangerous};
+use super::unresolved_words::{KnownTexts, is_dangerous, quoted, quoted_words};
+use super::{git_settings, renamed_programs, script_files};
 
 /// Builtins that take assignments as words.
 const DECLARATIONS: [&str; 5] = ["declare", "typeset", "local", "readonly", "export"];
@@ -25,8 +25,9 @@ const READERS: [&str; 3] = ["read", "mapfile", "readarray"];
 /// Builtins that run texts given as words.
 const EVALUATORS: [&str; 6] = ["compgen", "complete", "history", "fc", "bind", "trap"];
 /// Ends of the names of variables that hold commands.
-const COMMAND_VARIABLES: [&str; 13] = [
+const COMMAND_VARIABLES: [&str; 14] = [
     "EDITOR",
+    "VISUAL",
     "PAGER",
     "_COMMAND",
     "BROWSER",
@@ -40,8 +41,18 @@ const COMMAND_VARIABLES: [&str; 13] = [
     "LESSCLOSE",
     "TAR_OPTIONS",
 ];
-/// Something in a text that evaluates a value once more.
-const EVALUATIONS: [&str; 9] = ["[[", "((", "@P}", "${!", "PS4", "let ", "$[", " -i", "["];
+/// Ends of the names of variables that hold options or programs of another language, and what runs them.
+const LANGUAGE_VARIABLES: [(&str, &str); 2] = [("MAKEFLAGS", "make"), ("PERL5DB", "perl -e")];
+/// Variables that hold programs that make runs.
+const MAKE_VARIABLES: [&str; 10] = ["AR", "AS", "CC", "CPP", "CXX", "FC", "LD", "LEX", "RM", "YACC"];
+/// Something in a text that evaluates the subscripts of a value once more.
+const SUBSCRIPT_EVALUATIONS: [&str; 4] = ["((", "let ", " -i", "["];
+/// Something in a text that evaluates a whole value once more.
+const EVALUATIONS: [&str; 3] = ["@P}", "${!", "PS4"];
+/// Letters of the options of `xargs` and `parallel` that have a value, and the long ones with a value in the next word.
+const APPENDING_VALUES: &str = "adEIjLnPs";
+const LONG_APPENDING_VALUES: [&str; 6] =
+    ["--arg-file", "--delimiter", "--jobs", "--max-args", "--max-chars", "--max-procs"];
 
 /// The literal values that the text gives to variables.
 pub(super) fn values(text: &str, plan: &PlannedCommands) -> Values {
@@ -101,6 +112,13 @@ pub(super) fn find(
     if source.runs_other_text() {
         source.printed().iter().for_each(|text| note(&text.replace("\\n", "\n")));
         known.dangerous().for_each(&mut *note);
+    } else {
+        // A script may run its arguments.
+        source
+            .commands
+            .iter()
+            .filter(runs_script)
+            .for_each(|arguments| note(&joined(words_behind(arguments))));
     }
     let passed_on: Vec<_> =
         commands.iter().filter_map(|arguments| arguments_that_are_run(arguments)).collect();
@@ -121,15 +139,9 @@ pub(super) fn find(
     plan.commands.iter().for_each(|command| known.fill_in(command, budget, note));
     renamed_programs::find(plan, commands, budget, note);
     source.appended_arguments(&known, note);
-    source.words_of_builtins(values, note);
-    for (name, value) in &plan.assignments {
-        let value = value.literal().unwrap_or_default();
-        if COMMAND_VARIABLES.iter().any(|end| name.ends_with(end)) {
-            note(&value);
-            // `TAR_OPTIONS='--checkpoint-action=exec=rm\ x'`
-            value.replace('\\', "").split("exec=").skip(1).for_each(&mut *note);
-        }
-    }
+    source.words_of_builtins(note);
+    git_settings::find(commands, values, note);
+    source.variables_with_commands(note);
     if uses_positional(text) {
         source.positional(text.contains(NOT_FOUND), &functions, note);
     }
@@ -137,9 +149,38 @@ pub(super) fn find(
         note(&inner);
     }
     with_values(text, budget).iter().filter(|inner| is_dangerous(inner)).for_each(|inner| note(inner));
-    if EVALUATIONS.iter().any(|evaluation| text.contains(evaluation)) {
-        quoted_substitutions(text, budget, note);
+    let evaluates = |evaluations: &[&str]| evaluations.iter().any(|evaluation| text.contains(evaluation));
+    let is_long = text.len() >= LONG_TEXT;
+    if evaluates(&EVALUATIONS) {
+        quoted_substitutions(text, is_long, budget, note);
+    } else if evaluates(&SUBSCRIPT_EVALUATIONS) {
+        substitutions_in_subscripts(text, is_long, budget, note);
+        // `s='$(…)'; [[ -v "a[$s]" ]]`
+        let values = values.values().flatten().take_while(|value| budget.spend(value.len() / 8));
+        values.for_each(|value| substitutions(value, is_long, budget, note));
     }
+}
+
+/// Whether a command runs a script that it is given.
+fn runs_script(arguments: &&Vec<Argument>) -> bool {
+    match arguments.split_first() {
+        Some((program, rest)) if is_shell(program) => {
+            let is_short = |word: &Argument| word.text.starts_with('-') && !word.text.starts_with("--");
+            let is_given = |word: &Argument| is_short(word) && word.text.contains('c');
+            let has_start_file = rest.iter().any(|word| word.text.ends_with("file"));
+            // `bash -n` only reads.
+            let is_run = !rest.iter().take_while(|word| is_short(word)).any(|word| word.text.contains('n'));
+            !rest.is_empty() && is_run && (has_start_file || !rest.iter().any(is_given))
+        }
+        Some((program, _)) => matches!(program.text.as_str(), "." | "source"),
+        None => false,
+    }
+}
+
+/// The arguments of a command. `. path/env`: the name of a file that is read is no command.
+fn words_behind(arguments: &[Argument]) -> &[Argument] {
+    let reads = arguments.first().is_some_and(|program| matches!(program.text.as_str(), "." | "source"));
+    arguments.get(if reads { 2 } else { 1 }..).unwrap_or_default()
 }
 
 /// The function that bash calls with the words of a command that does not exist.
@@ -159,27 +200,18 @@ struct Source<'p> {
 }
 
 impl Source<'_> {
-    /// Whether some shell reads its commands from its input or from a file.
+    /// Whether some shell reads its commands from its input, or from a file that the text may have made.
     fn runs_other_text(&self) -> bool {
         let reads_input = self.plan.commands.iter().any(|command| {
             command.profile.inner_commands.iter().any(|inner| matches!(inner, InnerCommand::Input { .. }))
         });
-        let runs_file = |arguments: &Vec<Argument>| match arguments.split_first() {
-            Some((program, rest)) if is_shell(program) => {
-                let is_short = |word: &Argument| word.text.starts_with('-') && !word.text.starts_with("--");
-                let is_given = |word: &Argument| is_short(word) && word.text.contains('c');
-                let has_start_file = rest.iter().any(|word| word.text.ends_with("file"));
-                // `bash -n` only reads.
-                let is_run =
-                    !rest.iter().take_while(|word| is_short(word)).any(|word| word.text.contains('n'));
-                !rest.is_empty() && is_run && (has_start_file || !rest.iter().any(is_given))
-            }
-            Some((program, _)) => matches!(program.text.as_str(), "." | "source"),
-            None => false,
+        let runs_file = || {
+            self.commands.iter().any(|arguments| runs_script(&arguments))
+                && !script_files::are_of_others(self.plan, self.commands, self.budget)
         };
         let starts_with_file = |(name, _): &(String, Word)| name == "BASH_ENV" || name == "ENV";
         reads_input
-            || self.commands.iter().any(runs_file)
+            || runs_file()
             || renamed_programs::runs_written_file(self.plan, self.commands)
             || self.plan.assignments.iter().any(starts_with_file)
     }
@@ -188,10 +220,7 @@ impl Source<'_> {
     fn printed(&self) -> Vec<String> {
         let mut found = self.inputs();
         for arguments in self.commands {
-            // `. path/env`: the name of a file that is read is no command.
-            let reads =
-                arguments.first().is_some_and(|program| matches!(program.text.as_str(), "." | "source"));
-            let rest = arguments.get(if reads { 2 } else { 1 }..).unwrap_or_default();
+            let rest = words_behind(arguments);
             found.push(joined(rest));
             found.extend(rest.iter().filter(|word| word.text.contains(' ')).map(|word| word.text.clone()));
         }
@@ -224,7 +253,10 @@ impl Source<'_> {
         };
         let mut written = None;
         for appending in self.commands.iter().filter(appends) {
-            let before = joined(appending.get(1..).unwrap_or_default());
+            let command = behind_options(appending.get(1..).unwrap_or_default());
+            let before = quoted_words(command.iter().map(|word| word.text.as_str()));
+            // Without a command it prints them.
+            let before = if command.is_empty() { "echo".to_owned() } else { before };
             // `xargs -I{} rm -r{} x`
             if let Some(place) = placeholder(appending) {
                 known.replace(place, &before, self.budget, note);
@@ -234,12 +266,38 @@ impl Source<'_> {
                     return;
                 }
                 note(&format!("{before} {text}"));
+                // `xargs -0 sh -c` gets it as one word.
+                if command.iter().any(is_shell) {
+                    note(&format!("{before} {}", quoted(text.trim())));
+                }
             }
         }
     }
 
-    /// Texts and commands in the words of builtins and of git.
-    fn words_of_builtins(&self, values: &Values, note: &mut dyn FnMut(&str)) {
+    /// Commands in variables that programs read.
+    fn variables_with_commands(&self, note: &mut dyn FnMut(&str)) {
+        let is_make = |program: &Argument| program.runs("make") || program.runs("gmake");
+        let makes = self.commands.iter().any(|arguments| arguments.first().is_some_and(is_make));
+        for (name, value) in &self.plan.assignments {
+            let value = value.literal().unwrap_or_default();
+            let is_read = COMMAND_VARIABLES.iter().any(|end| name.ends_with(end));
+            if is_read || makes && MAKE_VARIABLES.contains(&name.as_str()) {
+                note(&value);
+            }
+            if is_read {
+                // `TAR_OPTIONS='--checkpoint-action=exec=rm\ x'`
+                value.replace('\\', "").split("exec=").skip(1).for_each(&mut *note);
+            }
+            for (end, program) in LANGUAGE_VARIABLES {
+                if name.ends_with(end) {
+                    note(&format!("{program} {}", quoted(&value)));
+                }
+            }
+        }
+    }
+
+    /// Texts and commands in the words of builtins.
+    fn words_of_builtins(&self, note: &mut dyn FnMut(&str)) {
         for arguments in self.commands {
             let Some((program, rest)) = arguments.split_first() else { continue };
             match program.text.as_str() {
@@ -250,21 +308,6 @@ impl Source<'_> {
                 // `bash -c "$a"`
                 _ if is_shell(program) => {
                     rest.iter().filter(|word| word.text.contains(' ')).for_each(|word| note(&word.text));
-                }
-                _ if program.runs("git") => {
-                    for (at, word) in rest.iter().enumerate() {
-                        // `V=push git --config-env=alias.z=V z`, also in two words.
-                        let is_behind =
-                            |at: usize| rest.get(at).is_some_and(|word| word.text == "--config-env");
-                        let setting = word.text.strip_prefix("--config-env=");
-                        let setting = setting
-                            .or(at.checked_sub(1).filter(|at| is_behind(*at)).map(|_| word.text.as_str()));
-                        let variable = setting.and_then(|setting| setting.strip_prefix("alias."));
-                        let variable = variable.and_then(|setting| setting.rsplit_once('='));
-                        let given = variable.and_then(|(_, name)| values.get(name)).into_iter().flatten();
-                        given.for_each(|value| note(&alias_command(value)));
-                        word.text.strip_prefix("ext::").into_iter().for_each(&mut *note);
-                    }
                 }
                 _ => {}
             }
@@ -310,9 +353,16 @@ impl Source<'_> {
     }
 }
 
-/// `[[ 'a[$(…)]' -eq 0 ]]`, `x="\$(…)"`: substitutions in texts, with quotes and backslashes left out.
-fn quoted_substitutions(text: &str, budget: &Budget, note: &mut dyn FnMut(&str)) {
-    if !text.contains(['\'', '\\']) {
+/// `x="\$(…)"`: substitutions in texts, with quotes and backslashes left out.
+fn quoted_substitutions(text: &str, is_long: bool, budget: &Budget, note: &mut dyn FnMut(&str)) {
+    if text.contains(['\'', '\\']) {
+        substitutions(text, is_long, budget, note);
+    }
+}
+
+/// The substitutions in a text, with quotes and backslashes left out.
+fn substitutions(text: &str, is_long: bool, budget: &Budget, note: &mut dyn FnMut(&str)) {
+    if !text.contains(['$', '`']) {
         return;
     }
     let bare = text.replace(['\'', '"', '\\'], "");
@@ -321,7 +371,7 @@ fn quoted_substitutions(text: &str, budget: &Budget, note: &mut dyn FnMut(&str))
         match inner {
             Some((inner, _)) if budget.spend(inner.len()) => {
                 // In a long text there are many that are no more than what they seem.
-                if text.len() < LONG_TEXT || is_dangerous(inner) {
+                if !is_long || is_dangerous(inner) {
                     note(inner);
                 }
             }
@@ -329,7 +379,43 @@ fn quoted_substitutions(text: &str, budget: &Budget, note: &mut dyn FnMut(&str))
         }
     }
     let inner = bare.split('`').skip(1).step_by(2);
-    inner.filter(|inner| text.len() < LONG_TEXT || is_dangerous(inner)).for_each(&mut *note);
+    inner.filter(|inner| !is_long || is_dangerous(inner)).for_each(&mut *note);
+}
+
+/// `[[ 'a[$(…)]' -eq 0 ]]`: substitutions behind a name and an open bracket, with quotes and backslashes left out.
+fn substitutions_in_subscripts(text: &str, is_long: bool, budget: &Budget, note: &mut dyn FnMut(&str)) {
+    if !text.contains(['\'', '\\']) || !budget.spend(text.len() / 16) {
+        return;
+    }
+    let bare = text.replace(['\'', '"', '\\'], "");
+    let (mut brackets, mut parentheses, mut in_backticks, mut previous) = (0_usize, 0_usize, false, ' ');
+    for (at, c) in bare.char_indices() {
+        let is_begun = brackets > 0;
+        let end = match c {
+            '(' if is_begun && previous == '$' => Some(')'),
+            '`' if is_begun && !in_backticks => Some('`'),
+            _ => None,
+        };
+        match c {
+            '[' if is_begun || previous.is_alphanumeric() || previous == '_' => brackets += 1,
+            ']' if parentheses == 0 => brackets = brackets.saturating_sub(1),
+            '(' if end.is_some() => parentheses += 1,
+            ')' => parentheses = parentheses.saturating_sub(1),
+            '`' => in_backticks = end.is_some(),
+            _ => {}
+        }
+        if let Some(end) = end {
+            let rest = bare.get(at + 1..).unwrap_or_default();
+            let inner = rest.split_once(end).map_or(rest, |(inner, _)| inner);
+            if !budget.spend(inner.len() + 1) {
+                return;
+            }
+            if !is_long || is_dangerous(inner) {
+                note(inner);
+            }
+        }
+        previous = c;
+    }
 }
 
 /// Longer texts are scripts.
@@ -339,6 +425,23 @@ const LONG_TEXT: usize = 2048;
 fn values_of(words: &[Argument]) -> String {
     let values = words.iter().filter_map(|word| word.text.split_once('=')).map(|(_, value)| value);
     values.collect::<Vec<_>>().join(" ")
+}
+
+/// The words behind the options of `xargs` or `parallel`.
+fn behind_options(words: &[Argument]) -> &[Argument] {
+    let mut at = 0;
+    while let Some(letters) = words.get(at).and_then(|word| word.text.strip_prefix('-')) {
+        at += 1;
+        if letters == "-" {
+            break;
+        }
+        // A value ends the word, or is the next one.
+        let value =
+            letters.find(|c: char| APPENDING_VALUES.contains(c)).filter(|_| !letters.starts_with('-'));
+        let is_long = LONG_APPENDING_VALUES.iter().any(|option| option.strip_prefix('-') == Some(letters));
+        at += usize::from(is_long || value.is_some_and(|value| value + 1 == letters.len()));
+    }
+    words.get(at..).unwrap_or_default()
 }
 
 /// What `xargs -I` replaces.

@@ -67,10 +67,10 @@ impl KnownTexts {
         self.texts.iter().map(String::as_str).filter(|text| is_dangerous(text))
     }
 
-    /// Gives a text to `note` with each text in the place of a part, if that could be forbidden.
-    pub(super) fn replace(&self, place: &str, text: &str, budget: &Budget, note: &mut dyn FnMut(&str)) {
-        for known in self.relevant(text) {
-            let replaced = text.replace(place, known.trim());
+    /// Gives a command of quoted words to `note` with each text in the place of a part, if that could be forbidden.
+    pub(super) fn replace(&self, place: &str, command: &str, budget: &Budget, note: &mut dyn FnMut(&str)) {
+        for known in self.relevant(command) {
+            let replaced = command.replace(place, &escaped(known.trim()));
             if !budget.spend(replaced.len()) {
                 return;
             }
@@ -260,7 +260,12 @@ pub(super) fn formatted(words: &[String]) -> String {
 }
 
 pub(super) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
+    format!("'{}'", escaped(text))
+}
+
+/// A text as it stands inside single quotes.
+fn escaped(text: &str) -> String {
+    text.replace('\'', "'\\''")
 }
 
 /// Words as arguments in a shell text, each of them as it is.
@@ -307,7 +312,8 @@ pub(super) fn is_dangerous(text: &str) -> bool {
         match word.strip_prefix('-').map(|option| (option, option.strip_prefix('-'))) {
             Some((_, Some(long))) => {
                 is_recursive |= "recursive".starts_with(long);
-                is_forced |= "force".starts_with(long);
+                // `--interactive=never` does the same.
+                is_forced |= "force".starts_with(long) || "interactive".starts_with(long);
             }
             Some((letters, None)) => {
                 is_recursive |= letters.contains(['r', 'R']);

@@ -1,6 +1,6 @@
 //! Pushing by settings of git: misspelt subcommands that git corrects, and aliases.
 
-use sekisho_tools::forbidden::ForbiddenCode::GitPush;
+use sekisho_tools::forbidden::ForbiddenCode::{GitPush, RecursiveDelete};
 use sekisho_tools::forbidden::forbidden_command;
 
 /// Each runs `git push`.
@@ -42,14 +42,28 @@ const PUSHES: &[&str] = &[
     "exec -a git-push $(which git) o",
     "command exec -a git-push git o",
     "/lib64/ld-linux-x86-64.so.2 --argv0 git-push $(which git) o",
+    "git config foo.p push; git config --rename-section foo alias; git p o main",
+    "git config foo.p '!git push'; git config rename-section foo alias; git p",
     "git push --help --force",
     "git push --dry-run",
     "git push -n",
 ];
 
+/// Each runs `rm -rf d`.
+const REMOVALS: &[&str] = &[
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.editor GIT_CONFIG_VALUE_0='rm -rf d;:' git commit --allow-empty",
+    "E='rm -rf d;:' git --config-env=core.editor=E commit --allow-empty",
+    "E='rm -rf d;:' git --config-env core.editor=E commit --allow-empty",
+    "git config remote.o.uploadpack 'rm -rf d;:'; git fetch o",
+    "git config --local remote.o.uploadpack 'rm -rf d;:'; git fetch o",
+    "git config set remote.o.uploadpack 'rm -rf d;:'; git fetch o",
+];
+
 #[test]
 fn settings_of_git_are_followed() {
-    let missed: Vec<_> = PUSHES.iter().filter(|text| forbidden_command(text) != Some(GitPush)).collect();
+    let pushes = PUSHES.iter().map(|text| (GitPush, *text));
+    let all = pushes.chain(REMOVALS.iter().map(|text| (RecursiveDelete, *text)));
+    let missed: Vec<_> = all.filter(|(code, text)| forbidden_command(text) != Some(*code)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
@@ -61,6 +75,11 @@ fn other_misspelt_subcommands_are_not_forbidden() {
         "git config help.autocorrect 1",
         "git pull",
         "git psuh",
+        "git config user.name 'Push Bot'; git config user.email push@x.y",
+        "git config core.editor 'code --wait'; git commit",
+        "git config --get-regexp '^remote.*push$'",
+        "git config set user.name x",
+        "E=vim git --config-env=core.editor=E commit",
     ] {
         assert_eq!(forbidden_command(text), None, "{text}");
     }

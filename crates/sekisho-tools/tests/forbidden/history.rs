@@ -1,6 +1,6 @@
 //! Forbidden commands that the history puts together.
 
-use sekisho_tools::forbidden::ForbiddenCode::RecursiveDelete;
+use sekisho_tools::forbidden::ForbiddenCode::{RecursiveDelete, TooLargeToCheck};
 use sekisho_tools::forbidden::forbidden_command;
 
 /// Every one of them ran `rm -rf d` in bash.
@@ -40,4 +40,14 @@ fn history_is_expanded() {
     let missed: Vec<_> =
         REMOVALS.iter().filter(|text| forbidden_command(text) != Some(RecursiveDelete)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// Only the first lines are kept.
+#[test]
+fn expansions_in_late_lines_are_refused() {
+    let lines = ":\n".repeat(70);
+    let text = format!("set -o history; set -H\n{lines}echo -rf x\nrm !*");
+    assert_eq!(forbidden_command(&text), Some(TooLargeToCheck));
+    assert!(forbidden_command(&format!("bash --norc -i <<'E'\n{lines}echo -rf x\nrm !*\nE")).is_some());
+    assert_eq!(forbidden_command(&format!("set -e\n{lines}echo hi!; [ a != b ]")), None);
 }

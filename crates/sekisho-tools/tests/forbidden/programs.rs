@@ -163,6 +163,44 @@ const CASES: &[(ForbiddenCode, &str)] = &[
         "cat > a <<'E'\nrequire('child_process').execSync('rm -rf x')\nE\nmv a s.js; node ./s.js",
     ),
     (RecursiveDelete, "cat > s.ts <<'E'\nexecSync('rm -rf x')\nE\nnpx tsx s.ts"),
+    // Paths that look like comments
+    (RecursiveDelete, "ln -s /bin '#b'; '#b'/rm -rf x"),
+    (RecursiveDelete, "ln -s / '#!'; '#!/bin/rm' -rf x"),
+    (GitPush, "ln -s /usr/bin '#u'; '#u/git' push o main"),
+    // Programs on the input behind options with values, or behind its other names
+    (RecursiveDelete, "python3 -W ignore <<< 'import os; os.system(\"rm -rf x\")'"),
+    (RecursiveDelete, "python3 -X dev -B <<< 'import os; os.system(\"rm -rf x\")'"),
+    (RecursiveDelete, "perl -wI lib <<< 'system(\"rm -rf x\")'"),
+    (RecursiveDelete, "node -r fs <<< 'require(\"child_process\").execSync(\"rm -rf x\")'"),
+    (RecursiveDelete, "node --require fs <<< 'require(\"child_process\").execSync(\"rm -rf x\")'"),
+    (RecursiveDelete, "python3 /dev/fd/0 <<< 'import os; os.system(\"rm -rf x\")'"),
+    (RecursiveDelete, "perl /proc/self/fd/3 3<<< 'system(\"rm -rf x\")'"),
+    // Lists of texts
+    (GitPush, "python3 -c 'import subprocess as s; s.run([\"git\",\"-c\",\"user.name=me\",\"push\",\"o\"])'"),
+    (RecursiveDelete, "perl -e 'exec \"rm\", \"a;\", \"-rf\", \"x\"'"),
+    (RecursiveDelete, "python3 -c 's.run([\"/bin/rm\", # all\n \"a|b\",\n \"-rf\"])'"),
+    (RecursiveDelete, "node -e 'c.spawnSync(\"rm\", /* all */ [\"a;\", \"-r\", \"-f\"])'"),
+    (
+        RecursiveDelete,
+        "python3 -c 's.run([\"rm\",\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\",\"10\",\"11\",\"12\",\"13\",\"14\",\"15\",\"16\",\"-rf\"])'",
+    ),
+    // Abbreviations of `--interactive=never`
+    (RecursiveDelete, "rm -r --interactive=n x"),
+    (RecursiveDelete, "rm -r --int=ne x"),
+    (RecursiveDelete, "rm -r --interactive=non x"),
+    (RecursiveDelete, "$(printf rm) -r --interactive=never x"),
+    // From the root to the environment of a process
+    (EnvironmentFile, "cd /; cd proc; cd self; cat environ"),
+    (EnvironmentFile, "pushd /; cd proc; cat self/environ"),
+    (EnvironmentFile, "cd //; cd [p]roc/1; cat e*"),
+    (EnvironmentFile, "cd /; cat [p]roc/self/environ"),
+    // `set -k` exports the assignments behind a command's name
+    (ExportVariable, "set -k; sh -c 'echo $Z' Z=1"),
+    (ExportVariable, "set -ek"),
+    (ExportVariable, "set -o keyword; sh -c 'echo $Z' Z=1"),
+    (ExportVariable, "shopt -so keyword"),
+    (ExportVariable, "bash -k -c ls"),
+    (ExportVariable, "SHELLOPTS=keyword sh -c ls"),
     (EnvironmentFile, "ps e"),
     (EnvironmentFile, "ps auxeww | grep KEY"),
 ];
@@ -235,6 +273,16 @@ const EVERYDAY: &[&str] = &[
     "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=push-bot git commit -m x",
     "docker compose up -d",
     "tsc && echo done | cat",
+    "#!/usr/bin/env python3\na=(x)\nls",
+    "git commit -m 'stop using rm -rf x' && node -r dotenv/config a.js",
+    "git commit -m 'stop using rm -rf x' && python3 -W error -m pytest",
+    "git commit -m 'stop using rm -rf x' && perl -I lib t/a.t",
+    "python3 -c 'run([\"git\", \"-c\", \"a.b=c\", \"fetch\"])'",
+    "rm -r --interactive=once x",
+    "rm -r --interactive= x",
+    "cd /; ls *",
+    "cd / && du -sh home/*",
+    "set +k",
 ];
 
 #[test]

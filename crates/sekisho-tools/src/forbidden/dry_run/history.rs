@@ -18,8 +18,8 @@ pub(super) fn is_switched_on(text: &str) -> bool {
         })
 }
 
-/// The text with the history expansions of each line in their places. `None` if it becomes too long, or if `spend` refuses
-/// the work, which is given in bytes.
+/// The text with the history expansions of each line in their places. `None` if it becomes too long, if a line behind the
+/// first [`MAX_EVENTS`] may contain one, or if `spend` refuses the work, which is given in bytes.
 pub(super) fn expanded(text: &str, spend: &dyn Fn(usize) -> bool) -> Option<String> {
     if !text.contains(['!', '^']) {
         return Some(text.to_owned());
@@ -37,8 +37,25 @@ pub(super) fn expanded(text: &str, spend: &dyn Fn(usize) -> bool) -> Option<Stri
             break;
         }
     }
-    let rest = text.lines().skip(history.events.len()).map(str::to_owned);
+    let rest = || text.lines().skip(history.events.len());
+    // Expansions in them are not followed.
+    if rest().any(|line| !spend(line.len()) || refers_to_history(line)) {
+        return None;
+    }
+    let rest = rest().map(str::to_owned);
     Some(history.events.iter().cloned().chain(rest).map(|line| line + "\n").collect())
+}
+
+/// Whether a line may contain an expansion. Quotes are not followed.
+fn refers_to_history(line: &str) -> bool {
+    line.starts_with('^')
+        || line.match_indices('!').any(|(at, _)| {
+            let (before, after) = line.split_at_checked(at).unwrap_or_default();
+            let next = after.chars().nth(1);
+            // `$!`, `${!x}`, `[!a]`
+            !before.ends_with(['$', '{', '[', '\\'])
+                && next.is_some_and(|c| !c.is_whitespace() && !"=(\"".contains(c))
+        })
 }
 
 /// The lines before, with their expansions in place.
@@ -269,6 +286,10 @@ mod tests {
             assert_eq!(expanded(&text, &|_| true), None, "{text}");
         }
         assert_eq!(expanded("a\n!!", &|_| false), None);
+        let lines = ":\n".repeat(MAX_EVENTS + 6);
+        assert_eq!(expanded(&format!("{lines}rm !*"), &|_| true), None);
+        assert_eq!(expanded(&format!("{lines}^x^y"), &|_| true), None);
+        assert!(expanded(&format!("! :\n{lines}[ a != b ]; echo $! ${{!x}} [!a] \\!x"), &|_| true).is_some());
         let long = format!(": {}\necho !$", "a".repeat(50_000));
         assert!(expanded(&long, &|_| true).is_some());
     }
