@@ -2,6 +2,8 @@
 
 use sekisho_shell::script::{Script, ScriptItem};
 
+use super::directory_settings::mentions;
+
 /// Positions of the assignments that `for` makes: they follow the word in the items.
 pub(super) fn loop_assignments(script: &Script) -> Vec<usize> {
     let mut looped = Vec::new();
@@ -25,7 +27,11 @@ pub(super) fn may_repeat(script: &Script, source: &str) -> bool {
         let name = words.next().and_then(|word| word.literal()).unwrap_or_default();
         match name.as_ref() {
             "cd" | "pushd" | "popd" => true,
-            "builtin" | "command" => words.any(|word| word.literal().is_some_and(|text| text.ends_with('d'))),
+            // They run others here, perhaps from a text.
+            "." | "builtin" | "command" | "eval" | "source" | "time" => {
+                words.any(|word| word.literal().is_some_and(|text| mentions(&text)))
+                    || mentions_outside_words(script, source, at)
+            }
             _ => false,
         }
     };
@@ -46,4 +52,14 @@ pub(super) fn may_repeat(script: &Script, source: &str) -> bool {
     }
     // The remaining commands are in substitutions, which the items do not include.
     outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
+}
+
+/// Whether a command names one that changes the directory somewhere else than in its words: in a substitution, or in what it
+/// reads.
+fn mentions_outside_words(script: &Script, source: &str, at: usize) -> bool {
+    let Some(command) = script.commands.get(at) else { return false };
+    let written = source.get(command.span.start as usize..command.span.end as usize);
+    let mut read = command.redirects.iter().filter_map(|at| script.redirects.get(*at));
+    written.is_some_and(mentions)
+        || read.any(|redirect| redirect.target.literal().is_some_and(|text| mentions(&text)))
 }

@@ -14,6 +14,7 @@ mod command_match;
 mod commit_messages;
 mod computed_operands;
 mod computed_options;
+mod directory_settings;
 mod directory_walks;
 mod executed_code;
 mod executed_output;

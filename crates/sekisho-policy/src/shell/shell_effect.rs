@@ -1,50 +1,21 @@
 //! What a text does to the shell that runs it: whether its changes of directory lead where the plan says, and whether those
 //! of later texts still do.
 
+mod arithmetic;
+mod later_texts;
+mod reading_shells;
+
 use std::borrow::Cow;
 
-use sekisho_shell::script::{Assignment, Command, CommandOrigin, OpaqueKind, RedirectKind, ScriptItem};
+use sekisho_shell::script::{Assignment, Command, CommandOrigin, OpaqueKind};
 use sekisho_shell::word::{Piece, Span, Word};
 
+use self::arithmetic::assigns_in_arithmetic;
+use self::later_texts::{alias_may_move, may_move};
+use self::reading_shells::{is_shell, reads_what_follows, with_parents};
+use super::directory_settings::{SETTERS, VARIABLES, mentions, sets_known_options, sets_variables};
 use super::execution_plan::{ExecutionPlan, PlanText, Step};
 
-/// Variables that say where `cd` goes, what a name means, or what a shell runs by itself.
-const VARIABLES: [&str; 15] = [
-    "BASH_ALIASES",
-    "CDPATH",
-    "DIRSTACK",
-    "HOME",
-    "OLDPWD",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PWD",
-    "aliases",
-    "cdpath",
-    "chpwd_functions",
-    "dirstack",
-    "functions",
-    "precmd_functions",
-    "preexec_functions",
-];
-/// Commands that set the variables in their arguments.
-const SETTERS: [&str; 16] = [
-    "declare",
-    "export",
-    "float",
-    "getopts",
-    "integer",
-    "let",
-    "local",
-    "mapfile",
-    "printf",
-    "read",
-    "readarray",
-    "readonly",
-    "typeset",
-    "unset",
-    "vared",
-    "wait",
-];
 /// Builtins before which an assignment lasts, in some shells.
 const SPECIAL_BUILTINS: [&str; 14] = [
     ".", ":", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "source", "times",
@@ -52,37 +23,6 @@ const SPECIAL_BUILTINS: [&str; 14] = [
 ];
 /// Commands that run others in the shell itself.
 const RUNS_HERE: [&str; 6] = [".", "builtin", "command", "eval", "source", "time"];
-/// Letters and names of options of the shell that change neither `cd` nor what a name runs.
-const LETTERS: &str = "abefhHmnouvxCE";
-const OPTIONS: [&str; 24] = [
-    "allexport",
-    "braceexpand",
-    "checkwinsize",
-    "dotglob",
-    "emacs",
-    "errexit",
-    "errtrace",
-    "expand_aliases",
-    "extglob",
-    "failglob",
-    "globstar",
-    "histappend",
-    "histexpand",
-    "inherit_errexit",
-    "monitor",
-    "nocaseglob",
-    "nocasematch",
-    "noclobber",
-    "nounset",
-    "nullglob",
-    "pipefail",
-    "verbose",
-    "vi",
-    "xtrace",
-];
-/// Shells, which read what follows if they are given nothing else.
-const SHELLS: [&str; 7] = ["ash", "bash", "dash", "fish", "ksh", "sh", "zsh"];
-
 /// What a text does to the shell, as far as directories are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Effect {
@@ -99,6 +39,10 @@ pub(super) fn effect(plan: &ExecutionPlan) -> Effect {
     let own: Vec<bool> =
         plan.texts.iter().map(|text| text.parent.is_none_or(|at| runs_here(plan, at))).collect();
     let is_own = |text: usize| own.get(text).copied().unwrap_or(true);
+    // Another program may run a shell that takes the next texts.
+    if plan.steps.iter().any(|step| reads_what_follows(plan, step)) {
+        return Effect::Changes;
+    }
     let moves = plan.steps.iter().any(|step| is_own(step.text) && moves_shell(step));
     let texts = plan.texts.iter().enumerate().filter(|(at, _)| is_own(*at));
     let steps = plan.steps.iter().filter(|step| is_own(step.text));
@@ -152,12 +96,21 @@ fn effect_of_text(text: &PlanText, moves: bool) -> Effect {
     effect.max(effect_of_assignments(text))
 }
 
+/// Whether a redirect sets one of the variables: `{HOME}<x`.
+fn sets_by_redirect(text: &PlanText) -> bool {
+    let is_one = |operator: &str| {
+        let name = operator.strip_prefix('{').and_then(|rest| rest.split('}').next());
+        name.is_some_and(|name| VARIABLES.contains(&name))
+    };
+    text.script.redirects.iter().any(|redirect| is_one(&redirect.operator))
+}
+
 fn effect_of_assignments(text: &PlanText) -> Effect {
     let assigns = |at: &usize| {
         text.script.assignments.get(*at).is_some_and(|one| VARIABLES.contains(&one.name.as_str()))
     };
     let lasts = |one: &Assignment| VARIABLES.contains(&one.name.as_str()) && !one.temporary;
-    if text.script.assignments.iter().any(lasts) {
+    if text.script.assignments.iter().any(lasts) || sets_by_redirect(text) || assigns_in_arithmetic(text) {
         return Effect::Changes;
     }
     let commands = text.script.commands.iter().filter(|command| command.assignments.iter().any(assigns));
@@ -185,7 +138,12 @@ fn moves_shell(step: &Step) -> bool {
 fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
     let Some((name, arguments)) = step.words.split_first() else { return Effect::Follows };
     let Some(literal) = name.literal() else {
-        return if is_path(name) { Effect::Follows } else { Effect::Leads };
+        return match () {
+            () if is_path(name) => Effect::Follows,
+            // Every call of the function may be a `cd`.
+            () if is_in_function(plan, step) => Effect::Changes,
+            () => Effect::Leads,
+        };
     };
     let literals = || arguments.iter().map(Word::literal);
     let is_changing = |text: Option<Cow<'_, str>>| text.is_none_or(|text| mentions(&text));
@@ -199,13 +157,14 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
         "autoload" | "bind" | "chdir" | "disable" | "enable" | "setopt" | "unsetopt" | "zmodload" => {
             Effect::Changes
         }
-        "alias" | "complete" if literals().any(|text| text.is_none_or(|text| may_move(&text))) => {
+        "alias" if literals().any(|text| text.is_none_or(|text| alias_may_move(plan, &text))) => {
             Effect::Changes
         }
+        "complete" if literals().any(|text| text.is_none_or(|text| may_move(plan, &text))) => Effect::Changes,
         // At its end the shell goes nowhere else.
         "trap"
             if literals().skip(1).any(|signal| !matches!(signal.as_deref(), Some("EXIT" | "0")))
-                && literals().any(|text| text.is_none_or(|text| may_move(&text))) =>
+                && literals().any(|text| text.is_none_or(|text| may_move(plan, &text))) =>
         {
             Effect::Changes
         }
@@ -214,6 +173,10 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
             Effect::Changes
         }
         "eval" if literals().any(|text| text.is_none()) => Effect::Changes,
+        "." | "source" if literals().any(|text| text.is_none()) && is_in_function(plan, step) => {
+            Effect::Changes
+        }
+        "builtin" | "command" if runs_computed(arguments) && is_in_function(plan, step) => Effect::Changes,
         "exec" if arguments.iter().any(|word| word.literal().is_none_or(|text| is_shell(&text))) => {
             Effect::Changes
         }
@@ -221,15 +184,24 @@ fn effect_of_step(plan: &ExecutionPlan, step: &Step) -> Effect {
         setter if SETTERS.contains(&setter) && sets_variables(setter, arguments, source_of(plan, step)) => {
             Effect::Changes
         }
-        program
-            if reads_what_follows(program, arguments)
-                && runs_beside(plan, step)
-                && !has_own_input(plan, step) =>
-        {
-            Effect::Changes
-        }
         _ => Effect::Follows,
     }
+}
+
+/// Whether `command` runs one with a computed name. With `-v` it runs none.
+fn runs_computed(arguments: &[Word]) -> bool {
+    let finds = arguments.first().is_some_and(|word| matches!(word.prefix(), "-v" | "-V"));
+    let name = arguments.iter().find(|word| !word.prefix().starts_with('-'));
+    !finds && name.is_some_and(|name| name.literal().is_none() && !is_path(name))
+}
+
+/// Whether a command is in the body of a function, or run by one there.
+fn is_in_function(plan: &ExecutionPlan, step: &Step) -> bool {
+    with_parents(plan, step).any(|step| {
+        let script = plan.texts.get(step.text).map(|text| &text.script);
+        let command = step.command.and_then(|at| script?.commands.get(at));
+        command.is_some_and(|command| command.origin == CommandOrigin::Function)
+    })
 }
 
 /// Whether a word has an option of one letter, perhaps behind others.
@@ -266,163 +238,4 @@ fn leads_elsewhere(plan: &ExecutionPlan, step: &Step, name: &str, arguments: &[W
 /// The text that contains a command.
 fn source_of<'p>(plan: &'p ExecutionPlan, step: &Step) -> &'p str {
     plan.texts.get(step.text).map(|text| text.source.as_str()).unwrap_or_default()
-}
-
-fn is_shell(program: &str) -> bool {
-    SHELLS.contains(&program.rsplit('/').next().unwrap_or_default())
-}
-
-/// Options of shells that take the next word.
-const VALUED: [&str; 5] = ["--init-file", "--rcfile", "+O", "-O", "-o"];
-/// Programs that run another one with their own input, on this machine.
-const WRAPPERS: [&str; 7] = ["env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo"];
-
-/// Whether a program reads the commands that come next: a shell without a script, or another user's shell.
-fn reads_what_follows(program: &str, arguments: &[Word]) -> bool {
-    let words: Vec<Option<Cow<'_, str>>> = arguments.iter().map(Word::literal).collect();
-    let known = || words.iter().flatten().map(|word| word.as_ref());
-    let has_text = known().any(|word| {
-        word == "--command" || word.starts_with('-') && !word.starts_with("--") && word.contains('c')
-    });
-    if known().any(|word| matches!(word, "--version" | "--help")) {
-        return false;
-    }
-    match program.rsplit('/').next().unwrap_or_default() {
-        "su" => !has_text,
-        "newgrp" => true,
-        "sudo" => {
-            let are_options =
-                words.iter().all(|word| word.as_ref().is_some_and(|word| word.starts_with('-')));
-            are_options && known().any(|word| !matches!(word, "-v" | "-k" | "-V" | "-l"))
-        }
-        _ if is_shell(program) => !has_text && (known().any(|word| word == "-s") || !has_script(&words)),
-        _ => false,
-    }
-}
-
-/// Whether a shell gets the name of a script.
-fn has_script(words: &[Option<Cow<'_, str>>]) -> bool {
-    let mut is_value = false;
-    words.iter().any(|word| {
-        let text = word.as_deref().unwrap_or_default();
-        let is_operand = !is_value && !text.starts_with(['-', '+']);
-        is_value = VALUED.contains(&text);
-        is_operand
-    })
-}
-
-/// Whether a command runs beside the shell, with its input: not in a container, and not on another machine.
-fn runs_beside(plan: &ExecutionPlan, step: &Step) -> bool {
-    let mut next = step.parent;
-    while let Some((at, step)) = next.and_then(|at| Some((at, plan.steps.get(at)?))) {
-        let name = step.words.first().and_then(Word::literal);
-        if !name.is_some_and(|name| WRAPPERS.contains(&name.as_ref()) || RUNS_HERE.contains(&name.as_ref())) {
-            return false;
-        }
-        next = step.parent.filter(|parent| *parent < at);
-    }
-    true
-}
-
-/// Whether the input of a command is not that of the shell.
-fn has_own_input(plan: &ExecutionPlan, step: &Step) -> bool {
-    let mut outer = step;
-    while let (None, Some(parent)) = (outer.command, outer.parent.and_then(|parent| plan.steps.get(parent))) {
-        if parent.text != step.text {
-            return false;
-        }
-        outer = parent;
-    }
-    let Some((text, at)) = plan.texts.get(outer.text).zip(outer.command) else { return false };
-    let redirects =
-        text.script.commands.get(at).map(|command| command.redirects.as_slice()).unwrap_or_default();
-    let is_input = |at: &usize| {
-        text.script.redirects.get(*at).is_some_and(|redirect| {
-            matches!(
-                redirect.kind,
-                RedirectKind::Read | RedirectKind::HereDocument | RedirectKind::HereString
-            )
-        })
-    };
-    let items = text.script.items.iter();
-    let before: Vec<&ScriptItem> =
-        items.take_while(|item| !matches!(item, ScriptItem::Command(command) if *command == at)).collect();
-    let joint = before.iter().rev().find_map(|item| match item {
-        ScriptItem::Operator(operator) => Some(*operator),
-        ScriptItem::Command(_) => Some(""),
-        _ => None,
-    });
-    redirects.iter().any(is_input) || matches!(joint, Some("|" | "|&"))
-}
-
-fn sets_known_options(name: &str, arguments: &[Word]) -> bool {
-    let words: Option<Vec<_>> = arguments.iter().map(Word::literal).collect();
-    let is_known = |word: &str| match word.strip_prefix(['-', '+']) {
-        Some("-") => true,
-        Some(letters) if name == "shopt" => letters.chars().all(|letter| "supqo".contains(letter)),
-        Some(letters) => letters.chars().all(|letter| LETTERS.contains(letter)),
-        None => OPTIONS.contains(&word),
-    };
-    words.is_some_and(|words| {
-        // Behind `--`, `set` sets arguments.
-        let ends = |word: &str| word == "--" && name == "set";
-        words.iter().take_while(|word| !ends(word)).all(|word| is_known(word))
-    })
-}
-
-/// Whether a command sets one of the variables, or one that is not known.
-fn sets_variables(setter: &str, arguments: &[Word], source: &str) -> bool {
-    // In a format or a value the name is only text.
-    let names = match (setter, arguments.first().map(Word::prefix)) {
-        ("printf", Some("-v")) => arguments.get(1..2).unwrap_or_default(),
-        ("printf", Some(first)) if first.starts_with("-v") => arguments.get(..1).unwrap_or_default(),
-        ("printf", _) => return false,
-        ("wait", _) if !arguments.iter().any(|word| word.prefix().starts_with("-p")) => return false,
-        _ => arguments,
-    };
-    // Without the others, `cd` is what it was.
-    let variables: &[&str] = if setter == "unset" { &["HOME", "OLDPWD", "PWD"] } else { &VARIABLES };
-    let may_be_name = |start: &str| start.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let is_reference = |start: &str| {
-        matches!(setter, "declare" | "typeset" | "local") && start.starts_with('-') && start.contains('n')
-    };
-    let mut is_value = false;
-    names.iter().any(|word| {
-        let start = word.prefix();
-        // `read -p "Go $USER?" x`
-        let is_skipped = std::mem::replace(
-            &mut is_value,
-            setter == "read" && start.starts_with('-') && start.ends_with(['p', 't', 'n', 'd']),
-        );
-        if is_skipped {
-            return false;
-        }
-        let name = start.split(['=', '[', '+']).next().unwrap_or_default();
-        let written = source.get(word.span.start as usize..word.span.end as usize).unwrap_or_default();
-        // `m=(…)`
-        let has_name = written.split_once('=').is_some_and(|(name, _)| !name.is_empty() && may_be_name(name));
-        let is_cut = word.literal().is_none() && may_be_name(start) && !has_name;
-        let is_one =
-            |variable: &&str| name == *variable || start.starts_with('-') && name.ends_with(*variable);
-        is_cut || is_reference(start) || variables.iter().any(is_one)
-    })
-}
-
-/// Whether a text that is run later may change the directory, perhaps by a name that is not told.
-fn may_move(text: &str) -> bool {
-    const RUNNERS: [&str; 6] = [".", "builtin", "command", "coproc", "eval", "source"];
-    let mut words = text.split(|c: char| c.is_whitespace() || "=;&|(){}'\"".contains(c));
-    let is_computed =
-        |part: &str| part.trim_start_matches([' ', '"', '\'', '{', '!']).starts_with(['$', '`']);
-    mentions(text)
-        || text.contains("$(")
-        || words.any(|word| RUNNERS.contains(&word.trim_matches('\\')))
-        || text.split([';', '&', '|', '\n', '(', '=']).any(is_computed)
-}
-
-/// Whether a text that is run later may change the directory.
-fn mentions(text: &str) -> bool {
-    let plain = text.replace(['\\', '\'', '"'], "");
-    let is_name = |word: &str| matches!(word, "cd" | "chdir" | "popd" | "pushd");
-    plain.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').any(is_name)
 }

@@ -135,6 +135,12 @@ mod tests {
             "pushd -n none",
             "cd -P lnk/..",
             "CDPATH=/x cd y",
+            "for i in 1 2; do eval cd a; done",
+            "for i in 1 2; do eval 'cd a'; done",
+            "for i in 1 2; do time cd a; done",
+            "for i in 1 2; do command eval cd a; done",
+            "for i in 1 2; do source /dev/stdin <<<'cd a'; done",
+            "for i in 1 2; do . <(echo cd a); done",
         ] {
             assert_eq!(places(text), ShellPlaces::Unknown, "{text}");
         }
@@ -191,6 +197,93 @@ mod tests {
             "cd() { :; }",
             "function cd { :; }",
             "enable -n cd",
+        ] {
+            assert_eq!(places(text), ShellPlaces::Changed, "{text}");
+        }
+    }
+
+    #[test]
+    fn everyday_texts_move_nothing() {
+        for text in [
+            "for f in *; do echo $f; done",
+            "for i in 1 2; do eval ls; done",
+            "for i in 1 2; do time ./bench; done",
+            "for i in 1 2; do command cargo build; done",
+            "for f in *.sh; do bash -n $f; done",
+            "bash -eo pipefail x.sh",
+            "ls *.sh | xargs -n1 bash",
+            "find . -name '*.sh' -exec bash -n {} \\;",
+            "sudo -u postgres psql",
+            "sudo -n true",
+            "[[ -d x ]] && echo \"HOME=$HOME\"",
+            "docker run --rm -e HOME=$HOME -v ${PWD}:/x img",
+            "HOME=/tmp npm test && ((x == 1))",
+            "for ((i = 0; i < 3; i++)); do ls; done",
+            "trap 'rm -f \"$tmp\"; exit $rc' INT",
+            "alias g='git -C $PWD'",
+            "git() { command git \"$@\"; }",
+        ] {
+            check(text, &["/p"]);
+        }
+    }
+
+    #[test]
+    fn computed_names_in_later_texts_are_told() {
+        for text in [
+            "ls() { $C .git; }",
+            "ls() { \"$@\"; }",
+            "ls() { command \"$@\"; }",
+            "ls() { builtin \"$1\" \"$2\"; }",
+            "ls() { eval '$C .git'; }",
+            "ls() { . \"$1\"; }",
+            "ls() { c${E}d .git; }",
+            "alias ls='c${E}d .git'",
+            "alias ls='A=1 $C .git'",
+            "alias ls='if $C .git; then :; fi'",
+            "alias ls='time $C .git'",
+            "alias ls='>/dev/null $C .git'",
+            "alias ls='A=1'",
+            "alias ls='CDPATH=.git'",
+            "trap 'A=1 $C .git' INT",
+        ] {
+            assert_eq!(places(text), ShellPlaces::Changed, "{text}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_that_sets_variables_is_told() {
+        for text in [
+            "((HOME=5)); cd",
+            "echo $((HOME=5))",
+            "echo $((\"HOME\" = 5))",
+            "[[ HOME=5 -eq 5 ]]",
+            "x=HOME=5; echo $((x))",
+            "declare -i n; n=HOME=5",
+            "echo ${PATH:HOME=5:1}",
+            "echo ${x[HOME=5]}",
+            "test -v 'x[HOME=5]'",
+            "printf -v 'x[HOME=5]' y",
+            "read 'x[HOME=5]'",
+            "exec {HOME}</dev/null",
+            "histchars='%^#'",
+        ] {
+            assert_eq!(places(text), ShellPlaces::Changed, "{text}");
+        }
+    }
+
+    #[test]
+    fn shells_that_read_what_follows_are_told() {
+        for text in [
+            "env -C .git bash -eo pipefail",
+            "env -C .git bash -xeo pipefail",
+            "env -C .git bash $NOPE",
+            "env -C .git bash -norc",
+            "timeout 9 env -C .git bash",
+            "xargs -a /dev/null env -C .git bash",
+            "bash -c 'cd .git; bash'",
+            "bash 3</dev/null",
+            "script -q /dev/null",
+            "sudo -u bob -i",
         ] {
             assert_eq!(places(text), ShellPlaces::Changed, "{text}");
         }

@@ -6,5 +6,6 @@ mod attacks;
 mod exhaustion;
 mod permission;
 mod transparency;
+mod unasked_calls;
 mod unclear_calls;
 mod withdrawal;

@@ -11,6 +11,8 @@ use super::raw_fields::{fields_besides, fields_of, text_in};
 const FIELDS: [&str; 6] = ["kind", "title", "name", "content", "locations", "rawInput"];
 /// The title is shown to people, and says nothing that is judged.
 const TITLE: &str = "title";
+/// Those of them that tell which command the call runs.
+const COMMAND_FIELDS: [&str; 2] = ["kind", "rawInput"];
 /// The other fields that a call has in a request for permission, and the parameters of one.
 const OTHER_FIELDS: [&str; 4] = ["toolCallId", "status", "rawOutput", "_meta"];
 const PARAMETERS: [&str; 4] = ["sessionId", "toolCall", "options", "_meta"];
@@ -148,6 +150,12 @@ fn is_same_value(one: &str, other: &str) -> bool {
     value(one).is_some_and(|one| value(other) == Some(one))
 }
 
+/// Whether an input has the text of a command, without reading it.
+fn may_have_command(raw: &str) -> bool {
+    let is_there = |found: [Option<&str>; 2]| found.iter().any(Option::is_some);
+    raw.starts_with('{') && fields_of(raw, ["command", "cmd"]).is_none_or(is_there)
+}
+
 /// An object with these fields.
 fn object_text<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let fields: Vec<String> = fields.map(|(name, value)| format!("{}:{value}", Value::from(name))).collect();
@@ -195,6 +203,46 @@ impl CallFields {
             said.is_some_and(|said| *said.text == *new || is_same_value(&said.text, new))
         };
         fields.iter().any(|(name, new)| name != TITLE && !is_same(name, new))
+    }
+
+    /// Whether a message says something else about which command the call runs.
+    pub(super) fn command_differs_from(&self, fields: &FieldTexts<'_>) -> bool {
+        let command =
+            COMMAND_FIELDS.iter().filter_map(|name| Some(((*name).to_owned(), *fields.get(*name)?)));
+        self.differs_from(&command.collect())
+    }
+
+    /// The fields that tell which command the call runs, after an update.
+    pub(super) fn command_fields(&self, update: &FieldTexts<'_>, is_new: bool) -> CallFields {
+        let said = |name: &str| self.0.get(name).filter(|_| !is_new).map(|said| &*said.text);
+        let fields = COMMAND_FIELDS.iter().filter_map(|&name| {
+            let text = update.get(name).copied().or_else(|| said(name))?;
+            // Nobody reads more than that.
+            let text = match text.len() <= MOST_MEMORY {
+                true => text,
+                false if may_have_command(text) => "{",
+                false => "{}",
+            };
+            let said = SaidField { text: text.into(), in_update: true, is_used: false };
+            Some((name.to_owned(), said))
+        });
+        CallFields(fields.collect())
+    }
+
+    /// The values of the fields that tell which command the call runs: none if there is none. The error says that there may
+    /// be one, which cannot be read.
+    pub(super) fn command_values(&self) -> Result<Map<String, Value>, &'static str> {
+        let text = |name: &str| self.0.get(name).map(|said| &*said.text);
+        let is_execute = text("kind").and_then(text_in).is_some_and(|kind| kind == "execute");
+        let may_have_one = |raw: &str| may_have_command(raw) || is_execute && raw.starts_with('{');
+        if text("rawInput").is_none_or(|raw| !may_have_one(raw)) {
+            return Ok(Map::new());
+        }
+        let fields = COMMAND_FIELDS.iter().filter_map(|name| Some((*name, text(name)?)));
+        match value_of(&object_text(fields), MOST_MEMORY)? {
+            Value::Object(values) => Ok(values),
+            _ => Err(UNREADABLE),
+        }
     }
 
     /// Whether updates have said anything. Otherwise a request says everything itself.

@@ -5,6 +5,7 @@
 //! rejected: one of an unknown session, and one of a call about which more was said.
 
 mod recent;
+mod unasked_calls;
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -12,6 +13,8 @@ use std::hash::{BuildHasher, RandomState};
 use serde_json::Value;
 
 use self::recent::Recent;
+use self::unasked_calls::UnaskedCalls;
+pub(super) use self::unasked_calls::{CallKey, UnaskedCall, include_running};
 use super::call_fields::{CallFields, CallUpdate, RequestedCall};
 use super::raw_fields::{field_of, fields_of, text_in};
 use super::shell_directories::ShellDirectories;
@@ -27,9 +30,6 @@ const MOST_FORGOTTEN: usize = 64 << 10;
 const FORGOTTEN: &str = "what the agent said about the call before is no longer known";
 const NOT_REPEATED: &str = "what the agent said about the call before an earlier request is not in this one";
 
-/// A tool call: its session, and its id there.
-pub(super) type CallKey = (String, String);
-
 /// Sessions and tool calls.
 pub(super) struct KnownCalls {
     /// Requested sessions, by the id of the request.
@@ -41,7 +41,26 @@ pub(super) struct KnownCalls {
     calls: Recent<CallKey, CallFields>,
     forgotten: ForgottenCalls,
     /// The executions of allowed calls that have not ended.
-    executions: Recent<CallKey, String>,
+    executions: Recent<CallKey, Execution>,
+    unasked: UnaskedCalls,
+}
+
+/// An allowed call that has not ended.
+struct Execution {
+    id: String,
+    /// The agent has told that the call begins.
+    has_begun: bool,
+}
+
+/// What an update means for the shell: with what was said about the command of its call.
+#[derive(Debug, PartialEq)]
+pub(super) enum ShellNews {
+    /// A call about which nobody was asked has begun, or is another now.
+    Begun(CallFields),
+    /// A call that was allowed is another now, or begins again.
+    Changed(CallFields),
+    /// A call has ended about which nobody was asked. One that failed may have moved the shell, too.
+    Ended(CallFields),
 }
 
 /// A session that the editor asked for.
@@ -121,6 +140,7 @@ impl KnownCalls {
             calls: Recent::new(),
             forgotten: ForgottenCalls::default(),
             executions: Recent::new(),
+            unasked: UnaskedCalls::default(),
         }
     }
 
@@ -187,6 +207,33 @@ impl KnownCalls {
         }
     }
 
+    /// The directory of a session, and where its shell may be: also where calls lead it about which nobody was asked.
+    pub(super) fn places_of(&mut self, session: &str) -> Option<(&str, Vec<&ShellDirectories>)> {
+        let KnownCalls { directories, unasked, .. } = self;
+        let known = directories.get(&session.to_owned()).filter(|known| !known.cwd.is_empty())?;
+        let running = unasked.of_session(session).map(|(_, call)| &call.leads_to);
+        Some((&known.cwd, std::iter::once(&known.shell).chain(running).collect()))
+    }
+
+    /// Calls of a session that have not ended and may move its shell, and about which nobody was asked. Without the call with
+    /// this id.
+    pub(super) fn unasked(&self, session: &str, but: Option<&str>) -> Vec<UnaskedCall> {
+        let others = self.unasked.of_session(session).filter(|(id, _)| Some(*id) != but);
+        others.map(|(_, call)| call.clone()).collect()
+    }
+
+    /// A call has begun about which nobody was asked. One that is forgotten counts as if it had ended.
+    pub(super) fn unasked_began(&mut self, key: CallKey, call: UnaskedCall) {
+        if let Some(((session, _), forgotten)) = self.unasked.add(key, call) {
+            self.shell_led_to(&session, &forgotten.leads_to);
+        }
+    }
+
+    /// The call has ended, or is asked about.
+    pub(super) fn take_unasked(&mut self, key: &CallKey) -> Option<UnaskedCall> {
+        self.unasked.take(key)
+    }
+
     /// The editor sends a prompt.
     pub(super) fn prompted(&mut self, id: Value, session: String) {
         // The newest sessions are those in which something happens.
@@ -206,8 +253,8 @@ impl KnownCalls {
         let known = self.calls.take(&key).map(|(call, _)| call);
         if let Some(is_error) = update.ended {
             self.forgotten.remove(&key);
-            let (execution, _) = self.executions.take(&key)?;
-            return Some(EndedCall { execution, is_error });
+            let (Execution { id, .. }, _) = self.executions.take(&key)?;
+            return Some(EndedCall { execution: id, is_error });
         }
         if update.is_new {
             self.forgotten.remove(&key);
@@ -220,19 +267,22 @@ impl KnownCalls {
         None
     }
 
-    /// What was said about a call that now ends, if nobody was asked about it. One that failed may have moved the shell, too.
-    pub(super) fn unasked(&mut self, update: &CallUpdate<'_>) -> Option<CallFields> {
+    /// What an update means for the shell. To be asked before [`call_updated`](Self::call_updated).
+    pub(super) fn shell_news(&mut self, update: &CallUpdate<'_>) -> Option<ShellNews> {
         let key = (update.session.clone(), update.call.clone());
-        if update.ended.is_none() || self.executions.get(&key).is_some() {
-            return None;
+        let unknown = CallFields::default();
+        let said: &CallFields = self.calls.get(&key).map_or(&unknown, |said| &*said);
+        let (changes, was_asked) = (said.command_differs_from(&update.fields), said.is_used());
+        let call = said.command_fields(&update.fields, update.is_new);
+        if let Some(execution) = self.executions.get(&key) {
+            let is_again = update.is_new && std::mem::replace(&mut execution.has_begun, true);
+            return (changes || is_again).then_some(ShellNews::Changed(call));
         }
-        let known = self.calls.get(&key).filter(|_| !update.is_new).map(|call| call.clone());
-        let mut call = known.unwrap_or_default();
-        if call.is_used() {
-            return None;
+        match update.ended {
+            None => changes.then_some(ShellNews::Begun(call)),
+            Some(_) if was_asked && !changes && !self.unasked.contains(&key) => None,
+            Some(_) => Some(ShellNews::Ended(call)),
         }
-        call.update(&update.fields);
-        Some(call)
     }
 
     fn put_call(&mut self, key: CallKey, call: CallFields) {
@@ -282,7 +332,8 @@ impl KnownCalls {
     /// A call was allowed.
     pub(super) fn call_allowed(&mut self, key: CallKey, execution: String) {
         let size = key.0.len() + key.1.len();
-        self.executions.put(key, execution, size);
+        let has_begun = self.calls.get(&key).is_some_and(|call| call.are_from_updates());
+        self.executions.put(key, Execution { id: execution, has_begun }, size);
     }
 }
 

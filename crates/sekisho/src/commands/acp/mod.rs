@@ -3,8 +3,8 @@
 //! Both sides send one JSON-RPC message per line. Every line is passed on byte for byte, except the agent's requests
 //! for permission: those are decided by the server and answered here. [`lines`] moves bytes, [`envelope`] tells which
 //! line is a request for permission, [`known_calls`] what was said about its call before, [`tool_call`] says what policy
-//! judges, [`approver`] asks, [`proxy`] answers, and [`connection`] connects
-//! them. Nothing in this module allows a call on its own.
+//! judges, [`approver`] asks, [`proxy`] answers, [`observed_updates`] follows what is not asked about, and [`connection`]
+//! connects them. Nothing in this module allows a call on its own.
 
 mod agent_name;
 mod agent_process;
@@ -14,9 +14,11 @@ mod connection;
 mod editor_lines;
 mod editor_requests;
 mod envelope;
+mod history_expansion;
 mod known_calls;
 mod lines;
 mod notes;
+mod observed_updates;
 mod open_questions;
 mod permission_request;
 mod proxy;

@@ -99,8 +99,13 @@ impl OpenQuestions {
         }
     }
 
-    /// Removes and withdraws the questions about a call that has ended, or is another now.
-    pub(super) fn withdraw_changed(&mut self, update: &CallUpdate<'_>) -> Vec<RemovedQuestion> {
+    /// Removes and withdraws the questions about a call that has ended, or is another now. Returns also where the shell may be
+    /// besides if it has ended: nobody knows whether it was run.
+    pub(super) fn withdraw_changed(
+        &mut self,
+        update: &CallUpdate<'_>,
+    ) -> (Vec<RemovedQuestion>, ShellDirectories) {
+        let mut leads_to = ShellDirectories::default();
         let withdrawn = self.open.extract_if(|_, question| {
             let request = &question.removed.request;
             let is_same =
@@ -109,7 +114,13 @@ impl OpenQuestions {
                 && request.call == update.call
                 && (update.ended.is_some() || !is_same())
         });
-        withdrawn.map(|(_, question)| question.removed).collect()
+        let removed = withdrawn.map(|(_, question)| {
+            if update.ended.is_some() {
+                leads_to.include(&question.leads_to);
+            }
+            question.removed
+        });
+        (removed.collect(), leads_to)
     }
 
     pub(super) fn is_open(&self, number: u64) -> bool {

@@ -7,17 +7,17 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use super::approver::{Approver, Decision};
-use super::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
+use super::call_fields::RequestedCall;
 use super::editor_requests::{EditorRequests, is_same_id};
 use super::envelope::{Content, Envelope};
-use super::known_calls::{EndedCall, KnownCalls};
+use super::known_calls::{KnownCalls, UnaskedCall, include_running};
 use super::lines::{LARGEST, Line, LineError};
 use super::notes::print_note;
 use super::open_questions::{self, OpenQuestions, RemovedQuestion};
 use super::permission_request::{METHOD, Outcome, PermissionRequest, cancel_notification, error_response};
 use super::raw_fields::field_of;
 use super::shell_directories::ShellDirectories;
-use super::tool_call::{AskedCall, asked_call, unasked_command};
+use super::tool_call::{AskedCall, asked_call};
 
 /// The longest request for permission, in bytes: read, it takes many times its size.
 const LARGEST_READ: usize = 1 << 20;
@@ -254,51 +254,6 @@ impl Proxy {
         is_reused
     }
 
-    async fn observe_update(&self, text: &str) {
-        let update = match CallUpdate::read(field_of(text, "params")) {
-            Ok(Some(update)) => update,
-            Ok(None) => return,
-            Err(UnclearUpdate { session }) => return self.forget_calls(session.as_deref()).await,
-        };
-        let (unasked, ended, changed) = {
-            let mut state = lock(&self.state);
-            let unasked = state.known.unasked(&update);
-            (unasked, state.known.call_updated(&update), state.questions.withdraw_changed(&update))
-        };
-        if let Some(Ok(values)) = unasked.map(|call| call.values()) {
-            self.follow_unasked(&update.session, &values);
-        }
-        if let Some(EndedCall { execution, is_error }) = ended {
-            self.report(execution, is_error, None);
-        }
-        if !changed.is_empty() {
-            self.respond_cancelled(changed).await;
-            print_note("cancelled: the agent changed the call while the question was open");
-        }
-    }
-
-    /// A call has ended about which nobody was asked. It may have moved the shell.
-    fn follow_unasked(&self, session: &str, call: &Map<String, Value>) {
-        let Ok((cwd, shell)) = self.directory_of(session) else { return };
-        let added = shell.added_by(&cwd, &unasked_command(call, &cwd));
-        lock(&self.state).known.shell_led_to(session, &added);
-    }
-
-    /// An update that cannot be read may have changed what was said before, and what is asked now.
-    async fn forget_calls(&self, session: Option<&str>) {
-        print_note(match session {
-            Some(_) => {
-                "an update of the agent cannot be read: what it said about the calls of this session no longer counts"
-            }
-            None => "an update of the agent cannot be read: what it said about its calls no longer counts",
-        });
-        lock(&self.state).known.forget_calls(session);
-        let is_it = |request: &PermissionRequest| session.is_none_or(|session| request.session == session);
-        if self.cancel_questions(is_it).await {
-            print_note("cancelled: the agent sent an update that cannot be read while a question was open");
-        }
-    }
-
     fn observe_response(&self, text: &str, id: &Value) {
         let mut state = lock(&self.state);
         if state.known.awaits(id) {
@@ -307,7 +262,7 @@ impl Proxy {
         }
     }
 
-    fn report(&self, execution: String, is_error: bool, output: Option<&'static str>) {
+    pub(super) fn report(&self, execution: String, is_error: bool, output: Option<&'static str>) {
         if let Some(reports) = lock(&self.reports).as_ref() {
             // Without room, the call only stays without its end.
             let _ = reports.try_send(Report { execution, is_error, output });
@@ -380,7 +335,7 @@ impl Proxy {
 
     /// The directory of a session, and where its shell may be. The error says that it is not known: without it, the rules of
     /// its project would not count.
-    fn directory_of(&self, session: &str) -> Result<(String, ShellDirectories), &'static str> {
+    pub(super) fn directory_of(&self, session: &str) -> Result<(String, ShellDirectories), &'static str> {
         let mut state = lock(&self.state);
         let known = state.known.directory_of(session).ok_or("the directory of its session is not known")?;
         Ok((known.0.to_owned(), known.1.clone()))
@@ -393,16 +348,19 @@ impl Proxy {
         number: u64,
         call: &RequestedCall<'_>,
     ) -> Result<Map<String, Value>, &'static str> {
-        self.directory_of(&request.session)?;
+        let (cwd, _) = self.directory_of(&request.session)?;
         let said = lock(&self.state).known.complete(&request.session, call)?;
-        let values = said.values()?;
+        let values = said.values();
+        self.asked_about(request, values.as_ref().ok(), &cwd);
+        let values = values?;
         match lock(&self.state).questions.set_asked(number, said) {
             true => Ok(values),
             false => Err("too much is asked about at once"),
         }
     }
 
-    /// What a call means where the shell of its session may be now. What is asked about at the same time may run first.
+    /// What a call means where the shell of its session may be now. What is asked about at the same time may run first, and so
+    /// may calls about which nobody is asked.
     fn judge(
         &self,
         session: &str,
@@ -410,8 +368,14 @@ impl Proxy {
         values: &Map<String, Value>,
     ) -> Result<JudgedQuestion, &'static str> {
         let (cwd, mut shell) = self.directory_of(session)?;
-        lock(&self.state).questions.beside(number, session).for_each(|led| shell.include(led));
+        let running: Vec<UnaskedCall> = {
+            let mut state = lock(&self.state);
+            let State { known, questions, .. } = &mut *state;
+            questions.beside(number, session).for_each(|led| shell.include(led));
+            known.unasked(session, None)
+        };
         // Not while the state is locked: signals and the end of the editor must not wait for it.
+        include_running(&mut shell, &cwd, &running);
         let call = asked_call(values, &cwd, &shell)?;
         let leads_to = shell.added_by(&cwd, &call.command);
         lock(&self.state).questions.set_leads_to(number, leads_to.clone());
@@ -520,11 +484,9 @@ impl Proxy {
         let Decision::Allowed { execution } = decision else {
             return questions.remove(decided.number).map_or(TakenQuestion::Gone, TakenQuestion::Taken);
         };
-        let is_there = known.directory_of(decided.session).is_some_and(|(cwd, shell)| {
-            let mut beside = questions.beside(decided.number, decided.session);
-            *cwd == judged.cwd
-                && judged.shell.covers(cwd, shell)
-                && beside.all(|led| judged.shell.covers(cwd, led))
+        let is_there = known.places_of(decided.session).is_some_and(|(cwd, places)| {
+            let beside = questions.beside(decided.number, decided.session);
+            *cwd == judged.cwd && places.into_iter().chain(beside).all(|led| judged.shell.covers(cwd, led))
         });
         if !is_there && questions.is_open(decided.number) {
             return TakenQuestion::Moved;
@@ -564,7 +526,7 @@ impl Proxy {
     }
 
     /// Withdraws open questions and answers their requests as cancelled. Returns whether there were any.
-    async fn cancel_questions(&self, which: impl Fn(&PermissionRequest) -> bool) -> bool {
+    pub(super) async fn cancel_questions(&self, which: impl Fn(&PermissionRequest) -> bool) -> bool {
         let cancelled = lock(&self.state).questions.withdraw(which);
         let any = !cancelled.is_empty();
         self.respond_cancelled(cancelled).await;

@@ -56,7 +56,7 @@ pub(super) struct ShellDirectories {
 impl ShellDirectories {
     /// Where a command may start: the directory of the session, and the others. `None` if that is not known.
     pub(super) fn possible(&self, cwd: &str, command: &str) -> Option<Vec<String>> {
-        if self.knowledge == Knowledge::NotEvenCd {
+        if !self.knows_cd() {
             return None;
         }
         let mut all = vec![cwd.to_owned()];
@@ -64,10 +64,15 @@ impl ShellDirectories {
         (self.knowledge == Knowledge::Places || names_its_place(command)).then_some(all)
     }
 
+    /// Whether `cd` still does what it says.
+    pub(super) fn knows_cd(&self) -> bool {
+        self.knowledge != Knowledge::NotEvenCd
+    }
+
     /// In which of the other directories a command may start. Where it cannot go to its own directory first, it does nothing.
     fn starts(&self, command: &str) -> impl Iterator<Item = &String> {
         let entered = anchor(command);
-        let is_free = self.knowledge != Knowledge::NotEvenCd;
+        let is_free = self.knows_cd();
         self.others.iter().filter(move |other| {
             Path::new(other.as_str()).is_dir()
                 && entered.is_none_or(|target| {

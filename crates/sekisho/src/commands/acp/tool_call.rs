@@ -15,6 +15,7 @@ use sekisho_policy::{DescriptorKind, UncheckedDescriptor, tools};
 use serde_json::{Map, Value};
 
 use super::call_fields::UNKNOWN_FIELDS;
+use super::history_expansion::expands_history;
 use super::shell_directories::{ShellCommand, ShellDirectories};
 
 /// A call as the server judges it.
@@ -314,9 +315,8 @@ impl<'a> AcpCall<'a> {
             COMMANDS.iter().filter_map(|field| raw.get(*field)).map(text_of).collect();
         let moves_elsewhere = ENVIRONMENTS.iter().filter_map(|field| raw.get(*field)).any(sets_directories);
         match texts {
-            _ if moves_elsewhere || SCRIPTS.iter().any(|field| raw.get(*field).is_some_and(has_text)) => {
-                ShellCommand::Unknown
-            }
+            _ if moves_elsewhere || self.expands_history() => ShellCommand::Unknown,
+            _ if SCRIPTS.iter().any(|field| raw.get(*field).is_some_and(has_text)) => ShellCommand::Unknown,
             Some(texts) if !texts.is_empty() => {
                 let directories = DIRECTORIES.iter().filter_map(|field| raw.get(*field)?.as_str());
                 ShellCommand::starting_in(directories, &texts.join("\n"))
@@ -331,19 +331,25 @@ impl<'a> AcpCall<'a> {
         let Some(raw) = self.raw_with(&[COMMANDS, SHELL_FIELDS]) else { return Vec::new() };
         let commands = COMMANDS.iter().filter(|field| raw.contains_key(**field)).count();
         let command = COMMANDS.iter().find_map(|field| raw.get(*field)?.as_str());
-        let Some(command) = command.filter(|_| commands == 1 && self.diffs().next().is_none()) else {
-            return Vec::new();
-        };
+        let is_clear = commands == 1 && self.diffs().next().is_none() && !self.expands_history();
+        let Some(command) = command.filter(|_| is_clear) else { return Vec::new() };
         let has_own_directory = DIRECTORIES
             .iter()
             .any(|field| raw.get(*field).and_then(Value::as_str).is_some_and(|path| path.starts_with('/')));
-        let directories = match has_own_directory {
+        // `cd` brings a kept shell there, if it is still `cd`.
+        let directories = match has_own_directory && self.shell.knows_cd() {
             true => Some(vec![self.cwd.to_owned()]),
             false => self.shell.possible(self.cwd, command),
         };
         let is_clear = self.are_in(command);
         let directories = directories.filter(|_| is_clear).unwrap_or_default();
         directories.into_iter().map(|cwd| JudgedCall { cwd, ..self.known("bash", raw.clone()) }).collect()
+    }
+
+    /// Whether a shell that the agent types into may run another command than the one that the call tells.
+    fn expands_history(self) -> bool {
+        let raw = self.raw().unwrap_or_default();
+        COMMANDS.iter().filter_map(|field| raw.get(*field)?.as_str()).any(expands_history)
     }
 
     /// Whether the command has all files that the call shows as its places, so that policy sees them there. Claude Code
@@ -464,6 +470,7 @@ impl<'a> AcpCall<'a> {
     fn own_name(self) -> String {
         let is_unchecked =
             self.has_unclaimed_text() || !self.claims_what_it_does() || !self.is_where_it_seems();
+        let is_unchecked = is_unchecked || self.expands_history();
         let unchecked = if is_unchecked { "_unchecked" } else { "" };
         format!("{PREFIX}{}{unchecked}", self.kind())
     }

@@ -2,7 +2,9 @@ use super::super::shell_directories::{ShellCommand, ShellDirectories};
 use serde_json::{Value, json};
 
 use super::recent::MOST;
-use super::{EndedCall, FORGOTTEN, KnownCalls, LARGEST_CALL, MOST_FORGOTTEN, NOT_REPEATED};
+use super::{
+    EndedCall, FORGOTTEN, KnownCalls, LARGEST_CALL, MOST_FORGOTTEN, NOT_REPEATED, ShellNews, UnaskedCall,
+};
 use crate::commands::acp::call_fields::{CallUpdate, RequestedCall, UnclearUpdate};
 
 fn update_as(known: &mut KnownCalls, kind: &str, id: &str, fields: &Value) -> Option<EndedCall> {
@@ -249,4 +251,54 @@ fn large_values_are_not_read() {
     let text = format!(r#"{{"toolCallId":"c","rawInput":{dense}}}"#);
     let call = RequestedCall::read(Some(&text), "{}").unwrap();
     assert!(known.complete("s", &call).unwrap().values().is_err());
+}
+
+fn news_as(known: &mut KnownCalls, kind: &str, id: &str, fields: &Value) -> Option<ShellNews> {
+    let params = update_params(kind, id, fields);
+    let update = CallUpdate::read(Some(&params)).unwrap().unwrap();
+    let news = known.shell_news(&update);
+    known.call_updated(&update);
+    news
+}
+
+#[test]
+fn updates_tell_what_may_move_the_shell() {
+    let mut known = KnownCalls::new();
+    let cd = json!({ "kind": "execute", "rawInput": { "command": "cd x" } });
+    let ended = json!({ "status": "completed" });
+    let news = |known: &mut KnownCalls, fields: &Value| news_as(known, "tool_call_update", "c", fields);
+    assert!(matches!(news(&mut known, &cd), Some(ShellNews::Begun(_))));
+    assert_eq!(news(&mut known, &json!({ "status": "in_progress", "content": [] })), None);
+    assert!(matches!(news(&mut known, &ended), Some(ShellNews::Ended(_))));
+    // One that was asked about and denied.
+    let mut request = cd.clone();
+    request["toolCallId"] = "c".into();
+    complete(&mut known, request.clone()).unwrap();
+    assert_eq!(news(&mut known, &ended), None);
+    // One that was allowed, and is another then.
+    complete(&mut known, request).unwrap();
+    known.call_allowed(("s".into(), "c".into()), "e".into());
+    assert_eq!(news_as(&mut known, "tool_call", "c", &cd), None);
+    assert_eq!(news(&mut known, &cd), None);
+    let other = json!({ "rawInput": { "command": "cd y" } });
+    assert!(matches!(news(&mut known, &other), Some(ShellNews::Changed(_))));
+    assert!(matches!(news_as(&mut known, "tool_call", "c", &cd), Some(ShellNews::Changed(_))));
+}
+
+#[test]
+fn calls_that_nobody_was_asked_about_are_bounded() {
+    let mut known = KnownCalls::new();
+    known.session_requested("session/load", Some(1.into()), r#"{"cwd":"/p","sessionId":"s"}"#);
+    known.session_started(&1.into(), Some("{}"));
+    for number in 0..40 {
+        let command = ShellCommand::Text(format!("cd d{number}"));
+        let leads_to = ShellDirectories::default().added_by("/p", &command);
+        known.unasked_began(("s".into(), number.to_string()), UnaskedCall { command, leads_to });
+    }
+    assert_eq!(known.unasked("s", Some("39")).len(), 31);
+    // Those that are forgotten count as if they had ended.
+    let (cwd, places) = known.places_of("s").unwrap();
+    let first = ShellDirectories::default().added_by(cwd, &ShellCommand::Text("cd d0".into()));
+    assert!(places.iter().any(|place| place.covers(cwd, &first)));
+    assert!(known.unasked("t", None).is_empty());
 }

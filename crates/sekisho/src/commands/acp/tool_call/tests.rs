@@ -297,3 +297,25 @@ fn command_of_a_call_is_found() {
     assert_eq!(command(json!({ "kind": "execute", "rawInput": { "cmd": 3 } })), ShellCommand::Unknown);
     assert_eq!(command(json!({ "kind": "read" })), ShellCommand::Nothing);
 }
+
+#[test]
+fn commands_that_an_interactive_shell_changes_are_not_judged() {
+    let asked = |command: &str| asked(&json!({ "kind": "execute", "rawInput": { "command": command } }));
+    for command in ["echo !!", "echo '; touch x #' !#:s/o '/o / '", "^ls^rm"] {
+        let asked = asked(command);
+        assert_eq!(asked.meanings.first().unwrap().tool, "acp_execute_unchecked", "{command}");
+        assert_eq!(asked.command, ShellCommand::Unknown, "{command}");
+    }
+    for command in ["[[ ! -f x ]] && ls", "! grep x y", "[ a != b ]", "kill $!"] {
+        assert_eq!(asked(command).meanings.first().unwrap().tool, "bash", "{command}");
+    }
+}
+
+#[test]
+fn own_directory_does_not_count_where_cd_may_be_something_else() {
+    let mut shell = ShellDirectories::default();
+    shell.extend("/p", &shell.added_by("/p", &ShellCommand::Text("cd() { builtin cd .git; }".into())));
+    let call = json!({ "kind": "execute", "rawInput": { "command": "cat config", "cwd": "/p" } });
+    let asked = asked_call(call.as_object().unwrap(), "/p", &shell).unwrap();
+    assert_eq!(asked.meanings.first().unwrap().tool, "acp_execute_unchecked");
+}
