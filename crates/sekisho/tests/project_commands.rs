@@ -56,7 +56,10 @@ fn installed_programs_are_the_projects_own() {
             (".venv/bin/python src/x.py", CONFIRM),
             ("/tmp/.venv/bin/pytest", CONFIRM),
             ("../.venv/bin/pytest", CONFIRM),
-            ("bin/pytest", CONFIRM),
+            ("bin/pytest", ALLOW),
+            ("./bin/pytest", ALLOW),
+            ("src/bin/pytest", CONFIRM),
+            ("/tmp/bin/pytest", CONFIRM),
         ],
     );
     let elsewhere = |workspace: &Path| {
