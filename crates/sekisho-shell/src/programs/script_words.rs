@@ -116,11 +116,13 @@ pub(super) fn are_for_tests(list: &str) -> bool {
         "cov",
         "check",
     ];
-    let is_part = |part: &str| {
-        let name = part.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        NAMES.contains(&name)
-    };
-    list.split(',').all(|environment| environment.split(['-', '_']).all(is_part))
+    let without_version = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    let is_named = |part: &str| part.get(..without_version(part)).is_some_and(|name| NAMES.contains(&name));
+    let is_version = |part: &str| !part.is_empty() && without_version(part) == 0;
+    list.split(',').all(|environment| {
+        let mut parts = environment.split(['-', '_']);
+        parts.next().is_some_and(is_named) && parts.all(|part| is_named(part) || is_version(part))
+    })
 }
 
 /// A directory or a project below the directory of the command: `.`, `src/App/App.csproj`. What begins with `/` may be a
@@ -252,7 +254,9 @@ mod tests {
             assert!(!is_test_filter(harmful), "{harmful}");
         }
         assert!(is_test_filter("FullyQualifiedName~Adds&(Category!=Slow|Name=a.b)"));
-        for harmful in ["", "release", "py,publish", "ALL", "tests-deploy", "py3/../x", ","] {
+        for harmful in
+            ["", "release", "py,publish", "ALL", "tests-deploy", "py3/../x", ",", "tests-", "3.12", "1-tests"]
+        {
             assert!(!are_for_tests(harmful), "{harmful}");
         }
         for harmless in ["py311,lint", "tests", "tests-3.12", "pypy3", "py", "type_check"] {
