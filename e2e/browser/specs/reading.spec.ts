@@ -229,3 +229,29 @@ for (const [width, height] of [[320, 180], [320, 256], [420, 200], [320, 440], [
     expect(await pressed.permission).toMatchObject({ behavior: 'allow' });
   });
 }
+
+test('a text that was covered is read once nothing covers it, without a scroll', async ({ page, harness }) => {
+  const asked = await harness.bash('npm run deploy');
+  await harness.signIn(page);
+  await page.addInitScript(() => {
+    const cover = document.createElement('div');
+    cover.id = 'cover';
+    // An element of the browser's own layer, over everything.
+    cover.popover = 'manual';
+    cover.style.cssText = 'inset: 0; width: 100vw; height: 100vh';
+    addEventListener('DOMContentLoaded', () => {
+      document.documentElement.append(cover);
+      cover.showPopover();
+    });
+  });
+  await page.goto(`${harness.address}/approvals/${asked.id}`);
+  await ready(page);
+  await expect(allow(page)).toContainText('Read on');
+  await page.evaluate(() => document.getElementById('cover')?.remove());
+  await page.keyboard.press('a');
+  await expect(allow(page)).toContainText('Approve');
+  expect(await stateOf(harness, asked.id)).toBe('pending');
+  await ready(page);
+  await page.keyboard.press('a');
+  expect(await asked.permission).toMatchObject({ behavior: 'allow' });
+});

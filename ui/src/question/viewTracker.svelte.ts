@@ -164,14 +164,18 @@ export class ViewTracker {
 
   async #show(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn += 1) {
-      if (this.#next()?.show() !== false) return;
+      if (this.#next()?.show() !== false) break;
       await tick();
     }
+    // It may be in view already, without a scroll: what covered it is gone.
+    this.#soon();
   }
 
   /** Watches until the returned function is called. */
   watch(): () => void {
     this.#soon();
+    // What changes above a text moves it.
+    this.#sizes.observe(document.body);
     addEventListener('scroll', this.#soon, { capture: true, passive: true });
     addEventListener('resize', this.#soon);
     return () => {
