@@ -1,5 +1,6 @@
 //! Why an assignment needs confirmation.
 
+use sekisho_shell::script::Command;
 use sekisho_shell::word::Word;
 
 use super::touched_paths::touched_in;
@@ -18,8 +19,16 @@ impl PlanJudge<'_> {
         if text.assigned.assignments.binary_search(&at).is_ok() {
             return self.unknown_value(index, value);
         }
-        let harmless =
-            assignment.temporary && !appends && harmless_variables::is_harmless_assignment(assignment);
+        // Where sh runs the text, an assignment before `:` or `set` stays, and changes how later values are split.
+        let is_of_read = |command: &Command| {
+            command.assignments.contains(&at)
+                && command.words.first().and_then(Word::literal).as_deref() == Some("read")
+        };
+        let stays = assignment.name == "IFS" && !text.script.commands.iter().any(is_of_read);
+        let harmless = assignment.temporary
+            && !appends
+            && !stays
+            && harmless_variables::is_harmless_assignment(assignment);
         (!harmless).then(|| Reason::Assignment { name: assignment.name.clone() })
     }
 

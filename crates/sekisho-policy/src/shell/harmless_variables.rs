@@ -101,7 +101,7 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
         // A time zone name. With a leading colon or slash it would be a file.
         "TZ" => plain("/_+-") && !value.starts_with('/') && !value.contains(".."),
         "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "CI" | "COLUMNS" | "LINES" => plain(""),
-        // Before a command it affects only `read`: other programs do not take it from the environment.
+        // For `read` only.
         "IFS" => value.chars().all(|c| " \t\n,:;|".contains(c)),
         "TERM" => matches!(value, "dumb" | "xterm" | "xterm-256color"),
         "PAGER" | "GIT_PAGER" | "MANPAGER" | "SYSTEMD_PAGER" => value == "cat",
@@ -112,7 +112,7 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
         "RUST_TEST_THREADS" | "CARGO_INCREMENTAL" | "CGO_ENABLED" | "PYTHONHASHSEED" => is_number(value),
         "NEXT_TELEMETRY_DISABLED" | "DO_NOT_TRACK" => is_number(value),
         // Programs of the project may do other things then, as they may in production; they run only if they are allowed.
-        "NODE_ENV" | "RAILS_ENV" | "APP_ENV" => matches!(value, "test" | "development"),
+        "NODE_ENV" | "RAILS_ENV" | "APP_ENV" | "MIX_ENV" => matches!(value, "test" | "development"),
         // Levels by module: `info`, `my_crate=debug,other=warn`.
         "RUST_LOG" => plain("_=,:-"),
         _ => false,
