@@ -363,3 +363,23 @@ fn keys_are_distinguished_from_certificates() {
     assert_eq!(holds(".yarnrc.yml", Some("nodeLinker: pnp\n")), secret(false));
     assert_eq!(holds(".yarnrc.yml", Some("npmAuthToken: x\n")), secret(true));
 }
+
+/// `/proc/self` is another directory for the program that searches it.
+#[test]
+fn search_through_a_link_of_the_kernel_is_unknown() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
+    put(&base.join("w/a.txt"), "");
+    symlink("/proc/self", base.join("w/l")).unwrap();
+    let is_unknown = |directory: &Path, pattern: Option<&str>, links: LinkHandling| {
+        let below = WalkOptions { links, ..WalkOptions::everything() };
+        look_up(directory, 10_000, pattern, Some(below)).is_none()
+    };
+    for directory in ["/proc/self", "/proc/self/", "//proc/thread-self/.", "/proc/1/../self"] {
+        assert!(is_unknown(Path::new(directory), None, LinkHandling::Skip), "{directory}");
+    }
+    assert!(is_unknown(&base.join("w/l"), None, LinkHandling::Skip));
+    assert!(is_unknown(&base.join("w"), Some("l*"), LinkHandling::Skip));
+    assert!(is_unknown(&base.join("w"), None, LinkHandling::Follow));
+    assert!(!is_unknown(&base.join("w"), None, LinkHandling::Skip));
+}

@@ -93,9 +93,8 @@ pub fn find_protected(
         seen: HashSet::new(),
     };
     match looking.search(search) {
-        Ok(()) => Some(FileSearchOutcome::Protected(looking.found)),
+        Ok(()) | Err(SearchStop::Enough) => Some(FileSearchOutcome::Protected(looking.found)),
         // Files found earlier are a better reason to ask.
-        Err(SearchStop::Enough) => Some(FileSearchOutcome::Protected(looking.found)),
         Err(SearchStop::Spent) if looking.found.iter().any(|file| file.secret) => {
             Some(FileSearchOutcome::Protected(looking.found))
         }
@@ -174,7 +173,7 @@ impl FileSearcher<'_> {
                 self.check(&place, true)?;
             }
             let Some(below) = &search.below else { continue };
-            if self.tree.kind(&place.real) == Some(FileKind::Directory) {
+            if self.target_kind(&place)? == Some(FileKind::Directory) {
                 match below.git {
                     GitFileFilter::All | GitFileFilter::NotIgnored => {
                         self.walk(place, search, below, &start)?
@@ -277,6 +276,12 @@ impl FileSearcher<'_> {
         Some(found)
     }
 
+    /// Where a path leads. Links of the kernel, such as `/proc/self`, lead elsewhere in each process.
+    fn target_kind(&mut self, place: &SearchPath) -> Result<Option<FileKind>, SearchStop> {
+        let kind = self.tree.kind(&place.real);
+        if kind == Some(FileKind::Link) { Err(SearchStop::Unknown) } else { Ok(kind) }
+    }
+
     fn walk(
         &mut self,
         start: SearchPath,
@@ -376,7 +381,7 @@ impl FileSearcher<'_> {
         open: &mut Vec<(SearchPath, bool)>,
     ) -> Result<(), SearchStop> {
         let Some(place) = self.step(directory, name, Some(FileKind::Link)) else { return Ok(()) };
-        if self.tree.kind(&place.real) != Some(FileKind::Directory) {
+        if self.target_kind(&place)? != Some(FileKind::Directory) {
             return if filter.opens(name) { self.file(&place, below) } else { Ok(()) };
         }
         let secret = self.is_secret(&place) || self.is_outside(&place);
