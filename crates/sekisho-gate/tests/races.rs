@@ -207,7 +207,7 @@ fn schedules(usual: usize) -> usize {
 fn every_order_up_to_a_bound() {
     let explored = Mutex::new(0);
     for racers in &RACES[..7] {
-        let scheduler = DfsScheduler::new(Some(schedules(1_000)), false);
+        let scheduler = DfsScheduler::new(Some(schedules(400)), false);
         *explored.lock().unwrap() += run(scheduler, racers);
     }
     println!("{} orders explored one after another", explored.lock().unwrap());
@@ -217,8 +217,8 @@ fn every_order_up_to_a_bound() {
 fn random_orders() {
     let mut explored = 0;
     for racers in RACES {
-        explored += run(RandomScheduler::new(schedules(500)), racers);
-        explored += run(PctScheduler::new(3, schedules(500)), racers);
+        explored += run(RandomScheduler::new(schedules(150)), racers);
+        explored += run(PctScheduler::new(3, schedules(150)), racers);
     }
     println!("{explored} orders drawn at random");
 }

@@ -41,7 +41,7 @@ fn full_result(policy: &Policy, call: &Call, context: &JudgeContext) -> String {
 }
 
 proptest! {
-    #![proptest_config(cases(3_000))]
+    #![proptest_config(cases(900))]
 
     #[test]
     fn policy_from_bytes_judges_the_same(specs in specs(), call in call(), can_confirm: bool) {

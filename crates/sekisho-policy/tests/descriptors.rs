@@ -20,7 +20,7 @@ fn whole(policy: &Policy, call: &Call, with: &Call) -> JudgeContext {
 }
 
 proptest! {
-    #![proptest_config(cases(2_000))]
+    #![proptest_config(cases(600))]
 
     #[test]
     fn a_claimed_descriptor_never_loosens(

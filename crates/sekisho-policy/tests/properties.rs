@@ -9,7 +9,7 @@ use sekisho_policy::{
 use crate::strategies::{call, cases, compile, context, spec, specs};
 
 proptest! {
-    #![proptest_config(cases(4_000))]
+    #![proptest_config(cases(1_200))]
 
     #[test]
     fn added_rule_changes_verdicts_only_toward_its_effect(specs in specs(), added in spec(), call in call()) {
@@ -84,7 +84,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(4_000))]
+    #![proptest_config(cases(1_200))]
 
     #[test]
     fn extra_rules_equal_compiling_everything(specs in specs(), added in spec(), call in call()) {

@@ -227,7 +227,7 @@ fn reference(specs: &[LayerSpec], call: &Call, context: &JudgeContext) -> (Decis
 }
 
 proptest! {
-    #![proptest_config(cases(20_000))]
+    #![proptest_config(cases(6_000))]
 
     #[test]
     fn judging_equals_the_reference(specs in specs(), call in call(), can_confirm in proptest::bool::weighted(0.9)) {

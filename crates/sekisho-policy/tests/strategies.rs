@@ -252,10 +252,10 @@ pub(crate) fn context(policy: &Policy, call: &Call, can_confirm: bool) -> JudgeC
     context
 }
 
-/// The number of cases: `usual`, or that many for every 20 000 of `SEKISHO_PROOF_CASES`.
+/// The number of cases: `usual`, or that many for every 6 000 of `SEKISHO_PROOF_CASES`.
 #[expect(clippy::disallowed_methods, reason = "the environment sets the number of cases")]
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());
-    let cases = asked.map_or(usual, |asked| u32::try_from(u64::from(usual) * asked / 20_000).unwrap().max(1));
+    let cases = asked.map_or(usual, |asked| u32::try_from(u64::from(usual) * asked / 6_000).unwrap().max(1));
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -205,11 +205,14 @@ const CRUMBS: &[&str] = &[
     "log in with a / ",
 ];
 
+/// Quadratic work would not end at the length of the long form.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 fn adversarial_text_is_scanned_in_linear_time() {
+    let length = if std::env::var("SEKISHO_PROOF_CASES").is_ok() { 300_000 } else { 60_000 };
     let masks = masks();
     for crumb in CRUMBS {
-        let text = crumb.repeat(300_000 / crumb.len());
+        let text = crumb.repeat(length / crumb.len());
         assert!(masks.text(&text).text.len() <= 40 * text.len(), "{crumb:?}");
     }
 }
