@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BLOCK_LINES, ansiPieces, lineBlocks } from '../src/runs/ansi';
 import { callSummary, writtenText } from '../src/runs/callSummary';
 import { WHOLE, folded, growing, longText, withoutLastLines } from '../src/runs/folding';
-import { isTooOld, matchesRun, runFilters, serverQuery } from '../src/runs/runFilters';
+import { isTooOld, matchesRun, matchesText, runFilters, serverQuery } from '../src/runs/runFilters';
 import { TextBuffer } from '../src/runs/textBuffer';
 import { reportedDuration, toolResult, wallLines } from '../src/runs/toolResult';
 
@@ -140,11 +140,20 @@ describe('filters of the list', () => {
   it('drops invalid values', () => {
     expect(of('agent=x&state=odd&span=9y&text=%20a%20')).toEqual({ agent: '', status: '', span: 'any', text: 'a' });
   });
-  it('matches text, state and time', () => {
-    expect(matchesRun(run, of('text=SHOP+writer'), now)).toBe(true);
-    expect(matchesRun(run, of('text=file_write'), now)).toBe(true);
-    expect(matchesRun(run, of('text=other'), now)).toBe(false);
+  it('matches each word of a search, in the task or elsewhere', () => {
+    const found = (query: string, task = ''): boolean => matchesText(run, of(query), task);
+    expect(found('')).toBe(true);
+    expect(found('text=SHOP+writer')).toBe(true);
+    expect(found('text=file_write')).toBe(true);
+    expect(found('text=other')).toBe(false);
+    expect(found('text=solar+writer', 'Report on Solar power')).toBe(true);
+    expect(found('text=solar+wind', 'Report on Solar power')).toBe(false);
+    expect(found('text=太陽光', '太陽光発電の報告書')).toBe(true);
+  });
+  it('matches state and time', () => {
+    expect(matchesRun(run, of(''), now)).toBe(true);
     expect(matchesRun(run, of('state=completed'), now)).toBe(false);
+    expect(matchesRun(run, of('span=1h'), now)).toBe(false);
     expect(isTooOld(run, of('span=1h'), now)).toBe(true);
     expect(isTooOld(run, of('span=24h'), now)).toBe(false);
   });

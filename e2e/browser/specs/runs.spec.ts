@@ -43,7 +43,7 @@ test('a run is started, answered in place and read as a story', async ({ page, h
   await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
   await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Start a run' }).click();
+  await page.getByRole('button', { name: 'Start a run' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(dialog.getByText('Describe the task.')).toBeVisible();
@@ -104,13 +104,16 @@ test('a run is started, answered in place and read as a story', async ({ page, h
 });
 
 test('runs are found by text, agent, state and time, and are updated while they are listed', async ({ page, harness }) => {
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/runs`);
+  // There is nothing to search yet.
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  await expect(page.getByRole('search')).toBeHidden();
   const fast = await scriptedAgent(harness, 'fast', [{ text: 'Done.' }], []);
   const slow = await scriptedAgent(harness, 'slow', [{ text: 'Writing.', calls: [{ name: 'file_write', input: { path: 'doc/a', content: 'a' } }] }, { text: 'Done.' }], TOOLS);
   await runReaches(harness, await startRun(harness, fast, 'Count the\n files.'), 'completed');
   const waiting = await startRun(harness, slow, 'Write it down.');
   await runReaches(harness, waiting, 'suspended');
-  await harness.signIn(page);
-  await page.goto(`${harness.address}/runs`);
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem');
   await expect(rows).toHaveCount(2);
   await expect(rows.first()).toContainText('Waiting for you');
@@ -138,6 +141,14 @@ test('runs are found by text, agent, state and time, and are updated while they 
   await page.getByRole('searchbox').fill('nothing like it');
   await expect(page.getByRole('heading', { name: 'No runs match' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rows).toHaveCount(2);
+  // The search looks through the tasks, also in a list whose rows were never shown.
+  await page.getByRole('searchbox').fill('count files');
+  await expect(rows).toHaveCount(1);
+  await expect(rows.locator('.task')).toHaveText('Count the files.');
+  await page.reload();
+  await expect(rows.locator('.task')).toHaveText(['Count the files.']);
+  await page.getByRole('searchbox').fill('');
   await expect(rows).toHaveCount(2);
 
   // Somebody else aborts it.

@@ -40,12 +40,15 @@ export function serverQuery(filters: RunFilters): { roots: true; agentId?: strin
   return { roots: true, ...(agent !== '' && { agentId: agent }), ...(status !== '' && { active: status === 'running' || status === 'suspended' }) };
 }
 
-/** Whether a run matches what the server does not filter by. */
+/** Whether a run matches what the server does not filter by, its text excepted. */
 export function matchesRun(run: RunView, filters: RunFilters, now: number): boolean {
-  if (filters.status !== '' && run.status !== filters.status) return false;
-  if (isTooOld(run, filters, now)) return false;
-  const words = filters.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  const told = [run.agentName, run.model, run.workspace ?? '', run.id, run.error ?? '', ...run.pending.map((call) => call.toolName)].join('\n').toLowerCase();
+  return (filters.status === '' || run.status === filters.status) && !isTooOld(run, filters, now);
+}
+
+/** Whether each word of the search is in what is known of a run: its task among it. */
+export function matchesText(run: RunView, { text }: RunFilters, task: string): boolean {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const told = [task, run.agentName, run.model, run.workspace ?? '', run.id, run.error ?? '', ...run.pending.map((call) => call.toolName)].join('\n').toLowerCase();
   return words.every((word) => told.includes(word));
 }
 

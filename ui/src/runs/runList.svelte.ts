@@ -1,22 +1,27 @@
-// The list of runs: loaded page by page until enough of them match, and kept up to date while it is open.
+// The list of runs: loaded page by page until enough of them match, and kept up to date while it is open. A search also looks
+// through the tasks of the runs, which lists do not contain: it reads those that it needs.
 import { client } from '../lib/client';
 import { clock } from '../lib/serverClock.svelte';
-import { type RunFilters, isTooOld, matchesRun, serverQuery } from './runFilters';
+import { type RunFilters, isTooOld, matchesRun, matchesText, serverQuery } from './runFilters';
 import type { RunView } from './runFollower.svelte';
+import { readTask, searchedTask } from './tasks.svelte';
 
 const PAGE = 100;
-/** How many matching runs are sought at a time, and how many pages at most. */
+/** How many matching runs are sought at a time, and how many pages at most: fewer if each task has to be read. */
 const WANTED = 40;
 const MOST_PAGES = 10;
+const MOST_PAGES_READ = 3;
 
 export class RunListState {
-  #runs: readonly RunView[] = $state.raw([]);
+  /** Runs that match, as far as the server's lists tell. */
+  #listed: readonly RunView[] = $state.raw([]);
   #next: string | undefined = $state();
   #loaded = $state(false);
   #loading = $state(false);
   #failed: unknown = $state.raw();
   #turn = 0;
-  #filters: RunFilters | undefined;
+  #filters: RunFilters | undefined = $state.raw();
+  #runs: readonly RunView[] = $derived(this.#listed.filter((run) => this.#isFound(run)));
 
   get runs(): readonly RunView[] {
     return this.#runs;
@@ -42,7 +47,7 @@ export class RunListState {
   }
 
   async loadMore(): Promise<void> {
-    if (this.#next !== undefined && !this.#loading) await this.#seek(this.#next, this.#runs);
+    if (this.#next !== undefined && !this.#loading) await this.#seek(this.#next, this.#listed);
   }
 
   /** Looks for new runs and new states among the newest ones. Failures are ignored: the next time comes soon. */
@@ -58,9 +63,10 @@ export class RunListState {
       const newest = told.runs.filter((run) => matchesRun(run, filters, clock.now));
       // Runs of the first page that no longer match are gone; older ones stay as they were.
       const oldest = told.runs[told.runs.length - 1];
-      const older = told.next === undefined || oldest === undefined ? [] : this.#runs.filter((run) => !fresh.has(run.id) && run.createdAt < oldest.createdAt);
-      this.#runs = [...newest, ...older];
+      const older = told.next === undefined || oldest === undefined ? [] : this.#listed.filter((run) => !fresh.has(run.id) && run.createdAt < oldest.createdAt);
+      this.#listed = [...newest, ...older];
       this.#failed = undefined;
+      void this.#readTasks(newest);
     } catch {
       // Shown as a lost connection.
     }
@@ -71,20 +77,28 @@ export class RunListState {
     if (filters === undefined) return;
     const turn = (this.#turn += 1);
     const query = serverQuery(filters);
+    const reads = filters.text !== '';
     this.#loading = true;
     this.#failed = undefined;
-    const found: RunView[] = [];
+    let listed = known;
+    let found = 0;
     let before = from;
     try {
-      for (let page = 0; page < MOST_PAGES && found.length < WANTED; page += 1) {
+      for (let page = 0; page < (reads ? MOST_PAGES_READ : MOST_PAGES) && found < WANTED; page += 1) {
         const told = await client.runs.list({ ...query, limit: PAGE, ...(before !== undefined && { before }) });
         if (turn !== this.#turn) return;
-        found.push(...told.runs.filter((run) => matchesRun(run, filters, clock.now)));
+        const added = told.runs.filter((run) => matchesRun(run, filters, clock.now));
+        listed = [...listed, ...added];
+        // Found runs are shown while the search goes on.
+        if (reads) this.#listed = listed;
+        await this.#readTasks(added);
+        if (turn !== this.#turn) return;
+        found += added.filter((run) => this.#isFound(run)).length;
         const last = told.runs[told.runs.length - 1];
         before = last !== undefined && isTooOld(last, filters, clock.now) ? undefined : told.next;
         if (before === undefined) break;
       }
-      this.#runs = [...known, ...found];
+      this.#listed = listed;
       this.#next = before;
       this.#loaded = true;
     } catch (error) {
@@ -92,5 +106,15 @@ export class RunListState {
     } finally {
       if (turn === this.#turn) this.#loading = false;
     }
+  }
+
+  #isFound(run: RunView): boolean {
+    return this.#filters === undefined || matchesText(run, this.#filters, searchedTask(run.id));
+  }
+
+  /** For a search: reads the tasks of the runs that do not match without it. */
+  async #readTasks(runs: readonly RunView[]): Promise<void> {
+    if (this.#filters === undefined || this.#filters.text === '') return;
+    await Promise.all(runs.filter((run) => !this.#isFound(run)).map((run) => readTask(run.id)));
   }
 }

@@ -1,10 +1,11 @@
-// What each listed run was asked to do. Lists of runs do not say it, so it is read once, when the row comes into view: for a run the
-// first of its events, for a run of a pipeline its input.
+// What each listed run was asked to do. Lists of runs do not say it, so it is read once, when the row comes into view or when a
+// search needs it: for a run the first of its events, for a run of a pipeline its input.
 import { SvelteMap } from 'svelte/reactivity';
 import { client } from '../lib/client';
 
-/** Characters that are kept of a task. */
-const LONGEST = 300;
+/** Characters that are shown of a task, and that are searched. */
+const SHOWN = 300;
+const LONGEST = 4000;
 /** Reads at a time: a browser has few connections. */
 const AT_ONCE = 2;
 /** A run that has just started may have no message yet. */
@@ -14,37 +15,53 @@ type Source = 'run' | 'pipeline';
 
 /** An empty text: the run has no task that could be read. */
 const tasks = new SvelteMap<string, string>();
-const sought = new Set<string>();
-const waiting: [run: string, of: Source][] = [];
+const reads = new Map<string, Promise<void>>();
+const waiting: (() => Promise<void>)[] = [];
 let reading = 0;
 
-/** The task of a run, if it is known. */
+/** The beginning of the task of a run, if it is known. */
 export function taskOf(run: string): string | undefined {
-  return tasks.get(run);
+  return tasks.get(run)?.slice(0, SHOWN);
+}
+
+/** What a search looks through; empty while it is not known. */
+export function searchedTask(run: string): string {
+  return tasks.get(run) ?? '';
 }
 
 /** Reads the task of a run when its row is seen, unless that was done before. */
 export function readsTask(run: string, of: Source = 'run') {
   return (row: Element): (() => void) => {
     const watcher = new IntersectionObserver(([seen]) => {
-      if (seen?.isIntersecting !== true || sought.has(run)) return;
-      sought.add(run);
-      waiting.push([run, of]);
-      next();
+      if (seen?.isIntersecting === true) void readTask(run, of);
     });
     watcher.observe(row);
     return () => watcher.disconnect();
   };
 }
 
+/** Reads the task of a run, unless that was done before. */
+export function readTask(run: string, of: Source = 'run'): Promise<void> {
+  const known = reads.get(run);
+  if (known !== undefined) return known;
+  const read = new Promise<void>((done) => {
+    waiting.push(async () => {
+      const text = await (of === 'run' ? firstMessage(run) : inputOf(run));
+      tasks.set(run, text.slice(0, LONGEST).replaceAll(/\s+/g, ' ').trim());
+      done();
+    });
+  });
+  reads.set(run, read);
+  next();
+  return read;
+}
+
 function next(): void {
   while (reading < AT_ONCE) {
-    const wanted = waiting.shift();
-    if (wanted === undefined) return;
-    const [run, of] = wanted;
+    const read = waiting.shift();
+    if (read === undefined) return;
     reading += 1;
-    void (of === 'run' ? firstMessage(run) : inputOf(run)).then((text) => {
-      tasks.set(run, text.slice(0, LONGEST).replaceAll(/\s+/g, ' ').trim());
+    void read().then(() => {
       reading -= 1;
       next();
     });
