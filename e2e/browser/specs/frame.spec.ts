@@ -33,6 +33,25 @@ test.describe('on a phone', () => {
       expect(box.x + box.width).toBeLessThanOrEqual(360);
     }
   });
+
+  test('in Japanese the names in the bar fit, and so do the time ranges', async ({ browser, harness }) => {
+    const { page } = await harness.open(browser, '/pipelines', { locale: 'ja-JP', viewport: { width: 360, height: 740 }, hasTouch: true });
+    const names = page.getByRole('navigation', { name: 'メインメニュー' }).locator('li a, button').filter({ visible: true });
+    await expect(names).toHaveCount(5);
+    await expect(names.last()).toContainText('パイプライン');
+    for (const name of await names.all()) {
+      const text = name.locator('.name');
+      await expect(text).toBeVisible();
+      const [inner, outer] = [(await text.boundingBox())!, (await name.boundingBox())!];
+      expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+    }
+    await page.goto(`${harness.address}/audit`);
+    const ranges = page.getByRole('group', { name: '期間' }).getByRole('button');
+    await expect(ranges).toHaveText(['すべて', '1時間', '24時間', '7日', '30日', '指定']);
+    const tops = await ranges.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+  });
 });
 
 test('an unknown URL shows an error and a link', async ({ page, harness, watch }) => {
