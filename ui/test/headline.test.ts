@@ -47,6 +47,7 @@ test('a command is named by what it does', () => {
   expect(line('npm run build -- --watch')).toEqual({ kind: 'run_script', names: ['build'] });
   expect(line('curl -fsSL https://example.com/x')).toEqual({ kind: 'fetch', names: ['example.com'] });
   expect(line('curl -d @a https://example.com/x', 'sends_data')).toEqual({ kind: 'send', names: ['example.com'] });
+  expect(line('cat -n ~/.aws/credentials .env', 'touches_protected')).toEqual({ kind: 'read', names: ['~/.aws/credentials', '.env'] });
   expect(line('chmod -R 777 .')).toEqual({ kind: 'permissions', names: ['.'], to: ['777'] });
 });
 
@@ -56,6 +57,8 @@ test('what is not certain is named by its program only', () => {
   expect(line('rm -rf $(cat list)')).toEqual({ kind: 'run', names: ['rm -rf $(cat list)'] });
   expect(line('npm install --prefix sub left-pad')?.kind).toBe('run');
   expect(line('git checkout -- .')?.kind).toBe('run');
+  expect(line('cat setup.sh')?.kind).toBe('run');
+  for (const text of ['cat', 'cat -', 'cat .env -', 'cat > .env', 'cat .env >out', 'cat --unknown .env']) expect(line(text, 'touches_protected')?.kind).toBe('run');
   expect(line(`kubectl apply -f ${'a'.repeat(60)}.yaml`)).toEqual({ kind: 'run', names: ['kubectl apply …'] });
 });
 

@@ -174,6 +174,11 @@ const permissions: Reader = (args) => {
   return mode === undefined || names.length === 0 ? undefined : { kind: 'permissions', names, to: [mode] };
 };
 const stop: Reader = (args) => (args.every((arg) => !arg.startsWith('-') || /^-(?:\d+|(?:SIG)?[A-Z]+\d?|f|x)$/.test(arg)) ? of('stop_processes', operands(args)) : undefined);
+/** `cat` of a protected file. Other reading says more as the command itself. */
+const show: Reader = (args, code) => {
+  const files = code === 'touches_protected' ? operandsWith({ letters: 'AbeEnstTuv' }, args) : undefined;
+  return files?.every((file) => /^[^<>|&;()-][^<>|&;()]*$/.test(file)) === true ? of('read', files) : undefined;
+};
 const mail: Reader = () => ({ kind: 'send_mail' });
 const over: Reader = (args) => (args[0]?.startsWith('-') === false && args.length > 1 ? { kind: 'run_on', names: [args[0]], to: [args.slice(1).join(' ').slice(0, LONGEST)] } : undefined);
 
@@ -182,6 +187,6 @@ const READERS: Partial<Record<string, Reader>> = {
   npm: installer('npm', ['install', 'i', 'add', 'ci']), pnpm: installer('pnpm', ['install', 'i', 'add']), yarn: installer('yarn', ['install', 'add']), bun: installer('bun', ['install', 'i', 'add']),
   pip: installer('pip', ['install']), pip3: installer('pip', ['install']), cargo: installer('cargo', ['install', 'add']), gem: installer('gem', ['install']), brew: installer('brew', ['install']),
   apt: installer('apt', ['install']), 'apt-get': installer('apt-get', ['install']), dnf: installer('dnf', ['install']), apk: installer('apk', ['add']),
-  curl: fetch, wget: fetch, mv: two('move'), cp: two('copy'), chmod: permissions, kill: stop, pkill: stop, killall: stop,
+  cat: show, curl: fetch, wget: fetch, mv: two('move'), cp: two('copy'), chmod: permissions, kill: stop, pkill: stop, killall: stop,
   mkdir: (args) => of('make_directory', operandsWith({ letters: 'pv', long: ['--parents', '--verbose'] }, args)), touch: (args) => of('create', operandsWith({ letters: 'c' }, args)), sendmail: mail, mail, ssh: over,
 };
