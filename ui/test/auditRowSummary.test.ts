@@ -33,7 +33,7 @@ test('an outcome shows who answered and why', () => {
 test('a verdict shows its reason, not the rule as JSON', () => {
   const rules = [{ effect: 'allow', layer: 'database', source: 'database', line: 1, priority: 0, rule: { note: 'tests are harmless' } }];
   const judged = row('verdict', randomSentence(), { body: { reasons: [{ code: 'rule', rule: 0 }], rules } });
-  expect(both(judged)).toEqual(['tests are harmless — Allowed by a database rule.', 'tests are harmless — データベースのルールで許可されています。']);
+  expect(both(judged)).toEqual(['“tests are harmless” — Allowed by one of your rules.', '「tests are harmless」 — ご自身のルールで許可されています。']);
 });
 
 test.each([[{ reasons: 'x', rules: [] }], [{ reasons: [], rules: [] }], [{ reasons: [{ code: 'rule', rule: 'x' }], rules: [null] }], [{ reasons: [{ code: 'made_up' }], rules: [] }], [null], ['x']])(

@@ -68,7 +68,7 @@ describe('in English', () => {
 
   test('a rule in a file is named by its location, and by its note', () => {
     expect(reasonText({ code: 'rule', rule: 0 }, [rule])).toBe('Denied by the project rule at `/p/.sekisho/config.json:7`.');
-    expect(reasonText({ code: 'rule', rule: 1 }, [rule, kept])).toBe('ask me — Asked because of a database rule.');
+    expect(reasonText({ code: 'rule', rule: 1 }, [rule, kept])).toBe('“ask me” — Asked because of one of your rules.');
     expect(reasonText({ code: 'rule', rule: 5 }, [])).toBe('Asked because of a rule.');
     expect(ruleLocation(kept)).toBeUndefined();
     expect(noteOf(rule)).toBeUndefined();

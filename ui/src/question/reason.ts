@@ -37,7 +37,7 @@ export function ruleOf(reason: Reason, rules: readonly Cited[]): Cited | undefin
 function ruled(rule: Cited | undefined): TextPart[] {
   const by = reasons.rule(rule?.effect ?? 'confirm', ruleBits(rule));
   const note = noteOf(rule);
-  return note === undefined ? by : [{ text: `${note} — ` }, ...by];
+  return note === undefined ? by : [...reasons.note(note), ...by];
 }
 
 /** A reason as a sentence in parts. */

@@ -26,7 +26,7 @@ function say(words: TemplateStringsArray, ...things: (Saying | readonly TextPart
 }
 
 const LAYER: Record<Layer, string> = { built_in: 'built-in', managed: 'managed', global: 'global', project: 'project', database: 'database', session: 'session' };
-const LAYER_JA: Record<Layer, string> = { built_in: '組み込み', managed: '管理者', global: 'ユーザー', project: 'プロジェクト', database: 'データベース', session: 'セッション' };
+const LAYER_JA: Record<Layer, string> = { built_in: '組み込み', managed: '管理者', global: 'ユーザー', project: 'プロジェクト', database: 'ご自身', session: 'セッション' };
 const ALLOWED: Record<Effect, (rule: readonly TextPart[]) => TextPart[]> = {
   allow: (rule) => say`Allowed by ${rule}.`,
   confirm: (rule) => say`Asked because of ${rule}.`,
@@ -53,7 +53,8 @@ export const reasons = texts({
   en: {
     layer: LAYER,
     aRule: () => say`a rule`,
-    ruleOf: (layer: Layer) => say`a ${LAYER[layer]} rule`,
+    ruleOf: (layer: Layer) => (layer === 'database' ? say`one of your rules` : say`a ${LAYER[layer]} rule`),
+    note: (text: string) => say`“${text}” — `,
     ruleAt: (layer: Layer, place: string) => say`the ${layer} rule at ${code(place)}`,
     rule: (effect: Effect, rule: readonly TextPart[]) => ALLOWED[effect](rule),
     noRule: () => say`No rule matches this call, so you are asked.`,
@@ -136,6 +137,7 @@ export const reasons = texts({
     layer: LAYER_JA,
     aRule: () => say`ルール`,
     ruleOf: (layer: Layer) => say`${LAYER_JA[layer]}のルール`,
+    note: (text: string) => say`「${text}」 — `,
     ruleAt: (layer: Layer, place: string) => say`${LAYER_JA[layer]}のルール（${code(place)}）`,
     rule: (effect: Effect, rule: readonly TextPart[]) => ALLOWED_JA[effect](rule),
     noRule: () => say`この呼び出しに一致するルールがないため、確認をお願いしています。`,
