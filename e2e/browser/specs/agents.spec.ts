@@ -42,7 +42,7 @@ test('an agent is created, gets tools, is copied, started and deleted, and other
   const shell = page.getByRole('listitem').filter({ hasText: 'shell_exec' });
   await expect(shell).toContainText('Writes only in doc. No network. At most 60 s per call.');
   await expect(shell).toContainText('Never runs: rm -rf');
-  await expect(page.getByRole('heading', { name: 'Tools' })).toContainText('Saved at once');
+  await expect(page.getByText('Changes are saved and apply at once')).toBeVisible();
   await page.getByLabel('Run shell commands').click();
   await expect(page.getByLabel('Run shell commands')).toBeChecked();
   await expect(other.getByLabel('Run shell commands')).toBeChecked();

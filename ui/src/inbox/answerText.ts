@@ -9,7 +9,7 @@ export const a = texts({
     deny: 'Deny',
     goesOn: { below: 'There is more below.', above: 'You have not seen all of the text above.' },
     readOn: 'Show it',
-    readFirst: { below: (at: number, of: number) => `Read on (${at} of ${of})`, above: (at: number, of: number) => `Read above (${at} of ${of})` },
+    readFirst: { below: (at: number, of: number) => `Read on (${at}\u00a0of\u00a0${of})`, above: (at: number, of: number) => `Read above (${at}\u00a0of\u00a0${of})` },
     others: 'More answers',
     edit: 'Change call',
     editBrief: 'Change',

@@ -24,6 +24,7 @@ export const t = texts({
     unsafe: 'Safety',
     unsafeCount: (count: number) => (count === 1 ? '1 safety warning' : `${count} safety warnings`),
     nothingUnsafe: 'No problems found.',
+    stop: '. ',
     todo: 'What to do:',
     remedies: {
       questions_off: { what: 'Approvals are off', why: 'Calls that need an answer run without one.', todo: 'Set TOOL_APPROVAL_ENABLED to true, and restart the server.' },
@@ -76,6 +77,7 @@ export const t = texts({
     unsafe: '安全性',
     unsafeCount: (count: number) => `安全上の警告 ${count} 件`,
     nothingUnsafe: '問題は見つかりませんでした。',
+    stop: '。',
     todo: '対処：',
     remedies: {
       questions_off: { what: '承認が無効です', why: '回答が必要な呼び出しも、そのまま実行されます。', todo: 'TOOL_APPROVAL_ENABLED を true にして、サーバーを再起動してください。' },

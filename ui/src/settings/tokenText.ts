@@ -16,7 +16,7 @@ export const t = texts({
     used: 'used',
     unused: 'never used',
     made: 'created',
-    by: (name: string) => `by ${name}`,
+    by: (name: string) => ` by ${name}`,
     until: 'expires',
     noEnd: 'never expires',
     agent: (name: string) => `only agent ${name}`,

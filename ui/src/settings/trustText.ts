@@ -17,7 +17,7 @@ export const t = texts({
     },
     allows: (count: number) => (count === 0 ? 'No allow rules.' : count === 1 ? '1 allow rule.' : `${count} allow rules.`),
     since: 'trusted',
-    by: (name: string) => `by ${name}`,
+    by: (name: string) => ` by ${name}`,
     read: 'Read and trust',
     readAgain: 'Read the changes',
     show: 'Show the file',
