@@ -104,7 +104,7 @@ test('a question with more than its row must be ticked by hand', () => {
 test('a bulk approval omits dangerous and abridged questions unless ticked', async () => {
   const sent: string[] = [];
   const ended = new Set<string>();
-  const group = new BulkAnswer([question('a'), question('b', { level: 'danger' }), question('c', { whole: false }), question('d')], 'allow', {
+  const group = new BulkAnswer([question('a'), question('c', { whole: false }), question('b', { level: 'danger' }), question('d')], 'allow', {
     ended: (id) => ended.has(id),
     send: (id, body) => {
       sent.push(`${id} ${body.behavior} ${body.digest}`);

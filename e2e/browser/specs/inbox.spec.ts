@@ -349,8 +349,11 @@ test('bulk answer: dangerous questions must be ticked by hand', async ({ page, h
   await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
   await expect(dialog.locator('tbody tr').first()).toContainText('rm -rf');
+  // Each is named as in the list.
+  await expect(dialog.locator('tbody tr').first().locator('.head')).toHaveText('Danger: Delete build and everything inside');
+  await expect(dialog.locator('tbody tr').last().locator('.head')).toHaveText('Caution: Push three to origin');
   await expect(dialog.getByRole('checkbox').first()).not.toBeChecked();
-  await expect(dialog.getByRole('button', { name: 'Approve 3' })).not.toBeFocused();
+  await expect(dialog.getByRole('button', { name: 'Approve 3 of 4' })).not.toBeFocused();
   // Another approver answers one of them first.
   await harness.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });
   await dialog.getByRole('button', { name: 'Approve 2' }).click();

@@ -59,9 +59,10 @@ export function needsOwnTick(question: Asked): boolean {
   return question.shown.danger.level === 'danger' || isAbridged(question);
 }
 
-/** Questions that need a look come first. */
+/** Dangerous questions come first, then the others that need a look. */
 export function reviewOrder(questions: readonly Question[]): Question[] {
-  return questions.toSorted((a, b) => Number(needsOwnTick(b)) - Number(needsOwnTick(a)));
+  const rank = (question: Question): number => Number(question.shown.danger.level === 'danger') + Number(needsOwnTick(question));
+  return questions.toSorted((a, b) => rank(b) - rank(a));
 }
 
 /** Request body for one question of a bulk answer. */
