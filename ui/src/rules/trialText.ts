@@ -13,7 +13,7 @@ export const tt = texts({
     shown: (shown: number, all: number) => `The newest ${shown} of ${all}.`,
     becomes: 'becomes',
     then: 'Decided then:',
-    again: 'Try again',
+    again: 'Recalculate',
   },
   ja: {
     title: 'これまでの呼び出しへの影響',
@@ -26,6 +26,6 @@ export const tt = texts({
     shown: (shown: number, all: number) => `${all} 件のうち新しい ${shown} 件です。`,
     becomes: '→',
     then: '当時の判定：',
-    again: 'もう一度試す',
+    again: '再計算',
   },
 });
