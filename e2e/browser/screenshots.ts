@@ -34,11 +34,20 @@ async function approval(harness: Harness, text: string): Promise<string> {
   return `/approvals/${found.id}`;
 }
 
-/** Shows the temporary directory of the server as a home directory. */
+/** Shows the temporary directory of the server as a home directory, also where a path is split to be broken. */
 function rename([from, to]: readonly [string, string]): void {
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    if (node.nodeValue?.includes(from) === true) node.nodeValue = node.nodeValue.replaceAll(from, to);
+  for (const element of document.querySelectorAll('body *')) {
+    if ([...element.children].some((child) => child.textContent.includes(from))) continue;
+    for (let at = element.textContent.indexOf(from); at !== -1; at = element.textContent.indexOf(from)) {
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      let begin = 0;
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        const text = node.nodeValue ?? '';
+        const [first, last] = [Math.max(0, at - begin), Math.min(text.length, at + from.length - begin)];
+        if (first < last) node.nodeValue = text.slice(0, first) + (begin <= at ? to : '') + text.slice(last);
+        begin += text.length;
+      }
+    }
   }
 }
 
