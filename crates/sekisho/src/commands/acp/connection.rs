@@ -45,7 +45,7 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
     let (proxy, reporter) = Proxy::new(approver, lines::write_lines(stdin).0);
     let (exited, has_exited) = watch::channel(false);
     let mut ends = start_passing(&proxy, stdout, has_exited);
-    let (mut too_long, mut written) = (false, false);
+    let mut written = false;
     let code = loop {
         let ended = tokio::select! {
             Some(signal) = signals.recv() => {
@@ -64,7 +64,6 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
             agent.end_after(GRACE);
             continue;
         }
-        too_long |= ended == Ended::TooLong;
         written |= matches!(ended, Ended::Written | Ended::EditorGone);
         proxy.close();
         let at_once = matches!(ended, Ended::TooLong | Ended::EditorGone);
@@ -81,7 +80,8 @@ pub(super) async fn run(approver: Approver, program: &OsStr, arguments: &[OsStri
     proxy.end_reports();
     let _ = timeout(LAST_WORDS, reporter).await;
     let _ = timeout(LAST_WORDS, flush_notes()).await;
-    Ok(if too_long { 1 } else { code })
+    // An agent that is no longer read may end by a signal before its line is found to be too long.
+    Ok(if proxy.was_line_too_long() { 1 } else { code })
 }
 
 /// Starts both directions. The channel tells what has ended.
@@ -166,7 +166,11 @@ async fn pass_to_editor(
         };
         let line = match line {
             Ok(line) => line,
-            Err(ended) => return ended,
+            Err(ended) => {
+                // Before the channel to the editor is closed, which ends the wait for what is written.
+                proxy.passing_ended(ended);
+                return ended;
+            }
         };
         if ended.is_some() {
             match left.checked_sub(line.bytes.len()) {

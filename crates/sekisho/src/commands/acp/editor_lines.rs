@@ -39,6 +39,7 @@ pub(super) async fn pass_to_agent(proxy: Arc<Proxy>, mut lines: Lines) -> Ended 
             return Ended::Direction;
         }
     };
+    proxy.passing_ended(ended);
     if ended == Ended::Direction {
         proxy.editor_gone();
         drop(sender);

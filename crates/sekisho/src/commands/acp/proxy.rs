@@ -66,6 +66,7 @@ pub(super) struct State {
     pub(super) editor_requests: EditorRequests,
     /// No questions are taken any more.
     is_editor_gone: bool,
+    was_line_too_long: bool,
 }
 
 /// A call as it was judged: with where the shell might be, and where it may be besides if the call is allowed.
@@ -139,6 +140,7 @@ impl Proxy {
             questions: OpenQuestions::new(),
             editor_requests: EditorRequests::default(),
             is_editor_gone: false,
+            was_line_too_long: false,
         };
         let proxy = Arc::new(Proxy {
             approver,
@@ -163,6 +165,16 @@ impl Proxy {
     pub(super) fn close(&self) {
         let sender = lock(&self.to_agent).take();
         self.withdraw_all(sender);
+    }
+
+    /// Why no more lines of one side are passed on.
+    pub(super) fn passing_ended(&self, ended: Ended) {
+        lock(&self.state).was_line_too_long |= ended == Ended::TooLong;
+    }
+
+    /// Whether one side sent a line that is too long to be checked.
+    pub(super) fn was_line_too_long(&self) -> bool {
+        lock(&self.state).was_line_too_long
     }
 
     pub(super) fn is_editor_gone(&self) -> bool {
