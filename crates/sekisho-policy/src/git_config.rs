@@ -57,10 +57,11 @@ pub fn settings(
                 name.push(b'.');
                 section = name.len();
             }
-            c if c.is_ascii_alphabetic() && section > 0 => {
+            c if c.is_ascii_alphabetic() => {
                 name.truncate(section);
                 name.push(c.to_ascii_lowercase());
                 let has_value = key_and_value(&mut source, &mut name, &mut value)?;
+                // A key before any section has no dot.
                 let name = SettingName::new(&name).ok_or(MalformedConfig)?;
                 each(name, has_value.then_some(value.as_slice()));
             }
@@ -88,9 +89,9 @@ impl Source<'_> {
         *first
     }
 
-    /// Skips to the end of the line. The end of the text is left to be read.
+    /// Skips to the end of the line, which is left to be read.
     fn skip_line(&mut self) {
-        let line = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
+        let line = memchr::memchr(b'\n', self.rest).unwrap_or(self.rest.len());
         self.rest = self.rest.get(line..).unwrap_or_default();
     }
 }
@@ -107,7 +108,6 @@ fn is_key(c: u8) -> bool {
 fn header(source: &mut Source<'_>, name: &mut Vec<u8>) -> Result<(), MalformedConfig> {
     let mut c = loop {
         match source.next() {
-            _ if source.ended => return Err(MalformedConfig),
             b']' => return Ok(()),
             c if is_blank(c) => break c,
             c if is_key(c) || c == b'.' => name.push(c.to_ascii_lowercase()),

@@ -519,7 +519,6 @@ impl FileSearcher<'_> {
         let (secret, steers): (Vec<_>, Vec<_>) = self.found.drain(..).partition(|file| file.secret);
         // Secrets first: files that only control what runs are dropped in favour of secrets.
         self.found = secret.into_iter().chain(Some(file)).chain(steers).collect();
-        self.found.sort_by_key(|file| !file.secret);
         self.found.dedup();
         self.found.truncate(MAX_FOUND);
         let full = self.found.len() == MAX_FOUND && self.found.iter().all(|file| file.secret);

@@ -169,8 +169,7 @@ impl RepositoryScan {
         let content = self.read(&head, LARGEST_TEXT).ok()?;
         let is_directory = |scan: &mut RepositoryScan, name: &str| {
             let path = common.join(name);
-            let (kind, mode) = scan.kind(&path);
-            kind == Kind::Directory && (mode & 0o111 == 0o111 || access(&path, Access::EXEC_OK).is_ok())
+            scan.kind(&path).0 == Kind::Directory && access(&path, Access::EXEC_OK).is_ok()
         };
         if !content.is_some_and(|content| is_head(&content)) {
             self.add_finding(Problem::NotRepository, &head);

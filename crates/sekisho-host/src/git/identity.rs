@@ -99,6 +99,26 @@ mod tests {
     }
 
     #[test]
+    fn includes_are_followed_as_in_git() {
+        let both = "[user]\nname = Ann\nemail = a@b.c\n";
+        for name in ["%(prefix)/me", "~u/me"] {
+            check(&[(".gitconfig", &format!("[include]\npath = {name}\n")), (name, both)], None);
+        }
+        let chain = |length: u8| {
+            let home = tempfile::tempdir().unwrap();
+            for at in 0..length {
+                let name = if at == 0 { ".gitconfig".to_owned() } else { at.to_string() };
+                let include = format!("[include]\npath = {}\n", at + 1);
+                std::fs::write(home.path().join(name), include).unwrap();
+            }
+            std::fs::write(home.path().join(length.to_string()), both).unwrap();
+            user_git_identity(home.path()).is_some()
+        };
+        assert!(chain(DEEPEST_INCLUDE));
+        assert!(!chain(DEEPEST_INCLUDE + 1));
+    }
+
+    #[test]
     fn half_an_author_is_none() {
         check(&[], None);
         check(&[(".gitconfig", "[user]\nname = Ann\n")], None);

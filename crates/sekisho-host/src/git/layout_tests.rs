@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
-use sekisho_policy::RepositoryProblem as Problem;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use sekisho_policy::{RepositoryFinding, RepositoryProblem as Problem};
 use tempfile::TempDir;
 
 use super::scan::RepositoryScan;
@@ -51,11 +52,23 @@ impl Layout {
         symlink(target, self.top.join(name)).unwrap();
     }
 
-    /// The problems that a scan from a directory finds.
-    fn problems(&self, directory: &str) -> Vec<Problem> {
+    fn findings(&self, directory: &str) -> Vec<RepositoryFinding> {
         let mut scan = RepositoryScan::default();
         scan.scan_directory(&self.top.join(directory), Some(&self.top.join("home")));
-        scan.findings.iter().map(|finding| finding.problem).collect()
+        scan.findings
+    }
+
+    /// The problems that a scan from a directory finds.
+    fn problems(&self, directory: &str) -> Vec<Problem> {
+        self.findings(directory).iter().map(|finding| finding.problem).collect()
+    }
+
+    /// The same, if they matter only to commands that change the repository.
+    #[track_caller]
+    fn check_for_writers(&self, expected: &[Problem]) {
+        let findings = self.findings("r");
+        assert!(findings.iter().all(|finding| finding.writes), "{findings:?}");
+        self.check("r", expected);
     }
 
     #[track_caller]
@@ -151,6 +164,10 @@ fn what_cannot_be_listed_is_a_finding() {
     let layout = Layout::new();
     fs::create_dir(layout.top.join("r/.git/sharedindex.x")).unwrap();
     layout.check("r", &[Problem::Unreadable]);
+    // Opening a pipe would wait for a writer.
+    let layout = Layout::new();
+    mknodat(CWD, layout.top.join("r/.git/worktrees"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    layout.check("r", &[Problem::Unreadable]);
 }
 
 #[test]
@@ -217,6 +234,55 @@ fn user_hooks_in_the_work_tree_are_found() {
     layout.check("r", &[]);
     layout.write("home/.gitconfig", "[core]\n\thooksPath = hooks\n");
     layout.check("r", &[Problem::Hook]);
+}
+
+#[test]
+fn user_hooks_that_a_link_connects_with_the_work_tree_are_found() {
+    let executable = |layout: &Layout, name: &str| {
+        let hook = layout.write(name, "");
+        fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let layout = Layout::new();
+    executable(&layout, "r/hooks/post-index-change");
+    layout.link("home/hooks", "../r/hooks");
+    layout.write("home/.gitconfig", "[core]\n\thooksPath = ~/hooks\n");
+    layout.check("r", &[Problem::Hook]);
+    let layout = Layout::new();
+    executable(&layout, "elsewhere/post-index-change");
+    layout.link("r/hooks", "../elsewhere");
+    layout.write("home/.gitconfig", "[core]\n\thooksPath = hooks\n");
+    layout.check("r", &[Problem::Hook, Problem::Hook]);
+}
+
+#[test]
+fn hooks_of_others_matter_to_writers() {
+    let layout = Layout::new();
+    layout.write("r/.git/hooks/pre-commit", "");
+    layout.write("r/own", "");
+    layout.link("r/.git/hooks/pre-push", "../../own");
+    layout.link("r/.git/hooks/commit-msg.sample", "../../../other");
+    layout.check_for_writers(&[]);
+    layout.write("other", "");
+    layout.link("r/.git/hooks/commit-msg", "../../../other");
+    layout.check_for_writers(&[Problem::Hook]);
+    let layout = Layout::new();
+    layout.write("r/.git/config", "[core]\n\thooksPath = ../hooks\n");
+    layout.write("hooks/pre-commit.sample", "");
+    layout.check_for_writers(&[]);
+    layout.write("hooks/pre-commit", "");
+    layout.check_for_writers(&[Problem::Hook]);
+}
+
+#[test]
+fn what_an_interrupted_merge_left_matters_to_writers() {
+    let layout = Layout::new();
+    layout.write("r/.git/MERGE_RR", "");
+    layout.check_for_writers(&[]);
+    layout.write("r/.git/MERGE_RR", "x");
+    layout.check_for_writers(&[Problem::Redirect]);
+    let layout = Layout::new();
+    layout.link("r/.git/rr-cache", "../sub");
+    layout.check_for_writers(&[Problem::Link]);
 }
 
 #[test]

@@ -55,12 +55,10 @@ impl CommandWords {
         {
             return MatchResult::Yes;
         }
-        // `git $x` may be `git push`.
-        let cut = literal.len() < step.words.len();
-        let opens = cut && based.len() < self.0.len() && starts(&self.0, &based);
+        // `git $x` may be `git push`. What follows begins the rule but is shorter.
+        let opens = literal.len() < step.words.len() && starts(&self.0, &based);
         // `git -C d $x` as well.
-        let is_begun = |words: &Vec<String>| words.len() < self.0.len() && starts(&self.0, words);
-        let may_lead = profile.leading_open && readings().any(is_begun);
+        let may_lead = profile.leading_open && readings().any(|words| starts(&self.0, words));
         if opens || may_lead { MatchResult::Unknown } else { MatchResult::No }
     }
 }

@@ -335,6 +335,17 @@ mod tests {
     }
 
     #[test]
+    fn some_findings_matter_only_to_commands_that_change_the_repository() {
+        let found = RepositoryFinding { writes: true, ..setting("gc.repackfilter") };
+        for text in ["git add a", "git commit -m x", "git checkout -b x", "git switch -c x", "git \"$x\""] {
+            assert!(reason(text, std::slice::from_ref(&found)).is_some(), "{text}");
+        }
+        for text in ["git status", "git log -p", "git -C add diff"] {
+            assert_eq!(reason(text, std::slice::from_ref(&found)), None, "{text}");
+        }
+    }
+
+    #[test]
     fn every_finding_must_be_turned_off() {
         let hook = RepositoryFinding {
             problem: RepositoryProblem::Hook,
