@@ -1,13 +1,14 @@
 //! The author that the user's own git config names.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use sekisho_policy::git_config::settings;
 
-/// How much of a config file is read, in bytes.
+use crate::bounded_git_read;
+
+/// Larger config files are not read, in bytes.
 const LARGEST: u64 = 1 << 20;
 const DEEPEST_INCLUDE: u8 = 10;
 
@@ -37,11 +38,10 @@ pub fn user_git_identity(home: &Path) -> Option<GitIdentity> {
 }
 
 fn read(path: &Path, home: &Path, found: &mut Found, depth: u8) {
-    let mut content = Vec::new();
-    let opened = std::fs::File::open(path).and_then(|file| file.take(LARGEST).read_to_end(&mut content));
-    if opened.is_err() || depth > DEEPEST_INCLUDE {
+    if depth > DEEPEST_INCLUDE {
         return;
     }
+    let Ok(Some(content)) = bounded_git_read::read(path, LARGEST) else { return };
     // A file that is malformed counts up to its error, as it does not matter who else commits.
     let _ = settings(&content, |name, value| {
         let text =
@@ -125,5 +125,23 @@ mod tests {
         check(&[(".gitconfig", "[user]\nname =\nemail = a@b.c\n")], None);
         check(&[(".gitconfig", "[user \"x\"]\nname = Ann\nemail = a@b.c\n")], None);
         check(&[(".gitconfig", "[include]\npath = .gitconfig\n")], None);
+    }
+
+    #[test]
+    fn pipes_are_not_read() {
+        let home = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+            rustix::fs::mknodat(rustix::fs::CWD, home.path().join(name), rustix::fs::FileType::Fifo, mode, 0)
+                .unwrap();
+        };
+        make("pipe");
+        let include = "[include]\npath = pipe\n[user]\nname = Ann\nemail = a@b.c\n";
+        std::fs::write(home.path().join(".gitconfig"), include).unwrap();
+        let found = user_git_identity(home.path());
+        assert_eq!(found.map(|author| author.name).as_deref(), Some("Ann"));
+        std::fs::remove_file(home.path().join(".gitconfig")).unwrap();
+        make(".gitconfig");
+        assert_eq!(user_git_identity(home.path()), None);
     }
 }
