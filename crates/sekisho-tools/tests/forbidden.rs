@@ -6,6 +6,7 @@ mod environment_listing;
 mod everyday_scripts;
 mod git_settings;
 mod history;
+mod literal_spellings;
 mod printed_arguments;
 mod program_copies;
 mod program_options;
@@ -569,6 +570,8 @@ fn text_that_costs_too_much_is_refused() {
         format!("echo $1; {}", "f a; ls $1; ".repeat(8_000)),
         format!("perl -e '{} }}'", "qx{".repeat(20_000)),
         format!("a={}; : {}", "x".repeat(40_000), "$a".repeat(20_000)),
+        format!("a={}; {}", "x".repeat(50_000), "$a;".repeat(12_000)),
+        (10..5_000).map(|number| format!("exec {number}>f{number};")).collect(),
         format!("set -H\n: a\n{}", "!! !!\n".repeat(17)),
         format!("x {} '{}'", "node ".repeat(150), "process.env.A;".repeat(2_000)),
         (0..4_000).fold("a=autocorrect;".to_owned(), |text, number| text + &format!("git ab{number};")),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use sekisho_policy::{PlannedCommand, PlannedCommands, planned_commands};
-use sekisho_shell::word::Word;
+use sekisho_shell::word::{Piece, Word};
 
 use super::ForbiddenCode;
 use super::budget::Budget;
@@ -26,7 +26,8 @@ use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_export_option, is_shell};
 use super::unresolved_words::{quoted, quoted_words};
 use super::{
-    argument_zero, bare_words, command_escapes, curl_paths, option_commands, program_text, text_sources,
+    argument_zero, bare_words, command_escapes, curl_paths, option_commands, program_text, python_comments,
+    text_sources, written_documents,
 };
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
@@ -252,17 +253,27 @@ impl Search<'_> {
             arguments.first().is_some_and(runs_scripts)
                 && arguments.iter().skip(1).any(|word| written.may_be(&word.text))
         };
-        if !commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments)) {
+        let is_read = commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments));
+        if !is_read && !plan.commands.iter().any(reads_process_output) {
             return None;
         }
-        let documents = plan.redirect_targets.iter();
-        let documents =
-            documents.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten());
+        let readings = |word: &Word| self.readings(std::slice::from_ref(word)).into_iter().flatten();
+        let documents: Vec<Argument> = plan.redirect_targets.iter().flat_map(readings).collect();
         let printed = commands().flat_map(|arguments| arguments.into_iter().skip(1));
         let languages: BTreeSet<String> =
             commands().filter_map(|arguments| language(arguments.first()?)).collect();
-        documents.chain(printed).find_map(|argument| {
-            let text = argument.text.replace("\\n", "\n").replace("\\t", "\t");
+        let printed: Vec<Argument> = printed.collect();
+        // What is written is what Python reads, with its comments.
+        let is_verbatim = written_documents::are_only_written(plan, &is_python)
+            && plan.redirect_targets.iter().all(|word| word.literal().is_some())
+            && !documents.iter().chain(&printed).any(|text| python_comments::may_be_used(&text.text));
+        let documents = documents.iter().map(|argument| match is_verbatim {
+            true => python_comments::without_comments(&argument.text),
+            false => argument.text.clone(),
+        });
+        let printed = printed.iter().map(|argument| argument.text.clone());
+        documents.chain(printed).find_map(|text| {
+            let text = text.replace("\\n", "\n").replace("\\t", "\t");
             let lists = languages.iter().any(|language| lists_in(language, &text, self.budget));
             if lists { Some(ForbiddenCode::ListVariables) } else { self.program_text(&text) }
         })
@@ -337,6 +348,18 @@ impl Search<'_> {
         let paths = curl_paths::paths(&word.text, self.budget);
         paths.iter().any(|path| names_environment(&Argument::literal(path), is_config, self.budget))
     }
+}
+
+fn is_python(program: &str) -> bool {
+    language(&Argument::literal(program)).is_some_and(|language| language == "python")
+}
+
+/// `awk -f <(echo …)`
+fn reads_process_output(command: &PlannedCommand) -> bool {
+    let is_process = |word: &Word| word.pieces.iter().any(|piece| matches!(piece, Piece::Process));
+    let program = command.words.first().and_then(Word::literal);
+    program.is_some_and(|name| is_interpreter(&Argument::literal(&name)))
+        && command.words.iter().any(is_process)
 }
 
 /// The language of the programs that an interpreter runs.

@@ -4,16 +4,23 @@ use std::str::Chars;
 
 /// The aliases in the text of a config file: their names in lower case, and what they stand for.
 pub(super) fn aliases_in_config(text: &str) -> Vec<(String, String)> {
+    let settings = settings_in_config(text).into_iter();
+    let aliases = settings.filter(|(section, _, _)| section.starts_with("alias"));
+    aliases.map(|(_, name, value)| (name, value)).collect()
+}
+
+/// The settings in the text of a config file: section and name in lower case, and the value.
+pub(super) fn settings_in_config(text: &str) -> Vec<(String, String, String)> {
     let text = text.replace("\r\n", "\n");
     let mut letters = text.chars();
-    let mut is_alias = false;
+    let mut current = String::new();
     let mut found = Vec::new();
     while let Some(first) = letters.next() {
         match first {
             '#' | ';' => drop(up_to(&mut letters, &['\n'])),
             '[' => {
                 let (section, _) = up_to(&mut letters, &[']', '\n']);
-                is_alias = section.trim().to_ascii_lowercase().starts_with("alias");
+                current = section.trim().to_ascii_lowercase();
             }
             first if first.is_whitespace() => {}
             first => {
@@ -21,7 +28,7 @@ pub(super) fn aliases_in_config(text: &str) -> Vec<(String, String)> {
                 if end == Some('=') {
                     let value = value(&mut letters);
                     let name = format!("{first}{rest}").trim().to_ascii_lowercase();
-                    found.extend(is_alias.then_some((name, value)));
+                    found.push((current.clone(), name, value));
                 }
             }
         }

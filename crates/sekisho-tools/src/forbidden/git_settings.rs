@@ -4,6 +4,7 @@
 
 use super::git_push::{alias_command, subcommands};
 use super::resolved_arguments::{Argument, Values};
+use super::unresolved_words::quoted_words;
 
 /// Gives the values of the settings in `git` commands to `note`, as what git would run.
 pub(super) fn find(commands: &[Vec<Argument>], values: &Values, note: &mut dyn FnMut(&str)) {
@@ -20,7 +21,14 @@ pub(super) fn find(commands: &[Vec<Argument>], values: &Values, note: &mut dyn F
     for words in words {
         from_variables(words, values, note);
         let addresses = words.iter().filter_map(|word| word.text.strip_prefix("ext::"));
-        addresses.for_each(&mut *note);
+        addresses.for_each(|command| note(&transport_command(command)));
+        let given = words.windows(2).filter_map(|pair| match pair {
+            [option, setting] if option.text == "-c" => setting.text.split_once('='),
+            _ => None,
+        });
+        // `git -c remote.o.uploadpack='command;' fetch o`
+        let given = given.filter(|(key, _)| !is_alias(key) && !key.starts_with("user."));
+        given.for_each(|(_, value)| note(value));
         for (key, value) in configured(words) {
             // What git runs for an alias is searched where the alias is.
             if !is_alias(key) {
@@ -31,6 +39,21 @@ pub(super) fn find(commands: &[Vec<Argument>], values: &Values, note: &mut dyn F
             }
         }
     }
+}
+
+/// The command of an `ext::` address: `% ` is a blank inside a word, and `%%` is `%`.
+fn transport_command(address: &str) -> String {
+    let (mut words, mut word) = (Vec::new(), String::new());
+    let mut letters = address.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            ' ' => words.push(std::mem::take(&mut word)),
+            '%' => word.extend(letters.next()),
+            c => word.push(c),
+        }
+    }
+    words.push(word);
+    quoted_words(words.iter().map(String::as_str))
 }
 
 /// `V=push git --config-env=alias.z=V z`, also in two words.
@@ -79,7 +102,10 @@ mod tests {
             ("git --config-env=a.b=V x", &["v"]),
             ("git --config-env a.b=V x", &["v"]),
             ("git --config-env=alias.b=V x", &["git v"]),
-            ("git clone ext::x", &["x"]),
+            ("git clone ext::x", &["'x'"]),
+            ("git clone ext::x%%%_y", &["'x%_y'"]),
+            ("git -c a.b=x c", &["x"]),
+            ("git -c alias.b=x c", &[]),
             ("ls config a.b x", &[]),
         ] {
             let words: Vec<Argument> = text.split(' ').map(Argument::literal).collect();

@@ -23,6 +23,7 @@ mod printed_words;
 mod proc_environ;
 mod proc_readers;
 mod program_text;
+mod python_comments;
 mod renamed_programs;
 mod resolved_arguments;
 mod script_files;
@@ -32,6 +33,7 @@ mod substituted_values;
 mod system_directory;
 mod text_sources;
 mod unresolved_words;
+mod written_documents;
 
 use std::borrow::Cow;
 

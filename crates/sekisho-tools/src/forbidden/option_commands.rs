@@ -3,7 +3,7 @@
 use super::resolved_arguments::Argument;
 
 /// Programs, and those of their options whose value is a command.
-const OPTIONS: [(&[&str], &[&str]); 15] = [
+const OPTIONS: [(&[&str], &[&str]); 16] = [
     (&["zip"], &["-TT", "--unzip-command"]),
     (&["dpkg"], &["--pre-invoke", "--post-invoke", "--status-logger"]),
     (
@@ -26,6 +26,7 @@ const OPTIONS: [(&[&str], &[&str]); 15] = [
     (&["split"], &["--filter"]),
     (&["script"], &["-c", "--command"]),
     (&["flock"], &["-c", "--command"]),
+    (&["sg"], &["-c"]),
     (&["nc", "ncat", "netcat"], &["-c", "-e", "--exec", "--sh-exec"]),
     (&["wget"], &["--use-askpass"]),
     (&["tcpdump"], &["-z"]),

@@ -307,8 +307,26 @@ fn shell_texts(program: &str, budget: &Budget) -> Vec<String> {
         let after = rest.trim_start_matches(['\'', '"', '`', ' ', ')']);
         budget.spend(rest.len() - after.len());
         let is_read = after.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("getline"));
+        let inner = program.get(literal.start + 1..literal.end).unwrap_or_default();
         if literal.quote == '`' || is_read || runs(before) {
-            found.extend(program.get(literal.start + 1..literal.end).map(str::to_owned));
+            found.push(inner.to_owned());
+        }
+        // `open F, "command|"`, `open F, "-|", "command"`
+        let is_pipe = inner.trim().ends_with('|') || inner.trim().starts_with('|');
+        if is_pipe && before.rsplit([';', '\n']).next().is_some_and(opens) {
+            let command = inner.trim().trim_matches(['|', '-']).to_owned();
+            let words = rest.split([')', ';', '\n']).next().unwrap_or_default();
+            let words = words.replace(['"', '\'', ','], " ");
+            found.push(if command.is_empty() { words } else { command });
+        }
+    }
+    // `exec qw/rm -rf x/`
+    for (at, opening) in program.match_indices("qw") {
+        let before = program.get(..at).unwrap_or_default().trim_end_matches([' ', '(', ',']);
+        let list = program.get(at + opening.len()..).unwrap_or_default();
+        let is_run = runs(before) || before.ends_with("-|\"") || before.ends_with("-|'");
+        if is_run && budget.spend(list.len() / 8) {
+            found.extend(delimited(list.trim_start()));
         }
     }
     for (opening, lengths) in [("qx", 2), ("%x", 2), ("$(shell", 7)] {
@@ -395,6 +413,11 @@ fn literals(program: &str) -> Vec<Literal> {
         }
     }
     found
+}
+
+/// Whether a statement opens a file or the input of a command.
+fn opens(statement: &str) -> bool {
+    statement.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "open")
 }
 
 /// The text between a delimiter and its counterpart.

@@ -1,5 +1,6 @@
 //! The arguments of a command, with the values of variables that the text itself sets.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use sekisho_policy::{LeadingDot, NameGlob};
@@ -22,6 +23,8 @@ pub(super) struct Argument {
     pattern: String,
     /// Some of it is computed and unknown.
     is_computed: bool,
+    /// Whether the last component of its pattern has wildcards: it is compared with many names.
+    has_wildcards: OnceCell<bool>,
 }
 
 impl Argument {
@@ -49,7 +52,7 @@ impl Argument {
         if self.is_computed && (directory == 0 || name.contains('*')) {
             return false;
         }
-        if !name.contains(['*', '?', '[', '\\']) {
+        if !*self.has_wildcards.get_or_init(|| name.contains(['*', '?', '[', '\\'])) {
             return name.eq_ignore_ascii_case(program);
         }
         // Without a directory it stands for a file of the project, which is hardly named so by chance.
@@ -59,6 +62,10 @@ impl Argument {
         };
         // The bracket that ends a class is a part of the text behind the wildcard.
         let name = if name.contains('[') { name.replace("\\]", "]") } else { name.to_owned() };
+        // A bracket without its end stands for itself: `m=([my key]=1)` is read word by word.
+        if name.rsplit_once('[').is_some_and(|(_, behind)| !behind.contains(']')) {
+            return false;
+        }
         written && NameGlob::new(&name).matches(program, LeadingDot::Wild)
     }
 

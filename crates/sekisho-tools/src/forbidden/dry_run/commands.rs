@@ -130,6 +130,7 @@ impl Shell<'_> {
             "sed" | "gsed" => return self.sed(arguments),
             "make" | "gmake" => return self.make(arguments),
             "find" => self.find_commands(arguments),
+            "npm" | "pnpm" | "yarn" | "bun" => self.package_scripts(arguments),
             "git" if self.git(arguments) => return self.end_unknown(),
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! `find -exec`: the commands that it runs for files whose names are not known.
 
-use super::fields::{Field, unknown};
+use super::super::unresolved_words::is_dangerous;
+use super::fields::{Field, command_text, unknown};
 use super::shell::Shell;
 
 /// Actions that run the words behind them.
@@ -13,9 +14,28 @@ impl Shell<'_> {
             let words = rest.get(at + 1..).unwrap_or_default();
             let end = words.iter().position(|word| matches!(word.as_str(), ";" | "+")).unwrap_or(words.len());
             let (command, behind) = words.split_at_checked(end).unwrap_or_default();
+            self.note_found(arguments, command);
             let fields = command.iter().map(|word| Field::new(word.replace("{}", &unknown()))).collect();
             self.nested(|shell| shell.in_subshell(|shell| shell.invoke(fields)));
             rest = behind;
+        }
+    }
+
+    /// `find /bin -name rm -exec {} -rf x \;`: the program is what is found.
+    fn note_found(&mut self, arguments: &[String], command: &[String]) {
+        let Some((_, words)) = command.split_first().filter(|(program, _)| program.ends_with("{}")) else {
+            return;
+        };
+        let names = arguments.windows(2).filter_map(|pair| match pair {
+            [test, name] if matches!(test.as_str(), "-name" | "-iname") => Some(name),
+            _ => None,
+        });
+        let rest: Vec<Field> = words.iter().map(Field::new).collect();
+        for name in names {
+            let text = format!("{} {}", Field::new(name).word(), command_text(&rest));
+            if self.spend(text.len() / 8) && is_dangerous(&text) {
+                (self.note)(&text);
+            }
         }
     }
 }

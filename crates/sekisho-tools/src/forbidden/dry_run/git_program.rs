@@ -1,13 +1,18 @@
 //! `git` with settings that run commands: aliases in options, in variables and in the config that the text writes.
 
-use super::super::git_config_text::settings_in_parameters;
-use super::fields::{Field, command_text};
-use super::shell::Shell;
+use super::super::git_config_text::{settings_in_config, settings_in_parameters};
+use super::super::unresolved_words::is_dangerous;
+use super::fields::{Field, command_text, readable};
+use super::shell::{Shell, here};
 
 /// Before the name of a setting that `git config` has stored.
 const STORED: &str = "git setting ";
 /// How many settings in numbered variables are read.
 const MAX_SETTINGS: usize = 32;
+/// Variables that name config files.
+const CONFIG_FILES: [&str; 2] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"];
+/// Sections of settings that hold no command.
+const PLAIN_SECTIONS: [&str; 3] = ["alias", "user", "author"];
 /// Global options whose value is the next word.
 const VALUED: [&str; 7] =
     ["-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "--shallow-file"];
@@ -15,6 +20,11 @@ const VALUED: [&str; 7] =
 impl Shell<'_> {
     /// Follows an alias. False if the subcommand is none.
     pub(super) fn git(&mut self, arguments: &[String]) -> bool {
+        for name in CONFIG_FILES {
+            let path = self.variables().text(name).map(str::to_owned);
+            let text = path.and_then(|path| self.known_file(&path).or_else(|| self.known_file(here(&path)?)));
+            text.into_iter().for_each(|text| self.note_settings(&text));
+        }
         let mut settings = self.settings_in_variables();
         let mut words = arguments.iter();
         let mut subcommand = None;
@@ -57,6 +67,19 @@ impl Shell<'_> {
         };
         self.nested(|shell| shell.in_subshell(|shell| shell.run_text(&text)));
         true
+    }
+
+    /// Shows the values in a config file of git to the search: any of them may be a command.
+    pub(super) fn note_settings(&mut self, text: &str) {
+        if !self.spend(text.len() / 4) {
+            return;
+        }
+        let is_plain = |section: &str| PLAIN_SECTIONS.iter().any(|plain| section.starts_with(plain));
+        for (section, _, value) in settings_in_config(text) {
+            if !is_plain(&section) && is_dangerous(&value) {
+                (self.note)(&readable(&value));
+            }
+        }
     }
 
     /// Keeps an alias of a config file that the text writes.

@@ -5,7 +5,7 @@ use regex::RegexBuilder;
 use super::super::expansion_operators::matches;
 use super::builtins::compared;
 use super::fields::{UNKNOWN, is_known, unknown, wildcard};
-use super::shell::{Choice, Shell};
+use super::shell::Shell;
 use super::syntax::{BranchEnd, CaseBranch};
 use super::variables::numbered;
 
@@ -47,7 +47,8 @@ impl Shell<'_> {
                 }
                 None => {
                     let is_last = at + 1 == count;
-                    let keeps = !is_kept && (self.choice != Choice::Failure || is_last);
+                    let holds = self.may_hold();
+                    let keeps = !is_kept && (holds || is_last);
                     self.doubtful(keeps, |shell| shell.list(&branch.body));
                     is_kept |= keeps;
                 }

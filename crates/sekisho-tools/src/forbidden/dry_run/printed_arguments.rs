@@ -32,18 +32,46 @@ fn texts(program: &str, arguments: &[String]) -> Vec<String> {
             .flat_map(|path| path.split(['/', '.']).map(str::to_owned).collect::<Vec<_>>())
             .collect(),
         "stat" => behind(&["-c", "--format", "--printf"]),
+        // `$(find /usr/bin -name rmdir)`
+        "find" if operands().any(|path| path == "/" || path.contains("bin")) => {
+            behind(&["-printf", "-name", "-iname"])
+        }
         "find" => behind(&["-printf"]),
+        // `r=$(ls /usr/bin | grep '^rmdir$')`
+        "grep" | "egrep" | "fgrep" => whole_lines(arguments),
         // `git -c x.y=text config x.y`
         "git" if arguments.iter().any(|word| word == "config") => {
             let values = arguments.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value);
             operands().chain(values.map(str::to_owned)).collect()
         }
         "git" => behind(&["--format", "--pretty"]),
-        "awk" | "gawk" | "mawk" | "nawk" | "perl" | "python" | "ruby" | "node" | "php" | "lua" | "jq" => {
+        "awk" | "gawk" | "mawk" | "nawk" | "perl" | "python" | "ruby" | "node" | "php" | "lua" => {
             arguments.iter().flat_map(|program| printed_literals(program)).collect()
         }
+        "jq" | "gojq" | "jaq" => arguments.iter().flat_map(|program| double_quoted(program)).collect(),
         _ => Vec::new(),
     }
+}
+
+/// What `grep` prints if it looks for whole lines.
+fn whole_lines(arguments: &[String]) -> Vec<String> {
+    let is_short = |word: &String| word.starts_with('-') && !word.starts_with("--");
+    let compares =
+        arguments.iter().any(|word| word == "--line-regexp" || is_short(word) && word.contains('x'));
+    let expression = arguments
+        .iter()
+        .find(|word| !word.starts_with('-'))
+        .filter(|expression| compares || expression.starts_with('^') && expression.ends_with('$'));
+    expression.into_iter().map(|expression| expression.trim_matches(['^', '$']).to_owned()).collect()
+}
+
+/// The texts in double quotes: a program of `jq` prints them without a function, and so it does those of its input.
+fn double_quoted(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = text.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+    if found.len() > 1 {
+        found.push(found.join(" "));
+    }
+    found
 }
 
 /// The texts in quotes behind the name of a function that prints, and all of them together.
@@ -74,6 +102,11 @@ impl Shell<'_> {
     /// Keeps what a program may print.
     pub(super) fn keep_printable(&mut self, program: &str, arguments: &[String]) {
         texts(program, arguments).into_iter().for_each(|text| self.keep_text(text));
+        if matches!(program, "jq" | "gojq" | "jaq") {
+            let files = arguments.iter().filter_map(|path| self.known_file(path)).collect::<String>();
+            let values = double_quoted(&self.input).into_iter().chain(double_quoted(&files)).take(MAX_TEXTS);
+            values.for_each(|text| self.keep_text(text));
+        }
         // `bc <<< 'print "rm"'`, `dc <<< '[rm]p'`
         let quotes = match program {
             "bc" => ['"', '"'],
@@ -159,6 +192,12 @@ mod tests {
             ("awk $1==\"env\"{print$2}", &[]),
             ("python3 print('r'+'m')", &["r", "m", "rm"]),
             ("ls rm", &[]),
+            ("find /bin -name rm", &["rm"]),
+            ("find a -name rm", &[]),
+            ("grep ^rm$", &["rm"]),
+            ("grep -x rm", &["rm"]),
+            ("grep rm", &[]),
+            ("jq \"rm\"", &["rm"]),
         ] {
             let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
             let found = texts(&words[0], &words[1..]);

@@ -5,7 +5,7 @@ use super::super::environment_listing::lists_in;
 use super::super::unresolved_words::quoted;
 use super::fields::{Field, is_known, unknown, without_marks};
 use super::filters::{Filter, LongNames, Options};
-use super::shell::{Shell, is_program_content, program_content};
+use super::shell::{Shell, here, is_program_content, program_content};
 
 impl Shell<'_> {
     /// `sh`, `bash` and others: a text, a file, or the input.
@@ -86,9 +86,12 @@ impl Shell<'_> {
         }
         let directories = self.variables().text("PATH")?.split(':');
         directories.take(MAX_DIRECTORIES).find_map(|directory| {
-            let directory = if directory.is_empty() { "." } else { directory };
-            let path = format!("{directory}/{program}");
-            Some((path.clone(), self.known_file(&path)?))
+            let found = |directory: &str| {
+                let directory = if directory.is_empty() { "." } else { directory };
+                let path = format!("{directory}/{program}");
+                Some((path.clone(), self.known_file(&path)?))
+            };
+            found(directory).or_else(|| found(here(directory)?))
         })
     }
 

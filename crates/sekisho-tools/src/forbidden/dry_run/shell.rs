@@ -53,6 +53,11 @@ pub(super) enum Choice {
     Failure,
     /// `a && b; c || d`: both steps are kept.
     Every,
+    /// Each condition has a number. Those whose number has this bit hold, or all others do.
+    Numbered {
+        bit: u32,
+        holds: bool,
+    },
 }
 
 /// What ends a list early.
@@ -78,6 +83,8 @@ pub(super) struct Shell<'b> {
     pub(super) status: Option<bool>,
     pub(super) flow: Flow,
     pub(super) choice: Choice,
+    /// How many conditions were in doubt.
+    pub(super) conditions: usize,
     /// `$0`
     pub(super) program: Option<String>,
     pub(super) depth: usize,
@@ -141,6 +148,7 @@ impl<'b> Shell<'b> {
             status: Some(true),
             flow: Flow::Next,
             choice,
+            conditions: 0,
             program: None,
             depth: 0,
             locals: Vec::new(),
@@ -396,6 +404,9 @@ impl Shell<'_> {
                 self.keep_alias(&name, value);
             }
         }
+        if is_git_config(path) {
+            self.note_settings(text);
+        }
         let path = self.path(path);
         let descriptor = path.strip_prefix("/dev/fd/").or(path.strip_prefix("/proc/self/fd/"));
         let number = descriptor.and_then(|number| number.parse::<u32>().ok());
@@ -430,6 +441,16 @@ impl Shell<'_> {
         fields.push(field);
         fields
     }
+}
+
+/// The relative path that `$PWD/doc` may be, whose start is not known.
+pub(super) fn here(path: &str) -> Option<&str> {
+    path.strip_prefix(UNKNOWN).map(|rest| rest.trim_start_matches('/'))
+}
+
+/// Whether git reads its settings from a file of this name.
+fn is_git_config(path: &str) -> bool {
+    ["git/config", ".gitconfig", "config.worktree"].iter().any(|end| path.ends_with(end))
 }
 
 /// Stands for what a forbidden program contains: a copy of it, under whatever name, runs the program.

@@ -24,15 +24,23 @@ impl Shell<'_> {
                     self.met_and |= is_and;
                     self.met_or |= !is_and;
                     self.met_both |= self.met_and && self.met_or;
-                    let is_kept = match self.choice {
-                        Choice::Success => is_and,
-                        Choice::Failure => !is_and,
-                        Choice::Every => true,
-                    };
+                    let holds = self.may_hold();
+                    let is_kept = self.choice == Choice::Every || holds == is_and;
                     self.doubtful(is_kept, |shell| shell.step(step));
                 }
                 _ => self.step(step),
             }
+        }
+    }
+
+    /// Whether the next condition that is not known is taken to hold.
+    pub(super) fn may_hold(&mut self) -> bool {
+        let number = self.conditions;
+        self.conditions += 1;
+        match self.choice {
+            Choice::Success | Choice::Every => true,
+            Choice::Failure => false,
+            Choice::Numbered { bit, holds } => (number >> bit & 1 == 1) == holds,
         }
     }
 
@@ -82,6 +90,9 @@ impl Shell<'_> {
         let is_exec = matches!(&stage.command, Command::Simple { words, .. } if words == &["exec"]);
         let mut redirected = None;
         let mut target = None;
+        if !self.spend(self.outputs.len() / 4) {
+            return;
+        }
         let outputs = self.outputs.clone();
         for redirect in &stage.redirects {
             match redirect.operator {
@@ -241,7 +252,7 @@ impl Shell<'_> {
                 Some(true) => return self.doubtful(false, |shell| shell.list(branch)),
                 Some(false) => {}
                 None => {
-                    let keeps = self.choice != Choice::Failure && !is_kept;
+                    let keeps = self.may_hold() && !is_kept;
                     self.doubtful(keeps, |shell| shell.list(branch));
                     is_kept |= keeps;
                 }

@@ -9,7 +9,7 @@ struct Wrapper {
     operands: usize,
 }
 
-const WRAPPERS: [Wrapper; 14] = [
+const WRAPPERS: [Wrapper; 16] = [
     Wrapper {
         names: &[
             "builtin", "nohup", "busybox", "toybox", "fakeroot", "i386", "i686", "x86_64", "linux32",
@@ -18,12 +18,14 @@ const WRAPPERS: [Wrapper; 14] = [
         options: "",
         operands: 0,
     },
+    Wrapper { names: &["choom"], options: "n:p:", operands: 0 },
     Wrapper { names: &["command"], options: "p", operands: 0 },
     Wrapper { names: &["exec"], options: "cla:", operands: 0 },
     Wrapper { names: &["nice"], options: "n:", operands: 0 },
     Wrapper { names: &["ionice"], options: "c:n:t", operands: 0 },
     Wrapper { names: &["setsid"], options: "cfw", operands: 0 },
     Wrapper { names: &["setarch"], options: "RvBFILSTXZ3", operands: 1 },
+    Wrapper { names: &["sg"], options: "c", operands: 1 },
     Wrapper { names: &["sudo"], options: "u:g:h:p:C:r:t:nEHbkSi", operands: 0 },
     Wrapper { names: &["doas"], options: "u:C:ns", operands: 0 },
     Wrapper { names: &["time"], options: "pvaf:o:", operands: 0 },
@@ -90,6 +92,8 @@ mod tests {
             ("exec", None),
             ("timeout 9", None),
             ("logsave -a f rm", Some(2)),
+            ("choom -n 0 rm", Some(2)),
+            ("sg root rm", Some(1)),
             ("ls -l", None),
         ] {
             let words: Vec<String> = text.split(' ').map(str::to_owned).collect();

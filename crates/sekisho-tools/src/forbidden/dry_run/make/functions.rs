@@ -28,6 +28,7 @@ impl Makefile<'_, '_> {
         Some(match name {
             "shell" => self.shell_output(text),
             "eval" => {
+                self.is_open = true;
                 let text = self.expanded(text);
                 self.read(&text);
                 String::new()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::fields::unknown;
 use super::super::shell::Shell;
+use super::goals::{self, Goals, Rule};
 
 /// Expansions inside expansions that are followed.
 const MAX_DEPTH: usize = 16;
@@ -21,7 +22,9 @@ pub(super) struct Makefile<'m, 's> {
     variables: BTreeMap<String, String>,
     /// Variables of the command line, which the file does not change.
     given: Vec<String>,
-    recipes: Vec<String>,
+    rules: Vec<Rule>,
+    /// It reads what is not known, or what it reads depends on a condition.
+    pub(super) is_open: bool,
     prefix: char,
     depth: usize,
 }
@@ -33,7 +36,7 @@ impl<'m, 's> Makefile<'m, 's> {
             [("RM", "rm -f"), ("MAKE", "make")].map(|(name, value)| (name.to_owned(), value.to_owned())),
         );
         variables.extend(given);
-        Makefile { shell, variables, given: names, recipes: Vec::new(), prefix: '\t', depth: 0 }
+        Makefile { shell, variables, given: names, rules: Vec::new(), is_open: false, prefix: '\t', depth: 0 }
     }
 
     /// The value of a variable that the file or the command line sets.
@@ -42,9 +45,13 @@ impl<'m, 's> Makefile<'m, 's> {
         Some(self.expanded(&value))
     }
 
-    /// The commands of all rules, with their variables in place.
-    pub(super) fn recipes(&mut self) -> Vec<String> {
-        let recipes = std::mem::take(&mut self.recipes);
+    /// The commands that run for some goals, with their variables in place.
+    pub(super) fn recipes(&mut self, goals: &Goals) -> Vec<String> {
+        let rules = std::mem::take(&mut self.rules);
+        let recipes = match self.is_open {
+            true => rules.into_iter().flat_map(|rule| rule.recipe).collect(),
+            false => goals::recipes(&rules, goals),
+        };
         let expanded = recipes.iter().map(|recipe| {
             let text = self.expanded(recipe);
             text.trim_start().trim_start_matches(['@', '-', '+', ' ', '\t']).to_owned()
@@ -64,7 +71,8 @@ impl<'m, 's> Makefile<'m, 's> {
                 line.push_str(next);
             }
             if let Some(recipe) = line.strip_prefix(self.prefix).filter(|_| has_rule) {
-                self.recipes.push(recipe.to_owned());
+                let rule = self.rules.last_mut().into_iter();
+                rule.for_each(|rule| rule.recipe.push(recipe.to_owned()));
                 continue;
             }
             let line = line.replace("\\\n", " ");
@@ -86,10 +94,13 @@ impl<'m, 's> Makefile<'m, 's> {
         }
         let first = line.split_whitespace().next().unwrap_or_default();
         if DIRECTIVES.contains(&first) {
+            self.is_open = true;
             self.expanded(line);
             return false;
         }
         if let Some(paths) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
+            // It makes what it includes.
+            self.is_open = true;
             let paths = self.expanded(paths);
             for path in paths.split_whitespace() {
                 let text = self.shell.known_file(path).filter(|_| self.depth < MAX_DEPTH);
@@ -110,17 +121,16 @@ impl<'m, 's> Makefile<'m, 's> {
             self.expanded(line);
             return false;
         };
-        self.expanded(targets);
+        let targets = self.expanded(targets);
         let after = after.trim_start_matches(':');
         // `target: name = value`
         if self.assignment(after.trim()) {
             return false;
         }
         let (needed, recipe) = split_outside(after, ';').unwrap_or((after, ""));
-        self.expanded(needed);
-        if !recipe.trim().is_empty() {
-            self.recipes.push(recipe.to_owned());
-        }
+        let needed = self.expanded(needed);
+        let recipe = Some(recipe.to_owned()).filter(|recipe| !recipe.trim().is_empty());
+        self.rules.push(Rule { targets, needed, recipe: recipe.into_iter().collect() });
         true
     }
 
@@ -150,6 +160,8 @@ impl<'m, 's> Makefile<'m, 's> {
             "?=" => self.variables.get(&name).cloned().unwrap_or(value),
             _ => value,
         };
+        // `VPATH` finds targets elsewhere.
+        self.is_open |= matches!(name.as_str(), "VPATH" | ".DEFAULT_GOAL" | "GPATH");
         if name == ".RECIPEPREFIX" {
             self.prefix = value.chars().next().unwrap_or('\t');
         }

@@ -1,12 +1,14 @@
 //! `make`: the commands that its makefiles run, with their variables in place.
 
 mod functions;
+mod goals;
 mod makefile;
 mod text_functions;
 
-use super::fields::{Field, unknown};
+use super::fields::{Field, is_known, unknown};
 use super::filters::{LongNames, Options};
 use super::shell::Shell;
+use goals::Goals;
 use makefile::Makefile;
 
 const LETTERS: &str = "f:C:E:I:j::l::o:W:bmBdeikLnpqrRsStvw";
@@ -42,6 +44,8 @@ const NAMES: LongNames = &[
 ];
 /// The files that are read without `-f`.
 const DEFAULT_FILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+/// The variable that names files which are read before the others.
+const FILES: &str = "MAKEFILES";
 /// The shell, and its option for a command.
 const SHELL: (&str, &str) = ("SHELL", ".SHELLFLAGS");
 
@@ -60,28 +64,39 @@ impl Shell<'_> {
             .filter(|(letter, _)| *letter == 'f')
             .map(|(_, path)| path.clone())
             .collect();
+        let others = self.variables().text(FILES).map(str::to_owned).unwrap_or_default();
+        for path in others.split_whitespace() {
+            text += &self.read_file(&format!("{directory}{path}"));
+            text.push('\n');
+        }
         for path in &files {
             let is_input = matches!(path.as_str(), "-" | "/dev/stdin");
             text += &self.read_file(&if is_input { path.clone() } else { format!("{directory}{path}") });
             text.push('\n');
         }
+        let mut are_open = !others.is_empty();
         if files.is_empty() {
             let known = DEFAULT_FILES.iter().find_map(|name| self.known_file(&format!("{directory}{name}")));
+            are_open |= known.is_none();
             text += &known.unwrap_or_default();
         }
+        are_open |= !is_known(&text);
         if self.spend(text.len()) {
             let given = operands.iter().filter_map(|word| word.split_once('='));
             let given = given
                 .map(|(name, value)| (name.trim_end_matches([':', '+', '?']).to_owned(), value.to_owned()));
-            self.in_subshell(|shell| shell.makefile(&text, given.collect()));
+            let named = operands.iter().filter(|word| !word.contains('=')).cloned().collect();
+            let files = DEFAULT_FILES.into_iter().map(str::to_owned).chain(files).collect();
+            let goals = Goals { named, files, are_open };
+            self.in_subshell(|shell| shell.makefile(&text, given.collect(), &goals));
         }
         self.end_unknown();
     }
 
-    fn makefile(&mut self, text: &str, given: Vec<(String, String)>) {
+    fn makefile(&mut self, text: &str, given: Vec<(String, String)>, goals: &Goals) {
         let mut makefile = Makefile::new(given, self);
         makefile.read(text);
-        let recipes = makefile.recipes();
+        let recipes = makefile.recipes(goals);
         let shell = [SHELL.0, SHELL.1].map(|name| makefile.set_value(name));
         for recipe in recipes {
             match &shell {
