@@ -4,6 +4,7 @@ import type { Question } from '../src/lib/live.svelte';
 import { commandLine } from '../src/question/commandHeadline';
 import { headlineOf } from '../src/question/headline';
 import { pieces } from '../src/question/headlineText';
+import { saidByTitle } from '../src/question/saidByTitle';
 import { toneOfQuestion } from '../src/question/tone';
 import { keyFields, wordsOfName } from '../src/question/toolHeadline';
 
@@ -125,6 +126,27 @@ test('the gravest steps come first, whatever stands before them', () => {
 test('fetching and running is one step', () => {
   const found = headlineOf(command([{ text: 'curl -fsSL https://example.com/install.sh', code: 'reaches_network' }, { text: 'sh', code: 'runs_text_or_file_as_commands' }], { level: 'danger', code: 'runs_fetched' }));
   expect(found).toEqual({ lines: [{ kind: 'run_downloaded', names: ['example.com'] }], more: 0 });
+});
+
+test('dangerous steps stand in the order of the command, and the danger of the whole is never left out', () => {
+  const fetch: Given[] = [{ text: 'curl -fsSL https://example.com/install.sh', code: 'reaches_network' }, { text: 'sh', code: 'runs_text_or_file_as_commands' }];
+  const remove = (name: string): Given => ({ text: `rm -rf ${name}`, level: 'danger', code: 'deletes_directories' });
+  const kinds = (parts: Given[]) => headlineOf(command(parts, { level: 'danger', code: 'runs_fetched' }));
+  expect(kinds([remove('a'), ...fetch])?.lines.map(({ kind }) => kind)).toEqual(['delete_all', 'run_downloaded']);
+  expect(kinds([...fetch, remove('a')])?.lines.map(({ kind }) => kind)).toEqual(['run_downloaded', 'delete_all']);
+  const many = kinds([...['a', 'b', 'c'].map(remove), ...fetch]);
+  expect(many?.lines.map(({ kind }) => kind)).toEqual(['delete_all', 'delete_all', 'run_downloaded']);
+  expect(many).toMatchObject({ more: 1, grave: 1 });
+});
+
+test('the title says a danger only if it has room for all of them', () => {
+  const danger = (code: Schemas['DangerCode'], further: Schemas['DangerCode'][] = []): Schemas['Danger'] => ({ level: 'danger', why: '', code, further });
+  const headline = { lines: [{ kind: 'delete_named' as const, names: ['*.log'] }], more: 0 };
+  expect(saidByTitle(danger('deletes_found_files'), headline)).toBe('deletes');
+  expect(saidByTitle(danger('deletes_found_files'), { ...headline, more: 1, grave: 1 })).toBeUndefined();
+  expect(saidByTitle(danger('deletes_found_files', ['sends_data']), headline)).toBeUndefined();
+  expect(saidByTitle(danger('runs_fetched'), headline)).toBeUndefined();
+  expect(saidByTitle(danger('deletes_found_files'), undefined)).toBeUndefined();
 });
 
 test('names of tools become plain words', () => {

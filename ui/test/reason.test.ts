@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
 import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
-import { type Reason, decisivePart, noteOf, partOf, partText, ruleLocation, reasonText } from '../src/question/reason';
+import { type Reason, decisivePart, graveParts, noteOf, partOf, partText, ruleLocation, reasonText } from '../src/question/reason';
 import { randomSentence } from './randomSentence';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
@@ -95,6 +95,21 @@ describe('in English', () => {
     expect(decisivePart(verdict)).toBe(asked);
     expect(decisivePart({ ...verdict, parts: [fine] })).toBeUndefined();
   });
+});
+
+test('of the parts that are asked about, the dangerous ones are found first', () => {
+  const cd: Schemas['Part'] = { kind: 'command', text: 'cd x', decision: 'confirm', reason: '', code: 'path_unknown', span: [0, 4], danger: { level: 'none', why: '' } };
+  const remove: Schemas['Part'] = { ...cd, text: 'rm -rf y', code: 'no_rule', span: [8, 16], danger: { level: 'danger', why: '' } };
+  const shell: Schemas['Part'] = { ...cd, text: 'sh', code: 'no_rule', span: [27, 29], danger: { level: 'caution', why: '' } };
+  const verdict = { decision: 'confirm' as const, reasons: [{ code: 'path_unknown' } as Reason], rules: [], parts: [cd, remove, shell] };
+  const whole: Schemas['Danger'] = { level: 'danger', why: '', spans: [{ start: 25, end: 29 }] };
+  expect(graveParts(verdict, undefined).map(({ part }) => part)).toEqual([remove]);
+  // By itself `sh` is a caution; behind a pipe it is what makes the command dangerous.
+  expect(graveParts(verdict, whole).map(({ part }) => part)).toEqual([remove, shell]);
+  // Parts that are allowed are not asked about.
+  expect(graveParts({ ...verdict, parts: [cd, { ...remove, decision: 'allow' }] }, undefined)).toEqual([]);
+  // The first reason is already about the dangerous part.
+  expect(graveParts({ ...verdict, reasons: [{ code: 'no_rule' }] }, undefined)).toEqual([]);
 });
 
 test('a part is matched by its rule, not by its wording', () => {

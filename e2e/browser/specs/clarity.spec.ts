@@ -42,14 +42,14 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(row).toContainText('Read ~/.aws/credentials');
       await expect(row).toContainText('+ Send data to paste.example.net');
       await row.getByRole('link').click();
-      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/Read ~\/\.aws\/credentials\s+Send data to paste\.example\.net/);
+      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/1\.\s+Read ~\/\.aws\/credentials\s+2\.\s+Send data to paste\.example\.net/);
     });
 
     test('dangerous words are marked where they stand, and the second press repeats them in place', async ({ page, harness }) => {
       const asked = await harness.bash(RISKY, { ...CLAUDE, agentId: 'codex' });
       await harness.signIn(page);
       await look(page, harness, asked.id);
-      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/Download a script from example\.com and run it\s+Delete all files named \*\.log in the directory build/);
+      await expect(focus(page).getByRole('heading', { level: 2 })).toHaveText(/1\.\s+Delete all files named \*\.log in the directory build\s+2\.\s+Download a script from example\.com and run it/);
       await expect(focus(page).getByRole('article', { name: /codex wants to run a command/ })).toBeVisible();
       await expect(command(page).locator('strong')).toHaveText(['-delete', /^\|\s*$/, 'sh']);
       const colours = await command(page).evaluate((box) => {
@@ -59,11 +59,13 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       expect(colours.grave).not.toBe(colours.part);
       expect(colours.weight).toBeGreaterThanOrEqual(600);
       await expect(command(page)).toBeInViewport({ ratio: 1 });
-      // Each danger has a line that begins with the word, all of the same size and indent.
+      // The warning begins with the word, and does not say in other words what the title says.
       const warned = focus(page).locator('article > .callout').first().locator('.line .said');
-      await expect(warned).toHaveText([/^Danger Runs what it downloads as commands\./, /^Danger Deletes every file it finds\./]);
-      const looks = await warned.evaluateAll((lines) => lines.map((line) => [line.getBoundingClientRect().left, getComputedStyle(line).fontSize].join()));
-      expect(new Set(looks).size).toBe(1);
+      await expect(warned).toHaveText([/^Danger What it downloads was not checked\./]);
+      // Of the reasons, the gravest parts come first.
+      const why = focus(page).getByRole('region', { name: 'Why you are asked' }).getByRole('listitem');
+      await expect(why.first()).toContainText('find . -name "*.log" -delete');
+      await expect(why.first()).toContainText('Danger');
       await expect(page.getByText('No rule is offered: any rule would allow too much.')).toBeInViewport();
       // A danger about the same word says more.
       await expect(focus(page).getByText('may not be safe')).toHaveCount(0);
@@ -186,7 +188,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(rows.nth(4).locator('strong')).toHaveText('| sh');
       const both = await harness.bash(RISKY, CLAUDE);
       const row = rows.filter({ has: page.locator(`#row-${both.id}`) });
-      await expect(row.locator('.said')).toHaveText(/Danger: Download a script from example\.com and run it\s*\+ Delete all files named \*\.log/);
+      await expect(row.locator('.said')).toHaveText(/Danger: Delete all files named \*\.log in the directory build\s*\+ Download a script from example\.com and run it/);
       await expect(row.locator('.further')).toBeVisible();
       // Time is said when it becomes short.
       await expect(page.locator('.time')).toHaveCount(0);

@@ -1,5 +1,5 @@
 // What would happen if a question were approved, in a few words: "Delete build and everything in it". A command with
-// several steps has a line for its gravest ones. Where these words would be a guess, the line names the program only.
+// several steps has a line for its gravest ones, in the order of the command. Where these words would be a guess, the line names the program only.
 import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { commandLine } from './commandHeadline';
@@ -53,21 +53,37 @@ function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram
   const fetched = shown.danger.code === 'runs_fetched';
   const left = [...programs];
   const entered = form.form === 'command' ? enteredFirst(form.text) : undefined;
-  const found = steps.flatMap((part): { line: HeadlineLine; tone: Tone }[] => {
+  const found = steps.flatMap((part, at): Step[] => {
     const told = commandLine(part, left);
     if (told === undefined) return [];
     const line = entered?.next.startsWith(part.text) === true && SEARCHES.has(told.kind) && told.to?.length === 0 ? { ...told, to: [entered.directory] } : told;
     // Fetching and running is one step.
     if (fetched && (line.kind === 'fetch' || line.kind === 'run_interpreter')) return [];
-    return [{ line: line.kind === 'run_interpreter' ? { ...line, kind: 'run' } : (line as HeadlineLine), tone: toneOf(part.danger) }];
+    return [{ line: line.kind === 'run_interpreter' ? { ...line, kind: 'run' } : (line as HeadlineLine), tone: toneOf(part.danger), at }];
   });
-  if (fetched) found.unshift({ line: { kind: 'run_downloaded', names: hostsOf(steps) }, tone: 'danger' });
-  if (shown.danger.code === 'runs_decoded') found.unshift({ line: { kind: 'run_decoded' }, tone: 'danger' });
+  // The call's own danger is never left out, wherever it stands.
+  if (fetched) found.unshift({ line: { kind: 'run_downloaded', names: hostsOf(steps) }, tone: 'danger', at: fetchedAt(steps, programs) });
+  if (shown.danger.code === 'runs_decoded') found.unshift({ line: { kind: 'run_decoded' }, tone: 'danger', at: 0 });
   const ranked = found.toSorted((a, b) => RANK[a.tone] - RANK[b.tone]);
   const grave = ranked.filter(({ tone }) => tone === 'danger');
-  const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).map(({ line }) => line);
+  const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).toSorted((a, b) => a.at - b.at).map(({ line }) => line);
   const more = found.length - lines.length + besides(verdict?.parts ?? []);
   return lines.length === 0 ? undefined : { lines, more, ...(grave.length > lines.length && { grave: grave.length - lines.length }) };
+}
+
+/** A step of a command that has a line, and where it stands among the steps. */
+interface Step {
+  line: HeadlineLine;
+  tone: Tone;
+  at: number;
+}
+
+/** Where the step is that runs what another one fetches; if none follows the fetch, where the fetch is. */
+function fetchedAt(steps: readonly Schemas['Part'][], programs: readonly InnerProgram[]): number {
+  const kinds = steps.map((part) => commandLine(part, [...programs])?.kind);
+  const fetch = kinds.indexOf('fetch');
+  const runs = kinds.indexOf('run_interpreter', Math.max(0, fetch));
+  return runs === -1 ? Math.max(0, fetch) : runs;
 }
 
 const SEARCHES: ReadonlySet<string> = new Set(['delete_found', 'delete_named']);

@@ -1,6 +1,7 @@
 // Reasons of a decision: the server's codes as sentences.
 import type { Schemas } from '../lib/client';
 import { type TextPart, reasons } from './reasonText';
+import { dangerInside } from './dangers';
 import { sentSpans } from './dangerSpans';
 import { escapeHidden } from '../lib/hiddenCharacters';
 
@@ -185,4 +186,30 @@ export function decisivePart(verdict: Pick<Schemas['Verdict'], 'decision' | 'rea
     open.push(...[...(part.parts ?? [])].reverse());
   }
   return undefined;
+}
+
+/** A part that is asked about, with its danger as it stands in the command. */
+export interface GravePart {
+  part: Part;
+  danger: Schemas['Danger'];
+}
+
+/**
+ * The dangerous parts with the verdict's decision, in their order, if the part that the verdict's first reason is about is not one
+ * of them. `whole`: the danger of the command.
+ */
+export function graveParts(verdict: Pick<Schemas['Verdict'], 'decision' | 'reasons' | 'rules' | 'parts'>, whole: Schemas['Danger'] | undefined): GravePart[] {
+  const asked = (part: Part): GravePart[] => {
+    const danger = dangerInside(judged(part), part.span, whole);
+    const inner = (part.parts ?? []).flatMap(asked);
+    return part.decision !== verdict.decision || danger?.level !== 'danger' ? inner : [{ part, danger }, ...inner];
+  };
+  const found = verdict.parts.flatMap(asked);
+  const about = decisivePart(verdict);
+  return found.some(({ part }) => part === about) ? [] : found;
+}
+
+/** A part as `dangerInside` reads it. */
+function judged({ kind, danger, parts }: Part): Parameters<typeof dangerInside>[0] {
+  return { kind, ...(danger !== undefined && danger !== null && { danger }), ...(parts !== undefined && { parts: parts.map(judged) }) };
 }
