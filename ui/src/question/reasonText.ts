@@ -76,7 +76,7 @@ export const reasons = texts({
     programText: (program: string) => say`${code(program)} runs a program it is given.`,
     walksHome: (path: string) => say`From ${code(path)} it would search the whole home directory.`,
     outsideWorkspace: (path: string) => say`${code(path)} is outside the workspace.`,
-    noWorkspace: (path: string) => say`No workspace is known for this call, so ${code(path)} may be outside it.`,
+    noWorkspace: (path: string) => say`The server does not know this project’s directory, so ${code(path)} may be outside it.`,
     repositoryRuns: (directory: string, what: string) => say`The config of the repository in ${code(directory)} sets ${code(what)}, so git could run the program it names.`,
     repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
       switch (problem) {
@@ -159,7 +159,7 @@ export const reasons = texts({
     programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,
     walksHome: (path: string) => say`${code(path)} からホームディレクトリ全体を検索します。`,
     outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
-    noWorkspace: (path: string) => say`この呼び出しのワークスペースが不明なため、${code(path)} はその外にある可能性があります。`,
+    noWorkspace: (path: string) => say`サーバーはこのプロジェクトのディレクトリを知らないため、${code(path)} はその外にある可能性があります。`,
     repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
     repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
       switch (problem) {
