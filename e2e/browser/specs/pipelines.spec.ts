@@ -103,6 +103,8 @@ test('a run is watched in two browsers, asks, fails, is tried again, and is ende
   expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await expect(stages.nth(1).getByRole('link', { name: 'Attempt 2' })).toHaveAttribute('href', /^\/runs\//);
   const waiting = await stages.nth(1).getByRole('link', { name: 'Answer: file_write' }).getAttribute('href');
+  // The question has the title that it has in the inbox.
+  for (const list of [stages, theirs]) await expect(list.nth(1).locator('.call')).toContainText(/Write|Create/);
   const { approvals } = await admin.approvals.list({ state: 'pending' });
   expect(waiting).toBe(`/approvals/${approvals[0]!.id}`);
   await expect(other.getByRole('link', { name: 'Answer 1 question' })).toHaveAttribute('href', waiting!);
