@@ -84,4 +84,18 @@ describe('story of a run', () => {
     story.add(event('user-message', { text: 'more' }, 2));
     expect(story.finished).toBe(false);
   });
+
+  it('counts the calls that failed, by themselves or in the program they ran', () => {
+    const story = new Story();
+    const ran = (exitCode: number, stdout = ''): string => JSON.stringify({ command: 'x', exit_code: exitCode, stderr: '', stdout });
+    const results = [ran(0), ran(1), ran(10), ran(0, ran(1)), '{"exit_code": 1', JSON.stringify({ checks: { a: JSON.parse(ran(0)), b: JSON.parse(ran(2)) } })];
+    results.forEach((result, at) => {
+      story.add(event('tool-call', { toolCallId: String(at), toolName: 'shell_exec', args: {} }));
+      story.add(event('tool-result', { toolCallId: String(at), result }));
+    });
+    expect(story.failedCalls).toBe(3);
+    story.add(event('tool-call', { toolCallId: 'x', toolName: 'read', args: {} }));
+    story.add(event('tool-error', { toolCallId: 'x', error: { message: 'no' } }));
+    expect(story.failedCalls).toBe(4);
+  });
 });

@@ -34,6 +34,7 @@ export class RunFollower {
   #before = $state(0);
   #changes = $state(0);
   #writing = $state(false);
+  #failedCalls = $state(0);
   #loaded = $state(false);
   #subAgents: readonly SubAgent[] = $state.raw([]);
   #more = 0;
@@ -71,6 +72,10 @@ export class RunFollower {
   /** Grows once for each frame that changed the story on the page. */
   get changes(): number {
     return this.#changes;
+  }
+  /** How many calls failed, once the run has ended. Meanwhile each card says so. */
+  get failedCalls(): number {
+    return this.#failedCalls;
   }
   get writing(): boolean {
     return this.#writing;
@@ -222,6 +227,7 @@ export class RunFollower {
     } while (!long && performance.now() < until);
     this.#before = hiddenBefore(this.#story.entries, this.#more);
     this.#writing = this.#story.writing;
+    if (!left && this.#queue.length === 0) this.#failedCalls = this.#story.finished ? this.#story.failedCalls : 0;
     if (changed) this.#changes += 1;
     return !left;
   }

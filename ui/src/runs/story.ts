@@ -2,6 +2,7 @@
 // that unchanged ones need no work.
 import type { RunEvent } from '@sekisho/client';
 import { TextBuffer } from './textBuffer';
+import { reportsFailure } from './toolResult';
 
 export type CallState = 'started' | 'waits' | 'done' | 'failed' | 'denied' | 'interrupted';
 
@@ -105,6 +106,11 @@ export class Story {
   /** The calls that wait for an answer. */
   get waiting(): CallEntry[] {
     return this.#entries.filter((entry): entry is CallEntry => entry.kind === 'call' && entry.state === 'waits');
+  }
+
+  /** How many calls failed so far, by themselves or in the program they ran. */
+  get failedCalls(): number {
+    return this.#entries.filter((entry) => entry.kind === 'call' && (entry.state === 'failed' || (entry.state === 'done' && reportsFailure(entry.result ?? '')))).length;
   }
 
   /** Adds an event. Returns whether anything that is shown has changed. Events that were seen before change nothing. */

@@ -55,6 +55,16 @@ export function toolResult(result: string): ToolResult {
   return { kind: 'fields', fields };
 }
 
+/** The first program that failed. */
+export function failedRun(result: ToolResult): CommandRun | undefined {
+  return result.kind === 'commands' ? result.runs.find((run) => run.exitCode !== 0 || run.signal !== undefined) : undefined;
+}
+
+/** Whether a program failed, without parsing results that report only successes. Quotes inside a value are escaped. */
+export function reportsFailure(result: string): boolean {
+  return /"exit_code"\s*:\s*(?!0\b)/.test(result) && failedRun(toolResult(result)) !== undefined;
+}
+
 /** How long the tool itself worked, if it said so. */
 export function reportedDuration(result: ToolResult): number | undefined {
   if (result.kind === 'fields') return count(result.fields['duration_ms']);
