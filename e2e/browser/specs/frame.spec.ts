@@ -24,7 +24,8 @@ test.describe('on a phone', () => {
     const bar = page.getByRole('navigation', { name: 'Main menu' });
     await expect(bar.getByRole('button', { name: 'More' })).toHaveText('More');
     await page.goto(`${harness.address}/audit?view=suggestions`);
-    await expect(bar.getByRole('button', { name: 'More' })).toContainText('Audit');
+    await expect(bar.getByRole('button', { name: 'More' })).toHaveText('More (Audit)');
+    await expect(bar.getByRole('button', { name: 'More' })).toHaveCSS('font-weight', '500');
     const tabs = page.getByRole('navigation', { name: 'Views' }).getByRole('link');
     await expect(tabs).toHaveCount(4);
     for (const tab of await tabs.all()) {
