@@ -80,7 +80,11 @@ function agentPictures(ids: Record<string, string>): Pictures {
         await page.getByText('The newer source says 3.8').waitFor();
         await page.getByRole('button', { name: 'Go on' }).click();
         await page.locator('#story').getByText('notes.md').nth(1).waitFor();
-        await page.evaluate(() => scrollTo(0, 0));
+        // A page that shows the end goes on doing so until it has seen that somebody scrolled.
+        await page.waitForFunction(() => {
+          scrollTo(0, 0);
+          return document.documentElement.scrollHeight < innerHeight + 200 || document.body.textContent.includes('Jump to the latest');
+        });
       },
     },
     run: { path: () => `/runs/${ids['finished']}`, first: async (page) => page.locator('#story .finish').waitFor() },
@@ -96,8 +100,8 @@ mkdirSync(FOLDER, { recursive: true });
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 
 if (Object.keys(chosen(PICTURES)).length > 0) {
-  const harness = await Harness.start();
-  await past(harness);
+  const harness = await Harness.start({ project: 'shop' });
+  await past(harness, 900);
   await questions(harness);
   await take(harness, chosen(PICTURES));
   await harness.end();

@@ -44,8 +44,8 @@ export async function questions(harness: Harness): Promise<void> {
   await harness.bash('npm install left-pad@1.3.0', { ...claude, agentId: 'gemini-cli', conversationId: 'aa11' });
 }
 
-/** A history: answers by people, calls decided by rules, stored rules. */
-export async function past(harness: Harness): Promise<void> {
+/** A history: answers by people, calls decided by rules, stored rules. `thoughtMs`: what an answer takes at least, so that it looks like a person's. */
+export async function past(harness: Harness, thoughtMs = 0): Promise<void> {
   const admin = harness.as('admin');
   const agent = harness.as('agent');
   const claude = { agentId: 'claude-code', conversationId: 'past', workspaceId: 'shop' };
@@ -63,8 +63,9 @@ export async function past(harness: Harness): Promise<void> {
     ['git commit -m "more prices"', 'allow'],
     ['chmod -R 777 .', 'deny', 'Too risky'],
   ];
-  for (const [command, behavior, message] of answered) {
+  for (const [index, [command, behavior, message]] of answered.entries()) {
     const asked = await harness.bash(command, claude);
+    if (thoughtMs > 0) await new Promise((resolve) => setTimeout(resolve, thoughtMs * (1 + (index % 4))));
     await admin.approvals.answer(asked.id, message === undefined ? { behavior } : { behavior, message });
     await asked.permission;
   }
