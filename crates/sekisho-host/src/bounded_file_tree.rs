@@ -9,7 +9,7 @@ use sekisho_policy::{ContentCheck, FileKind, FileSecrecy, FileTree, SearchLimitR
 
 use crate::git::Repositories;
 use crate::ignore_files::IgnoreFiles;
-use crate::link_target::link_target;
+use crate::link_target::{is_of_process, link_target};
 use crate::{bounded_git_read, secret_contents};
 
 /// How much the searches of one call may read.
@@ -141,7 +141,9 @@ impl FileTree for DiskFileTree {
             return None;
         }
         let found = link_target(Path::new(path)).ok()?;
-        self.spent |= found.components().count() > MOST_NAMES;
+        // It may be there when the command runs.
+        let is_of_later_process = is_of_process(&found) && found.symlink_metadata().is_err();
+        self.spent |= is_of_later_process || found.components().count() > MOST_NAMES;
         let text = found.into_os_string().into_string().ok();
         // It leads somewhere, but the path is not UTF-8.
         self.spent |= text.is_none();

@@ -40,13 +40,16 @@ fn kernel_link(path: &Path) -> Option<PathBuf> {
             }
             Some(Component::Normal(name)) => {
                 let next = reached.join(name);
-                let Ok(target) = next.read_link() else {
+                let target = next.read_link();
+                // A process that does not run yet has no directory there, and those of others cannot be read.
+                let is_plain = || next.symlink_metadata().is_ok_and(|metadata| !metadata.is_symlink());
+                if reached.starts_with(PROC) && (target.is_ok() || !is_plain()) {
+                    return Some(left.iter().rev().fold(next, |path, name| path.join(name)));
+                }
+                let Ok(target) = target else {
                     reached = next;
                     continue;
                 };
-                if reached.starts_with(PROC) {
-                    return Some(left.iter().rev().fold(next, |path, name| path.join(name)));
-                }
                 links += 1;
                 if links > MOST_LINKS {
                     return None;
@@ -79,6 +82,8 @@ mod tests {
             ("far", "cwd"),
             ("descriptor", "/dev/fd/3"),
             ("lost", "/proc/self/cwd/absent"),
+            ("later", "/proc/4194305/environ"),
+            ("process", "/proc/4194305"),
             ("round", "round"),
         ] {
             symlink(target, top.join(link)).unwrap();
@@ -95,6 +100,8 @@ mod tests {
         check("thread/x", "/proc/thread-self/cwd/x");
         check("descriptor", "/proc/self/fd/3");
         check("lost", "/proc/self/cwd/absent");
+        check("later", "/proc/4194305/environ");
+        check("process/environ", "/proc/4194305/environ");
         assert!(link_target(&top.join("round")).is_err() && link_target(&top.join("absent")).is_err());
         assert_eq!(link_target(Path::new("/proc/self/cwd/x")).unwrap(), Path::new("/proc/self/cwd/x"));
         assert!(is_of_process(Path::new("/proc/self")) && !is_of_process(&top));

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use sekisho_host::{FactResolver, SearchLimit};
 use sekisho_policy::{
-    Fact, FactQuery, FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, Layers, LinkHandling, Policy,
-    WalkOptions,
+    Fact, FactQuery, FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, Layers, LinkHandling,
+    NestedRepositories, Policy, WalkOptions,
 };
 
 fn put(path: &Path, text: &str) {
@@ -101,6 +101,23 @@ fn search_finds_secrets_by_name_contents_and_link() {
     check(&base.join("v"), Some("*/.ssh"), None, &["/k2/.ssh/"]);
     check(&base.join("v"), Some("a*"), None, &[]);
     check(&base.join("w"), Some(".*"), None, &["/.npmrc", "/.vscode/"]);
+}
+
+#[test]
+fn repositories_in_a_directory_are_found() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
+    let finding = |nested| Some(WalkOptions { repositories: Some(nested), ..WalkOptions::everything() });
+    put(&base.join(".git/HEAD"), "");
+    put(&base.join("src/a.rs"), "");
+    // Only a directory that cannot be listed may be one although it looks empty.
+    fs::create_dir(base.join("empty")).unwrap();
+    check(&base, None, finding(NestedRepositories::Below), &[]);
+    check(&base, None, finding(NestedRepositories::Here), &[""]);
+    put(&base.join("sub/x/.GIT"), "gitdir: /r\n");
+    check(&base, None, finding(NestedRepositories::Below), &["/sub/x"]);
+    check(&base.join("sub"), None, finding(NestedRepositories::Here), &["/x"]);
+    check(&base, None, Some(WalkOptions::everything()), &[]);
 }
 
 #[test]
@@ -382,4 +399,26 @@ fn search_through_a_link_of_the_kernel_is_unknown() {
     assert!(is_unknown(&base.join("w"), Some("l*"), LinkHandling::Skip));
     assert!(is_unknown(&base.join("w"), None, LinkHandling::Follow));
     assert!(!is_unknown(&base.join("w"), None, LinkHandling::Skip));
+}
+
+/// A link can name a process that the command itself will start.
+#[test]
+fn link_to_a_process_that_does_not_run_yet_is_not_passed_over() {
+    for (target, pattern) in [
+        ("/proc/4194305/environ", "l*"),
+        ("/proc/4194305", "l*/environ"),
+        ("/proc/4194305/cwd", "*/s/*"),
+        ("/proc/4194305/root", "l?/etc/shadow"),
+    ] {
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        symlink(target, base.join("l1")).unwrap();
+        let is_passed_over = |pattern: Option<&str>, below: Option<WalkOptions>| {
+            let found = look_up(&base, 10_000, pattern, below);
+            found == Some(FileSearchOutcome::Protected(Vec::new()))
+        };
+        assert!(!is_passed_over(Some(pattern), None), "{target}");
+        let walk = WalkOptions { links: LinkHandling::Open, ..WalkOptions::everything() };
+        assert!(!is_passed_over(None, Some(walk)), "{target}");
+    }
 }
