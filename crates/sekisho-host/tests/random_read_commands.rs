@@ -282,6 +282,10 @@ fn name_that_is_split_is_asked_about() {
         ["for f in z/*; do cat $f; done", "for f in *.txt; do head -3 $f; done", "ls z/* | xargs cat"];
     check_allows(&["z/b.txt", "a.txt"], &quiet);
     check_allows(&["z/b c.txt"], &["for f in z/*; do cat \"$f\"; done"]);
+    // Some programs do not print an ignored name, others do.
+    let ignored = [".git/HEAD = ref: refs/heads/main\n", ".gitignore = *.log\n", "z/b c.log", "z/a.txt"];
+    check_allows(&ignored, &["rg --files z | xargs cat"]);
+    check_asks(&ignored, &[], &["find z -type f | xargs cat"]);
 }
 
 #[test]

@@ -123,6 +123,18 @@ fn words_of_a_program_that_deletes_are_marked() {
 }
 
 #[test]
+fn words_that_name_protected_paths_are_marked() {
+    let policy = Policy::compile(Layers::from(Vec::new()));
+    let command = "cat a.txt src/.env b.txt /home/u/.ssh/id_rsa";
+    let call = Call::new("bash", json!({ "command": command })).in_directory("/w");
+    let danger = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).danger;
+    assert_eq!(danger.codes(), [DangerCode::TouchesProtected]);
+    let words: Vec<_> =
+        danger.spans.iter().map(|span| command.get(span.start as usize..span.end as usize)).collect();
+    assert_eq!(words, [Some("src/.env"), Some("/home/u/.ssh/id_rsa")]);
+}
+
+#[test]
 fn tools_with_the_name_of_something_irreversible_are_dangerous() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let danger_of = |tool: &str, server: Option<&str>| {

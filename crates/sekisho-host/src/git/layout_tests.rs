@@ -274,6 +274,13 @@ fn hooks_of_others_matter_to_writers() {
 }
 
 #[test]
+fn hooks_that_each_process_finds_elsewhere_are_found() {
+    let layout = Layout::new();
+    layout.write("r/.git/config", "[core]\n\thooksPath = /proc/self/cwd/no-hooks\n");
+    layout.check("r", &[Problem::Setting]);
+}
+
+#[test]
 fn what_an_interrupted_merge_left_matters_to_writers() {
     let layout = Layout::new();
     layout.write("r/.git/MERGE_RR", "");

@@ -112,6 +112,8 @@ fn diff_asks_if_a_protected_file_changed() {
         asks(&disk, &repo, command);
     }
     asks(&disk, &repo.join("src"), "git diff");
+    // What else runs does not keep the alternative from being offered.
+    asks(&disk, &repo, "pwd; git diff");
     for command in
         ["git diff --stat", "git diff --name-only", "git diff -- src", "git diff -- a.txt", "git status -s"]
     {

@@ -525,14 +525,18 @@ mod tests {
     #[test]
     fn without_a_budget_computed_paths_are_unknown() {
         let policy = Policy::compile(crate::policy::Layers::from(Vec::new()));
-        let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        context.facts.insert(FactQuery::Resolve("/w".into()), Fact::Resolved("/w".into()));
         let plan = ExecutionPlan::new("git log -- '*.rs'", Some("/w"), None);
         let judging = PlanContext { policy: &policy, context: &context, plan: &plan };
         let step = plan.steps.first().unwrap();
         let path = TouchedPath::Partly { text: format!("/w/a{COMPUTED}"), within: Vec::new() };
         assert!(judging.path_reason(&path, true).is_none() && judging.pathspec_reason(step).is_none());
+        let glob = TouchedPath::Glob { base: "/w".into(), rest: vec![".en*".into()] };
+        assert!(matches!(judging.path_reason(&glob, true), Some(Reason::ProtectedPath { .. })));
         plan.budget.exhaust();
         assert!(matches!(judging.path_reason(&path, true), Some(Reason::PathUnknown)));
+        assert!(matches!(judging.path_reason(&glob, true), Some(Reason::PathUnknown)));
         assert!(matches!(judging.pathspec_reason(step), Some(Reason::PathUnknown)));
     }
 }
