@@ -68,36 +68,39 @@ pub enum FileSecrecy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(from = "Vec<(FactQuery, Fact)>")]
 #[schemars(with = "Vec<(FactQuery, Fact)>")]
-pub struct Facts(BTreeMap<FactQuery, Fact>);
+pub struct Facts(
+    /// `None` if there are none: every verdict has facts, and few have any.
+    Option<Box<BTreeMap<FactQuery, Fact>>>,
+);
 
 impl Serialize for Facts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(&self.0)
+        serializer.collect_seq(self.iter())
     }
 }
 
 impl From<Vec<(FactQuery, Fact)>> for Facts {
     fn from(facts: Vec<(FactQuery, Fact)>) -> Facts {
-        Facts(facts.into_iter().collect())
+        Facts((!facts.is_empty()).then(|| Box::new(facts.into_iter().collect())))
     }
 }
 
 impl Facts {
     /// Adds a fact.
     pub fn insert(&mut self, query: FactQuery, fact: Fact) {
-        self.0.insert(query, fact);
+        self.0.get_or_insert_default().insert(query, fact);
     }
 
     /// The resolved path, if it was looked up.
     pub fn resolved(&self, path: &str) -> Option<&str> {
         // Most maps are small: then comparing is faster than building a key.
-        if self.0.len() > 16 {
-            return match self.0.get(&FactQuery::Resolve(path.to_owned())) {
+        if self.0.as_ref().is_some_and(|facts| facts.len() > 16) {
+            return match self.get(&FactQuery::Resolve(path.to_owned())) {
                 Some(Fact::Resolved(found)) => Some(found),
                 _ => None,
             };
         }
-        self.0.iter().find_map(|(query, fact)| match (query, fact) {
+        self.iter().find_map(|(query, fact)| match (query, fact) {
             (FactQuery::Resolve(asked), Fact::Resolved(found)) if asked == path => Some(found.as_str()),
             _ => None,
         })
@@ -105,7 +108,7 @@ impl Facts {
 
     /// The repository of a directory, if it was looked up.
     pub fn repository(&self, directory: &str) -> Option<&Repository> {
-        self.0.iter().find_map(|(query, fact)| match (query, fact) {
+        self.iter().find_map(|(query, fact)| match (query, fact) {
             (FactQuery::Repository(asked), Fact::Repository(found)) if asked == directory => Some(found),
             _ => None,
         })
@@ -113,35 +116,39 @@ impl Facts {
 
     /// Whether the index of a directory's repository is known to contain no file behind a symbolic link.
     pub(crate) fn tracks_no_link(&self, directory: &str) -> bool {
-        self.0.get(&FactQuery::TrackedLinks(directory.into())) == Some(&Fact::TrackedLinks(false))
+        self.get(&FactQuery::TrackedLinks(directory.into())) == Some(&Fact::TrackedLinks(false))
     }
 
     /// Whether a glob is known to give no name that begins with `-`.
     pub(crate) fn glob_is_plain(&self, query: &FactQuery) -> bool {
-        self.0.get(query) == Some(&Fact::GlobOption(false))
+        self.get(query) == Some(&Fact::GlobOption(false))
     }
 
     /// The answer to a query. Below the home directory the query may have been written with `~`.
     pub(crate) fn answer(&self, query: &FactQuery, home: Option<&str>) -> Option<&Fact> {
-        self.0.get(query).or_else(|| {
+        self.get(query).or_else(|| {
             let (mut query, mut changed) = (query.clone(), false);
             for path in query.paths_mut() {
                 if let Some(written) = from_home(path, home?) {
                     (*path, changed) = (written, true);
                 }
             }
-            self.0.get(&query).filter(|_| changed)
+            self.get(&query).filter(|_| changed)
         })
     }
 
     /// Whether there are no facts.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// All facts.
     pub fn iter(&self) -> impl Iterator<Item = (&FactQuery, &Fact)> {
-        self.0.iter()
+        self.0.iter().flat_map(|facts| facts.iter())
+    }
+
+    fn get(&self, query: &FactQuery) -> Option<&Fact> {
+        self.0.as_ref()?.get(query)
     }
 }
 

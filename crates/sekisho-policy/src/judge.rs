@@ -26,7 +26,6 @@ use crate::rule_search::{NO_RULE, RuleSearchOutcome, search};
 use crate::shell::{self, AnalysedText, CommandSubject, ShellInvocation};
 use crate::strictest_verdict::{StrictestVerdict, TraceBuffer};
 use crate::tool_globs;
-use crate::tool_name_danger::danger_of_name;
 use crate::tool_search::{ToolSearch, searched_below, tool_search};
 use crate::tools::{self, Tool, ToolKind};
 use crate::trace::{ConsideredRule, NoTrace, RuleOutcome, TraceCollector, TraceSink};
@@ -161,17 +160,31 @@ fn judge_with<S: TraceSink>(
     analysed: Option<Box<AnalysedText>>,
     sink: &mut S,
 ) -> Verdict {
-    let mut verdict = match call.descriptor() {
-        None => judge_by_name(policy, call, context, analysed, sink),
-        Some(described) => judge_actions(policy, call, described.tool(), context, sink),
-    };
-    if verdict.decision == Decision::Allow && context.requires_approval {
+    if !context.requires_approval {
+        return judge_described_or_named(policy, call, context, analysed, sink);
+    }
+    let mut verdict = judge_described_or_named(policy, call, context, analysed, sink);
+    if verdict.decision == Decision::Allow {
         tighten(&mut verdict, Decision::Confirm, Reason::ApprovalRequired);
         if !context.can_confirm {
             tighten(&mut verdict, Decision::Deny, Reason::NobodyCanConfirm);
         }
     }
     verdict
+}
+
+/// Decides a call according to its descriptor, or to its name.
+fn judge_described_or_named<S: TraceSink>(
+    policy: &Policy,
+    call: &Call,
+    context: &JudgeContext,
+    analysed: Option<Box<AnalysedText>>,
+    sink: &mut S,
+) -> Verdict {
+    match call.descriptor() {
+        None => judge_by_name(policy, call, context, analysed, sink),
+        Some(described) => judge_actions(policy, call, described.tool(), context, sink),
+    }
 }
 
 /// Decides a call according to the table of known tools. A read action of `git_ops` is judged as the command
@@ -185,17 +198,27 @@ fn judge_by_name<S: TraceSink>(
 ) -> Verdict {
     let own = CallTargets::new(call, context);
     own.analysed.set(analysed);
-    let Some(action) = git_ops::read_action(call) else {
-        return judge_view(policy, &own, None, sink);
-    };
-    let view = CallTargets::of_action(call, context, &action);
-    let ruled = judge_view(policy, &own, None, &mut NoTrace);
-    let read = judge_view(policy, &view, Some(&action), &mut NoTrace);
+    match git_ops::read_action(call) {
+        None => judge_view(policy, &own, None, sink),
+        Some(action) => judge_git_read(policy, &own, &action, sink),
+    }
+}
+
+/// Decides a read action of `git_ops`.
+fn judge_git_read<S: TraceSink>(
+    policy: &Policy,
+    own: &CallTargets<'_>,
+    action: &Action<'_>,
+    sink: &mut S,
+) -> Verdict {
+    let view = CallTargets::of_action(own.call, own.context, action);
+    let ruled = judge_view(policy, own, None, &mut NoTrace);
+    let read = judge_view(policy, &view, Some(action), &mut NoTrace);
     let decides = ruled.decision >= read.decision || read.reasons.contains(&Reason::NoRule);
     if decides && !ruled.rules.is_empty() {
-        return judge_view(policy, &own, None, sink);
+        return judge_view(policy, own, None, sink);
     }
-    let mut verdict = judge_view(policy, &view, Some(&action), sink);
+    let mut verdict = judge_view(policy, &view, Some(action), sink);
     // The input has no text that parts could refer to.
     verdict.parts.iter_mut().for_each(without_place);
     verdict
@@ -469,12 +492,6 @@ fn changes_automation(view: &CallTargets<'_>) -> bool {
 }
 
 fn danger_of(view: &CallTargets<'_>) -> Danger {
-    if (view.kind() == ToolKind::Other || view.call.server.is_some())
-        && view.described.is_none()
-        && let Some(danger) = danger_of_name(&view.call.tool)
-    {
-        return danger;
-    }
     let (level, code) = match view.kind() {
         ToolKind::Read | ToolKind::Search if view.described == Some(ReadOnly(false)) => {
             (DangerLevel::Caution, DangerCode::ReadsAndMayChange)

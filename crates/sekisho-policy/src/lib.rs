@@ -85,7 +85,6 @@ pub mod strict_deserializer;
 mod strictest_verdict;
 mod string_table;
 mod tool_globs;
-mod tool_name_danger;
 mod tool_pattern;
 mod tool_search;
 pub mod tools;

@@ -1,6 +1,6 @@
 //! Paths that no rule allows: reading or writing them always needs confirmation.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -136,6 +136,17 @@ impl ProtectedList {
 
     /// The shipped list without the removed patterns and with the added ones.
     pub(crate) fn with_changes<'a>(removed: &[&str], added: impl Iterator<Item = &'a str>) -> ProtectedList {
+        static SHIPPED: LazyLock<ProtectedList> =
+            LazyLock::new(|| ProtectedList::changed(&[], std::iter::empty()));
+        let mut added = added.peekable();
+        if removed.is_empty() && added.peek().is_none() {
+            SHIPPED.clone()
+        } else {
+            ProtectedList::changed(removed, added)
+        }
+    }
+
+    fn changed<'a>(removed: &[&str], added: impl Iterator<Item = &'a str>) -> ProtectedList {
         let shipped = GROUPS.iter().enumerate().flat_map(|(at, group)| {
             group.patterns().map(move |pattern| ListedPattern { pattern, group: Some(at) })
         });

@@ -124,22 +124,25 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         let view = self.view;
         let shown = view.shown();
         index.visit(&shown, |entries| self.consider(entries, shown.folded, Effect::Allow, purpose));
-        if let CommandSubject::Step(_, step) = self.asked {
-            for program in programs_of(step) {
-                index.visit_program(&program, shown.server, |entries| {
-                    self.consider_commands(entries, purpose)
-                });
-            }
-        }
-        if let CommandSubject::Raw(raw) = self.asked {
-            let mut seen = BTreeSet::new();
-            raw.each_name(|name| {
-                if let Some(number) = index.program_number(name).filter(|number| seen.insert(*number)) {
-                    index.visit_program_number(number, shown.server, |entries| {
-                        self.consider_commands(entries, purpose);
+        match self.asked {
+            CommandSubject::Step(_, step) => {
+                for program in programs_of(step) {
+                    index.visit_program(&program, shown.server, |entries| {
+                        self.consider_commands(entries, purpose)
                     });
                 }
-            });
+            }
+            CommandSubject::Raw(raw) => {
+                let mut seen = BTreeSet::new();
+                raw.each_name(|name| {
+                    if let Some(number) = index.program_number(name).filter(|number| seen.insert(*number)) {
+                        index.visit_program_number(number, shown.server, |entries| {
+                            self.consider_commands(entries, purpose);
+                        });
+                    }
+                });
+            }
+            CommandSubject::Whole(_) | CommandSubject::Unread => {}
         }
         // Deny and confirm patterns also match the canonical name of a known tool: `web_*` stops `WebFetch`.
         if let Some(tool) = view.tool.filter(|tool| tool.name != view.call.tool) {
@@ -156,9 +159,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         for entry in entries.iter().copied().map(IndexEntry::of) {
             let rank = entry.rank();
             let idle = rank >= self.best;
-            let spent =
-                (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies;
-            if (!S::ALL && idle) || spent || self.is_too_much() {
+            if (!S::ALL && idle) || self.has_spent(idle, rank) || self.is_too_much() {
                 self.sink.work_limit_reached();
                 return;
             }
@@ -181,8 +182,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
     fn consider_commands(&mut self, entries: &Entries, purpose: Purpose) {
         for entry in entries.iter().copied().map(IndexEntry::of) {
             let rank = entry.rank();
-            let spent = self.work > WORK_LIMIT && rank >= self.policy.denies;
-            if (!S::ALL && rank >= self.best) || spent || self.is_too_much() {
+            if (!S::ALL && rank >= self.best) || self.has_spent(false, rank) || self.is_too_much() {
                 self.sink.work_limit_reached();
                 return;
             }
@@ -210,6 +210,12 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
             || extra.is_undecodable()
             || shown(view.folded.bytes())
             || (wide && view.tool.is_some_and(|tool| shown(tool.name.as_bytes())))
+    }
+
+    /// The work limit is reached for a rule of this rank. Denies are searched past it.
+    #[inline]
+    fn has_spent(&self, idle: bool, rank: u32) -> bool {
+        (if idle { self.aside } else { self.work }) > WORK_LIMIT && rank >= self.policy.denies
     }
 
     /// The text exceeds its budget: results do not count any more, so the search stops.

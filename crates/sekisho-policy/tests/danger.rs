@@ -135,26 +135,6 @@ fn words_that_name_protected_paths_are_marked() {
 }
 
 #[test]
-fn tools_with_the_name_of_something_irreversible_are_dangerous() {
-    let policy = Policy::compile(Layers::from(Vec::new()));
-    let danger_of = |tool: &str, server: Option<&str>| {
-        let mut call = Call::new(tool, json!({ "id": 1 }));
-        call.server = server.map(sekisho_policy::IdClaim::proven);
-        judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).danger
-    };
-    for server in [None, Some("crm")] {
-        let delete = danger_of("delete_customer", server);
-        assert_eq!(
-            (delete.level, delete.codes()),
-            (DangerLevel::Danger, &[DangerCode::NamedForDeleting][..])
-        );
-        assert_eq!(danger_of("refund_payment", server).codes(), [DangerCode::NamedForPaying]);
-        assert_eq!(danger_of("send_email", server).codes(), [DangerCode::NamedForSending]);
-        assert_eq!(danger_of("list_refunds", server).level, DangerLevel::Caution);
-    }
-}
-
-#[test]
 fn running_a_downloaded_file_is_dangerous() {
     check_all(
         DangerLevel::Danger,

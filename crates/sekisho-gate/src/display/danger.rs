@@ -5,6 +5,7 @@ use sekisho_policy::{Call, CallTool, Danger, DangerCode, DangerLevel, TargetFiel
 use serde_json::Value;
 
 use super::hidden_characters::{self, HidingKind};
+use super::tool_name_danger::danger_of_name;
 use super::{AddressNote, Form};
 
 /// The danger of a call. A command, path or address that hides text is dangerous, whatever else it
@@ -14,6 +15,13 @@ pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
     let unknown = CallTool::of(call).is_none_or(|tool| tool.kind() == ToolKind::Other);
     if unknown || call.server.is_some() {
         danger.level = danger.level.max(DangerLevel::Caution);
+        // Only a person needs the words of a name, so no verdict costs reading them.
+        if danger.level < DangerLevel::Danger
+            && call.proven_descriptor().is_none()
+            && let Some(named) = danger_of_name(&call.tool)
+        {
+            danger = Danger::new(DangerLevel::Danger, named);
+        }
     }
     if any_note(form, |note| matches!(note, AddressNote::ImpossibleHost { .. })) {
         danger = danger.escalate(DangerCode::ImpossibleHost);

@@ -22,6 +22,7 @@ mod tests;
 mod text_replacement;
 mod title;
 mod title_code;
+mod tool_name_danger;
 mod web_address;
 mod work_budget;
 

@@ -1,6 +1,6 @@
 //! Input fields that a form does not show.
 
-use sekisho_policy::{Call, DangerLevel, IdClaim, Layers, Policy, judge};
+use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, IdClaim, Layers, Policy, judge};
 use serde_json::{Value, json};
 
 use super::{context, shown};
@@ -88,5 +88,24 @@ fn danger_needs_no_view() {
         assert_eq!(found, shown(call, &[]).danger);
         assert_eq!(found.level, DangerLevel::Danger);
         assert_ne!(verdict.danger.level, DangerLevel::Danger, "only showing tells");
+    }
+}
+
+#[test]
+fn tools_with_the_name_of_something_irreversible_are_dangerous() {
+    let danger_of = |tool: &str, server: Option<&str>| {
+        let mut call = Call::new(tool, json!({ "id": 1 }));
+        call.server = server.map(IdClaim::proven);
+        shown(call, &[]).danger
+    };
+    for server in [None, Some("crm")] {
+        for (tool, code) in [
+            ("delete_customer", DangerCode::NamedForDeleting),
+            ("refund_payment", DangerCode::NamedForPaying),
+            ("send_email", DangerCode::NamedForSending),
+        ] {
+            assert_eq!(danger_of(tool, server), Danger::new(DangerLevel::Danger, code), "{tool}");
+        }
+        assert_eq!(danger_of("list_refunds", server).level, DangerLevel::Caution);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::danger::{Danger, DangerCode, DangerLevel};
+use sekisho_policy::DangerCode;
 
 /// Longer names are not read further.
 const MAX_WORDS: usize = 24;
@@ -61,8 +61,7 @@ static SENSES: LazyLock<Vec<(u64, u8)>> = LazyLock::new(|| {
     senses
 });
 
-/// The number of a word with one more letter. Every word of every call's name is looked up, which is why it is a
-/// number. It has room for twelve letters, and no word of [`WORDS`] has more than eleven, so a longer word is never
+/// The number of a word with one more letter: without an allocation, whatever its case. It has room for twelve letters, and no word of [`WORDS`] has more than eleven, so a longer word is never
 /// mistaken for one of them: its last twelve letters have too large a number.
 fn with_letter(word: u64, letter: u8) -> u64 {
     word << LETTER_BITS | u64::from(letter & 0x1f)
@@ -75,21 +74,20 @@ fn sense_of(word: u64) -> u8 {
 }
 
 /// The danger that a tool's name tells.
-pub(crate) fn danger_of_name(name: &str) -> Option<Danger> {
+pub(super) fn danger_of_name(name: &str) -> Option<DangerCode> {
     let said = senses_of(name);
     let says = |sense| said & sense != 0;
-    let code = if says(sense::DELETING) {
-        DangerCode::NamedForDeleting
+    if says(sense::DELETING) {
+        Some(DangerCode::NamedForDeleting)
     } else if says(sense::LOOKING) && !says(sense::JOINING) {
-        return None;
+        None
     } else if says(sense::PAYING) {
-        DangerCode::NamedForPaying
+        Some(DangerCode::NamedForPaying)
     } else if says(sense::SENDING | sense::SENDING_FIRST) {
-        DangerCode::NamedForSending
+        Some(DangerCode::NamedForSending)
     } else {
-        return None;
-    };
-    Some(Danger::new(DangerLevel::Danger, code))
+        None
+    }
 }
 
 /// What the words of a name in snake case, kebab case or camel case say together.
@@ -120,10 +118,6 @@ fn senses_of(name: &str) -> u8 {
 mod tests {
     use super::*;
 
-    fn code_of(name: &str) -> Option<DangerCode> {
-        danger_of_name(name).map(|danger| danger.codes()[0])
-    }
-
     #[test]
     fn names_of_tools_tell_what_they_do() {
         for (name, code) in [
@@ -142,7 +136,7 @@ mod tests {
             ("post_message", DangerCode::NamedForSending),
             ("publish_package", DangerCode::NamedForSending),
         ] {
-            assert_eq!(code_of(name), Some(code), "{name}");
+            assert_eq!(danger_of_name(name), Some(code), "{name}");
         }
     }
 
@@ -172,7 +166,7 @@ mod tests {
             "",
             "削除",
         ] {
-            assert_eq!(code_of(name), None, "{name}");
+            assert_eq!(danger_of_name(name), None, "{name}");
         }
     }
 }
