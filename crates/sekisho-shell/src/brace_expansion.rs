@@ -42,7 +42,7 @@ pub(crate) fn expand(pieces: &[Piece], marks: &[BraceMark], doubtful: bool, quot
     let comma = marks.iter().any(|mark| mark.sign == BraceSign::Comma);
     let closed = marks.iter().any(|mark| mark.sign == BraceSign::Close);
     let ranges = pieces.iter().any(|piece| matches!(piece, Piece::Literal(text) if text.contains("..")));
-    if !closed || !(comma || ranges) {
+    if !closed || !(comma || ranges || hold_computed(pieces, marks)) {
         return BraceExpansion::None;
     }
     // Bash expands tildes after braces, so an alternative that begins with a tilde is not certain.
@@ -64,11 +64,25 @@ pub(crate) fn expand(pieces: &[Piece], marks: &[BraceMark], doubtful: bool, quot
             if !quoted {
                 words.retain(|word| !word.is_empty());
             }
-            let whole = !words.is_empty() && words.iter().all(|word| !word.is_empty());
+            // Zsh takes `=ls` for the path of a program.
+            let is_program = |word: &Vec<Piece>| matches!(word.first(), Some(Piece::Literal(text)) if text.starts_with('=') && text.len() > 1);
+            let whole = !words.is_empty() && words.iter().all(|word| !word.is_empty() && !is_program(word));
             if whole { BraceExpansion::Words(words) } else { BraceExpansion::Unknown }
         }
         _ => BraceExpansion::Unknown,
     }
+}
+
+/// Whether braces hold a computed piece. Bash keeps them; zsh takes what it becomes for a range such as `a..z`.
+fn hold_computed(pieces: &[Piece], marks: &[BraceMark]) -> bool {
+    let is_mark = |sign: BraceSign, is_beside: &dyn Fn(usize) -> bool| {
+        marks.iter().any(|mark| mark.sign == sign && is_beside(mark.piece))
+    };
+    pieces.iter().enumerate().any(|(index, piece)| {
+        !matches!(piece, Piece::Literal(_) | Piece::Glob(_) | Piece::Tilde(_))
+            && is_mark(BraceSign::Open, &|at| at < index)
+            && is_mark(BraceSign::Close, &|at| at > index)
+    })
 }
 
 enum Token<'p> {

@@ -52,6 +52,11 @@ impl PlanContext<'_> {
         if let Some(text) = self.unset_variable(step) {
             return Some(Reason::Expansion { text });
         }
+        if !profile.evaluated_words.is_empty()
+            && let Some(reason) = self.evaluated_reason(step)
+        {
+            return Some(reason);
+        }
         if let Some(word) = self.hidden_option(step) {
             return Some(Reason::MayBeOption { word: self.written(step, word) });
         }

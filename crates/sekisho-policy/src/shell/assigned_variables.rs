@@ -26,6 +26,9 @@ pub(crate) struct AssignedVariables {
     places: Vec<Span>,
     /// By name. Each is assigned once.
     variables: HashMap<String, AssignedVariable>,
+    /// The commands with a value that is split into words, by their position, with the words as zsh gives them, which splits
+    /// no value.
+    pub(crate) unsplit: Vec<(usize, Vec<Word>)>,
 }
 
 /// A variable, and where it is certainly set.
@@ -83,8 +86,19 @@ pub(super) fn replace_assigned(
             return AssignedVariables::default();
         }
     }
-    let found = scan.found;
-    for command in &mut script.commands {
+    let mut found = scan.found;
+    let mut unsplit = Vec::new();
+    for (at, command) in script.commands.iter_mut().enumerate() {
+        if command.words.iter().any(|word| split_value(word, &found, budget).is_some()) {
+            let words = command.words.iter().cloned();
+            let whole: Vec<Word> =
+                words.flat_map(|word| replaced(word, &found, Context::Value, budget)).collect();
+            // No program has blanks in its name.
+            let name = whole.first().and_then(Word::literal).unwrap_or_default();
+            if !name.contains(' ') {
+                unsplit.push((at, whole));
+            }
+        }
         let words = std::mem::take(&mut command.words).into_iter();
         command.words = words.flat_map(|word| replaced(word, &found, Context::Argument, budget)).collect();
     }
@@ -94,6 +108,7 @@ pub(super) fn replace_assigned(
     for assignment in &mut script.assignments {
         replace_one(&mut assignment.value, &found, Context::Value, budget);
     }
+    found.unsplit = unsplit;
     found
 }
 
@@ -308,16 +323,13 @@ fn replaced(word: Word, found: &AssignedVariables, context: Context, budget: &Bu
     if found.places.is_empty() || !word.pieces.iter().any(uses) {
         return vec![word];
     }
+    if context == Context::Argument
+        && let Some(words) = split_value(&word, found, budget)
+    {
+        return words;
+    }
     let Some(place) = found.place_of(word.span) else { return vec![word] };
     let known = |name: &str| found.value_at(place, name).filter(|value| budget.spend(cost_of_value(value)));
-    if let ([Piece::Variable { name, quoted: false }], Context::Argument) = (word.pieces.as_slice(), context)
-        && let Some([Piece::Literal(text)]) = known(name)
-        && text.contains(' ')
-        && text.chars().all(|c| c == ' ' || stays_one_word(c))
-    {
-        let words: Vec<Word> = text.split_whitespace().map(|part| Word::new(word.span, part)).collect();
-        return if words.is_empty() { vec![word] } else { words };
-    }
     let mut pieces: Vec<Piece> = Vec::with_capacity(word.pieces.len());
     for (at, piece) in word.pieces.into_iter().enumerate() {
         let value = match &piece {
@@ -332,6 +344,18 @@ fn replaced(word: Word, found: &AssignedVariables, context: Context, budget: &Bu
         }
     }
     vec![Word { span: word.span, pieces }]
+}
+
+/// The words that bash makes of an argument, if it is a variable whose value has blanks and no quotes around it.
+fn split_value(word: &Word, found: &AssignedVariables, budget: &Budget) -> Option<Vec<Word>> {
+    let [Piece::Variable { name, quoted: false }] = word.pieces.as_slice() else { return None };
+    let value = found.value_at(found.place_of(word.span)?, name)?;
+    let [Piece::Literal(text)] = value else { return None };
+    let is_split = text.contains(' ')
+        && text.chars().all(|c| c == ' ' || stays_one_word(c))
+        && budget.spend(cost_of_value(value));
+    let words = || text.split_whitespace().map(|part| Word::new(word.span, part)).collect();
+    Some(words()).filter(|words: &Vec<Word>| is_split && !words.is_empty())
 }
 
 /// What it costs to copy a value.

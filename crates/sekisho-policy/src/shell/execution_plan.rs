@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use sekisho_shell::programs::{self, CommandProfile, Detail, InnerCommand, ShellKind};
-use sekisho_shell::script::{Redirect, RedirectKind, Script};
+use sekisho_shell::script::{Command, Redirect, RedirectKind, Script};
 use sekisho_shell::word::{Piece, Span, Word};
 use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
@@ -235,7 +235,8 @@ impl ExecutionPlan {
     ) {
         let mut script = analyse_within(&source, &self.budget);
         let looped = loop_assignments(&script);
-        let assigned = replace_assigned(&mut script, &looped, &source, &self.budget);
+        let mut assigned = replace_assigned(&mut script, &looped, &source, &self.budget);
+        let mut unsplit = std::mem::take(&mut assigned.unsplit).into_iter().peekable();
         let computed = assigned.assignments.iter().filter_map(|at| script.assignments.get(*at));
         self.variables.extend(computed.map(|assignment| assignment.name.clone()));
         let words = script.commands.iter().map(|command| cost_of_words(&command.words)).sum::<usize>();
@@ -257,6 +258,7 @@ impl ExecutionPlan {
         for word in commands.iter_mut().flat_map(|command| &mut command.words) {
             know_root(word, &script, &self.budget);
         }
+        know_jobs(&mut commands, &script, &source, &self.budget);
         if may_repeat(&script, &source) {
             directories.add_unknown();
         }
@@ -281,7 +283,12 @@ impl ExecutionPlan {
             way.enter_command(index, directories);
             let place = StepPosition { text, span: command.span, parent, command: Some(index), depth };
             let certain = way.next_requires_success(index) && command.keeps_directory && !negated;
+            let step = self.steps.len();
             self.add_step(command.words, place, certain, directories);
+            if let Some((_, words)) = unsplit.next_if(|(at, _)| *at == index) {
+                let place = StepPosition { parent: Some(step), command: None, depth: depth + 1, ..place };
+                self.add_step(words, place, false, directories);
+            }
             if self.budget.is_spent() {
                 return;
             }
@@ -494,6 +501,37 @@ fn is_rooted(words: &[Word]) -> bool {
             rest.iter().all(|word| matches!(*word, "HEAD" | "--short" | "--verify"))
         }
         _ => false,
+    }
+}
+
+/// The number of jobs that stands for the number of processors.
+const SOME_JOBS: &str = "8";
+
+/// `-j$(nproc)` and `-j $(nproc)` are a number of jobs.
+fn know_jobs(commands: &mut [Command], script: &Script, source: &str, budget: &Budget) {
+    if script.substitutions.is_empty() || !budget.spend(script.substitutions.len() + commands.len()) {
+        return;
+    }
+    let counts = |word: &Word| {
+        let written = source.get(word.span.start as usize..word.span.end as usize).unwrap_or_default();
+        let written = written.strip_prefix(word.prefix()).unwrap_or_default().trim_matches('"');
+        matches!(written, "$(nproc)" | "$(getconf _NPROCESSORS_ONLN)" | "$(sysctl -n hw.ncpu)")
+    };
+    for command in commands {
+        let mut follows = false;
+        for word in &mut command.words {
+            let (option, is_number) = match word.pieces.as_slice() {
+                [Piece::Substitution { .. }] => (None, follows),
+                [Piece::Literal(option), Piece::Substitution { .. }] => {
+                    (Some(option.clone()), matches!(option.as_str(), "-j" | "--jobs="))
+                }
+                _ => (None, false),
+            };
+            if is_number && counts(word) {
+                *word = Word::new(word.span, option.unwrap_or_default() + SOME_JOBS);
+            }
+            follows = matches!(word.literal().as_deref(), Some("-j" | "--jobs"));
+        }
     }
 }
 

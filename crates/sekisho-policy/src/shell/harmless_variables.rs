@@ -100,7 +100,9 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
         }
         // A time zone name. With a leading colon or slash it would be a file.
         "TZ" => plain("/_+-") && !value.starts_with('/') && !value.contains(".."),
-        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "CI" | "COLUMNS" | "LINES" => plain(""),
+        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "CI" => plain(""),
+        // Zsh evaluates these as arithmetic, so the name of a variable could run commands.
+        "COLUMNS" | "LINES" => value.is_empty() || is_number(value),
         // For `read` only.
         "IFS" => value.chars().all(|c| " \t\n,:;|".contains(c)),
         "TERM" => matches!(value, "dumb" | "xterm" | "xterm-256color"),
@@ -109,6 +111,8 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
         "RUST_BACKTRACE" | "RUST_LIB_BACKTRACE" => matches!(value, "0" | "1" | "full"),
         "CARGO_TERM_COLOR" => matches!(value, "always" | "auto" | "never"),
         "PYTHONUNBUFFERED" | "PYTHONDONTWRITEBYTECODE" => matches!(value, "0" | "1"),
+        // For other systems, `go` runs programs named for them that `PATH` leads to.
+        "GOOS" | "GOARCH" => value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()),
         "RUST_TEST_THREADS" | "CARGO_INCREMENTAL" | "CGO_ENABLED" | "PYTHONHASHSEED" => is_number(value),
         "NEXT_TELEMETRY_DISABLED" | "DO_NOT_TRACK" => is_number(value),
         // Programs of the project may do other things then, as they may in production; they run only if they are allowed.

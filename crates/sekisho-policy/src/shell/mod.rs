@@ -16,6 +16,7 @@ mod computed_operands;
 mod computed_options;
 mod directory_settings;
 mod directory_walks;
+mod evaluated_words;
 mod executed_code;
 mod executed_output;
 mod execution_plan;

@@ -27,8 +27,20 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
             _ => "*".into(),
         })
         .collect();
-    let queries = step.directories.iter().map(|directory| {
-        Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
+    // To zsh, `**/` may also stand for no directory.
+    let mut patterns = vec![pattern.as_str()];
+    while let Some((_, rest)) = patterns
+        .last()
+        .and_then(|pattern| pattern.split_once('/'))
+        .filter(|(deep, _)| matches!(*deep, "**" | "***"))
+    {
+        patterns.push(rest);
+    }
+    let queries = step.directories.iter().flat_map(|directory| {
+        let query = |pattern: &&str| {
+            Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: (*pattern).to_owned() })
+        };
+        patterns.iter().map(query).collect::<Vec<_>>()
     });
     queries.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
@@ -134,6 +146,7 @@ mod tests {
         };
         assert_eq!(pattern("rm ?a'*'").collect::<Vec<_>>(), [r"?a\*"]);
         assert_eq!(pattern("rm *\"$x\"").collect::<Vec<_>>(), ["**"]);
+        assert_eq!(pattern("rm **/***/a").collect::<Vec<_>>(), ["**/***/a", "***/a", "a"]);
         assert_eq!(pattern("rm a*").count(), 0);
     }
 }

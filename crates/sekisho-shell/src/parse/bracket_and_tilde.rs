@@ -70,10 +70,9 @@ impl Parser<'_, '_> {
             ahead.bump();
         }
         match ahead.at() {
-            // A quote in the name keeps the tilde literal.
+            // A quote or an expansion in the name keeps the tilde literal, but not in zsh.
             Some(b'\'' | b'"' | b'\\' | b'$' | b'`') => {
-                draft.mark();
-                draft.push('~');
+                draft.piece(Piece::Unknown { quoted: false });
                 return;
             }
             Some(b'<' | b'>') if ahead.second() == Some(b'(') => {

@@ -93,6 +93,7 @@ impl Parser<'_, '_> {
             }
         }
         self.command()?;
+        self.mark_joined_inputs(false);
         let mut piped = false;
         loop {
             self.blanks();
@@ -104,6 +105,7 @@ impl Parser<'_, '_> {
             self.operator(if both { "|&" } else { "|" });
             self.newlines()?;
             self.command()?;
+            self.mark_joined_inputs(true);
             piped = true;
         }
         if piped {

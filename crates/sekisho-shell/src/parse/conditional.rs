@@ -48,8 +48,10 @@ impl Parser<'_, '_> {
         let first = self.operand()?;
         if first.is_plain() && is_unary(first.text()) {
             self.blanks();
-            self.operand()?;
-            if matches!(first.text(), "-v" | "-R") {
+            let operand = self.operand()?;
+            // Zsh evaluates the number of a descriptor.
+            let is_evaluated = first.text() == "-t" && !is_number(&operand);
+            if is_evaluated || matches!(first.text(), "-v" | "-R") {
                 self.mark_opaque(start, OpaqueKind::Conditional);
             }
             return Ok(());

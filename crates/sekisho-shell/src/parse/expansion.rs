@@ -36,10 +36,15 @@ impl Parser<'_, '_> {
                 Ok(())
             }
             Some(b'\'') if !quoted => self.ansi_quoted(draft),
-            Some(b'"') if !quoted => self.double_quoted(draft),
+            Some(b'"') if !quoted => {
+                // Zsh keeps the dollar sign.
+                self.mark_opaque(start, OpaqueKind::Expansion);
+                self.double_quoted(draft)
+            }
             Some(byte) if begins_name(byte) => {
                 let name = self.name();
-                draft.piece(Piece::Variable { name, quoted });
+                let piece = self.parameter_piece(start, Piece::Variable { name, quoted }, quoted);
+                draft.piece(piece);
                 Ok(())
             }
             // When parsing, bash takes the second dollar for the beginning of a substitution; when expanding,
@@ -47,13 +52,25 @@ impl Parser<'_, '_> {
             Some(b'$') if matches!(self.cur.second(), Some(b'(' | b'{' | b'[')) => Err(ParseStopped),
             // Numbers, which never split and are never empty.
             Some(byte @ (b'#' | b'?' | b'$')) => {
-                draft.piece(Piece::Variable { name: char::from(byte).to_string(), quoted: true });
+                if byte == b'#' && self.names_after_count() {
+                    self.mark_opaque(start, OpaqueKind::Expansion);
+                }
                 self.cur.bump();
+                let number = Piece::Variable { name: char::from(byte).to_string(), quoted: true };
+                let piece = self.parameter_piece(start, number, true);
+                draft.piece(piece);
                 Ok(())
             }
             Some(byte @ (b'@' | b'*' | b'-' | b'!' | b'0'..=b'9')) => {
-                draft.piece(Piece::Unknown { quoted: quoted && byte != b'@' });
                 self.cur.bump();
+                let quoted = quoted && byte != b'@';
+                let piece = self.parameter_piece(start, Piece::Unknown { quoted }, quoted);
+                draft.piece(piece);
+                Ok(())
+            }
+            _ if self.is_flagged_parameter() => {
+                self.mark_opaque(start, OpaqueKind::Expansion);
+                draft.piece(Piece::Unknown { quoted: false });
                 Ok(())
             }
             _ => {

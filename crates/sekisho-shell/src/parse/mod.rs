@@ -25,6 +25,7 @@ mod redirect;
 mod simple_command;
 mod word_builder;
 mod words;
+mod zsh;
 
 use crate::budget::Budget;
 use crate::cursor::{Cursor, is_blank};

@@ -5,8 +5,8 @@ use super::{ParseStopped, Parsed, Parser};
 use crate::script::{OpaqueKind, Redirect, RedirectKind};
 use crate::word::Word;
 
-/// The largest number of digits that is certainly a descriptor and not a word.
-const DESCRIPTOR_DIGITS: usize = 3;
+/// The largest number of digits that is certainly a descriptor and not a word. For zsh more digits are a word.
+const DESCRIPTOR_DIGITS: usize = 1;
 
 impl Parser<'_, '_> {
     /// Parses a redirect whose descriptor, if any, began at `start` and has been read. Returns its index.
@@ -24,6 +24,7 @@ impl Parser<'_, '_> {
             return self.here_document(start, operator);
         }
         let (kind, target) = self.target(symbol)?;
+        self.mark_number_pattern(start, symbol, &target);
         let kind = if operator.starts_with('{') { RedirectKind::Other } else { kind };
         let index = self.out.script.redirects.len();
         self.out.script.redirects.push(Redirect { span: self.span(start), kind, operator, target });

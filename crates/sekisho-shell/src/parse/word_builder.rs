@@ -48,6 +48,11 @@ impl WordBuilder {
         !self.marked && self.text.is_empty() && self.pieces.is_empty()
     }
 
+    /// Whether it is nothing so far, or quotes around nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.pieces.is_empty()
+    }
+
     /// Whether everything so far is unquoted and literal.
     pub(super) fn is_plain(&self) -> bool {
         !self.marked && self.pieces.is_empty()
@@ -129,6 +134,17 @@ impl WordBuilder {
             self.value_at = Some(self.text.len());
         }
         assigns
+    }
+
+    /// Whether nothing certain precedes the next character in the word or value: only quotes around nothing, and expansions
+    /// that may be empty.
+    pub(super) fn follows_nothing(&self) -> bool {
+        let begins = |text: &str| self.is_assignment() && text.ends_with(['=', ':']);
+        if !self.text.is_empty() {
+            return begins(&self.text);
+        }
+        let certain = self.pieces.iter().rfind(|piece| matches!(piece, Piece::Literal(_) | Piece::Glob(_)));
+        certain.is_none_or(|piece| matches!(piece, Piece::Literal(text) if begins(text)))
     }
 
     /// Whether it has the form of an assignment.

@@ -37,41 +37,53 @@ impl Parser<'_, '_> {
                 b'[' if subscripts && draft.is_plain() && crate::cursor::is_name(draft.text()) => {
                     self.subscript(&mut draft)?;
                 }
-                _ => self.operator_character(&mut draft, byte),
+                _ => self.operator_character(&mut draft, byte, subscripts),
             }
         }
     }
 
-    /// An unquoted character with a possible special meaning: pattern, brace, tilde, assignment.
-    fn operator_character(&mut self, draft: &mut WordBuilder, byte: u8) {
+    /// An unquoted character with a possible special meaning: pattern, brace, tilde, assignment. `assigns`: whether an
+    /// assignment may begin here.
+    fn operator_character(&mut self, draft: &mut WordBuilder, byte: u8, assigns: bool) {
         match byte {
             b'[' => return self.bracket(draft),
             b'~' if draft.is_absent() => return self.tilde(draft, false),
+            // Zsh expands it if what precedes it turns out to be empty.
+            b'~' if draft.follows_nothing() => draft.piece(Piece::Unknown { quoted: false }),
             b'*' => draft.piece(Piece::Glob("*".to_owned())),
             b'?' => draft.piece(Piece::Glob("?".to_owned())),
             b']' => draft.close_bracket(),
             b'{' => draft.brace(BraceSign::Open, '{'),
             b'}' => draft.brace(BraceSign::Close, '}'),
             b',' => draft.brace(BraceSign::Comma, ','),
+            b'=' if draft.is_empty() && self.is_program_path() => {
+                draft.piece(Piece::Unknown { quoted: false });
+            }
             b'=' => {
                 let begins = draft.equals();
                 self.cur.bump();
-                if self.cur.at() == Some(b'~') {
-                    self.tilde_in_value(draft, begins);
-                }
+                self.value_begins(draft, begins, assigns);
                 return;
             }
             b':' if draft.is_assignment() => {
                 draft.push(':');
                 self.cur.bump();
-                if self.cur.at() == Some(b'~') {
-                    self.tilde_in_value(draft, true);
-                }
+                self.value_begins(draft, true, assigns);
                 return;
             }
             _ => draft.push(char::from(byte)),
         }
         self.cur.bump();
+    }
+
+    /// What begins after `=` or `:`: a tilde, or the path of a program in zsh.
+    fn value_begins(&mut self, draft: &mut WordBuilder, expands: bool, assigns: bool) {
+        if self.cur.at() == Some(b'~') {
+            self.tilde_in_value(draft, expands);
+        } else if expands && assigns && self.is_program_path() {
+            draft.piece(Piece::Unknown { quoted: false });
+            self.cur.bump();
+        }
     }
 
     /// A tilde after `=` or `:`. After a second `=`, its meaning depends on the bash version, so it is

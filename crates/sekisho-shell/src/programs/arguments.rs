@@ -304,8 +304,12 @@ impl<'e> ParsedArguments<'e> {
             let after = offset + letter.len_utf8();
             let rest = after < text.len() || !whole;
             let Some(kind) = entry.short(letter) else {
-                // `grep -n '->' file`: there is no option of this name, so the program only reports an error.
-                if letter.is_ascii_punctuation() && entry.data.tolerant && entry.data.complete {
+                // `grep -n '->' file`, and `'-l -a'`, which zsh does not split: there is no option of this name, so the program
+                // only reports an error.
+                if (letter.is_ascii_punctuation() || letter == ' ')
+                    && entry.data.tolerant
+                    && entry.data.complete
+                {
                     return at + 1;
                 }
                 self.uncertain = true;

@@ -71,6 +71,8 @@ pub struct CommandProfile {
     /// Positions of options and of options' values whose expansion may become several words or none: other words
     /// then change their role.
     pub splitting_words: Vec<usize>,
+    /// Positions of words that zsh evaluates as arithmetic, which can run commands, and that are not written as numbers.
+    pub evaluated_words: Vec<usize>,
     /// How many of the leading words make a sensible rule.
     pub depth: usize,
     /// Never propose a rule for its bare name.
@@ -119,6 +121,7 @@ impl CommandProfile {
             option_globs: Vec::new(),
             option_words: Vec::new(),
             splitting_words: Vec::new(),
+            evaluated_words: Vec::new(),
             depth: 1,
             never_bare: false,
             never_by_subcommand: false,

@@ -14,6 +14,7 @@ mod command_shapes;
 mod danger_code;
 mod detail_code;
 mod embedded_table;
+mod evaluated_words;
 mod find;
 mod inner_commands;
 mod leading_words;
@@ -40,6 +41,7 @@ pub use command_profile::{
 };
 pub use danger_code::DangerCode;
 pub use detail_code::Detail;
+pub use evaluated_words::is_number;
 pub use operands::is_special_in_zsh;
 pub use shared_enums::{BuiltinList, PresetList, ProgramDangerLevel, ShellKind};
 pub use table::{ProgramTable, TableError};

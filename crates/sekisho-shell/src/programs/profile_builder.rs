@@ -9,6 +9,7 @@ use super::command_profile::{
 };
 use super::command_shapes::{asks_for_help, module_position, only_parses};
 use super::detail_code::Detail;
+use super::evaluated_words;
 use super::find;
 use super::inner_commands::{self, InnerCommandList};
 use super::leading_words;
@@ -181,6 +182,7 @@ fn known(
         return descent.parses(words);
     }
     if let Some(at) = module_position(entry, words) {
+        descent.inherit();
         return descent.module(words, at);
     }
     if asks_for_help(programs, entry, words) {
@@ -188,6 +190,13 @@ fn known(
     }
     descent.inherit();
     while descent.down(words) {}
+    let before = descent.at.saturating_sub(1);
+    if !descent.entry.data.modules.is_empty()
+        && before > 0
+        && let Some(at) = module_position(descent.entry, words.get(before..).unwrap_or_default())
+    {
+        return descent.module(words, before + at);
+    }
     descent.leaf(words)
 }
 
@@ -225,7 +234,6 @@ impl<'t> ProfileBuilder<'t> {
 
     /// An interpreter that runs a module, which is judged as the program of its name. The rule that allows it names the module.
     fn module(mut self, words: &[Word], at: usize) -> CommandProfile {
-        self.inherit();
         let (module, _) = leading_words::plain(&self.names, words, at.saturating_sub(1));
         let (whole, _) = leading_words::plain(&self.names, words, 1);
         self.profile.leading_words = module;
@@ -255,6 +263,8 @@ impl<'t> ProfileBuilder<'t> {
         let mut profile = self.alone(words);
         let read = |word| UsedPath { word, text: None, access: PathUseKind::Read };
         profile.paths.extend((2..words.len()).map(read));
+        let is_computed = |at: &usize| words.get(*at).is_some_and(|word| !is_literal(word));
+        profile.option_words.extend((2..words.len()).filter(is_computed));
         profile
     }
 
@@ -387,8 +397,15 @@ impl<'t> ProfileBuilder<'t> {
             self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
         let leaves = |seen: &ParsedOption<'_>| leaves_directory(seen, words);
+        // `-p no:NAME` of pytest, unlike `-p NAME`.
+        let is_listed = |seen: &ParsedOption<'_>| {
+            let check = entry.value_check(|name| seen.name.is(name));
+            check.is_some_and(|check| {
+                matches!(check, ValueCheck::OneOf(_)) && check.admits(seen.value_text(words)).is_ok()
+            })
+        };
         let outside = scan.options.iter().find(|seen| {
-            seen.name.is_in(&entry.data.outside)
+            (seen.name.is_in(&entry.data.outside) && !is_listed(seen))
                 || (seen.name.is_in(&entry.data.outside_paths) && leaves(seen))
         });
         if self.profile.outside.is_none() {
@@ -495,6 +512,9 @@ impl<'t> ProfileBuilder<'t> {
             Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
+        if let Some(which) = entry.data.arithmetic {
+            self.profile.evaluated_words = evaluated_words::evaluated_words(which, words, &scan);
+        }
         let of_preset = self.preset_of(words, &scan);
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
@@ -514,6 +534,8 @@ impl<'t> ProfileBuilder<'t> {
         if self.profile.changes_shell && entry.data.inner.is_none() {
             self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
+        let evaluated = self.profile.evaluated_words.iter().filter_map(|at| words.get(*at));
+        self.inner.extend(evaluated.filter_map(hidden_text));
         self.profile.inner_commands.append(&mut self.inner.take());
         note_removal(&mut self.profile, words);
         if self.profile.builtin.is_some() && self.profile.harmless.is_ok() {

@@ -128,6 +128,8 @@ pub(super) struct ProgramSpec {
     pub(super) changes_shell: bool,
     /// If it is not harmless, it sets variables by name or evaluates subscripts (`printf -v`, `test -v`).
     pub(super) evaluates: bool,
+    /// Which of its words zsh evaluates as arithmetic, which can run commands.
+    pub(super) arithmetic: Option<ArithmeticWords>,
     /// Its first two operands are a key and a value of git's config.
     pub(super) setting: bool,
     /// Its first operand may be another name for standard input, which is then a shell text.
@@ -159,6 +161,18 @@ pub(super) struct ProgramSpec {
     /// Additional effects of some of its options and operands.
     pub(super) danger_if: Vec<OptionDanger>,
     pub(super) sub: BTreeMap<String, ProgramSpec>,
+}
+
+/// Words that zsh evaluates as arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ArithmeticWords {
+    /// Every operand.
+    Operands,
+    /// The operands that a format prints as numbers or takes for widths.
+    Conversions,
+    /// The word after `-t`.
+    Terminal,
 }
 
 /// How a program's words are parsed.

@@ -27,6 +27,8 @@ pub(super) enum ValueCheck {
     GitSort,
     /// A key of git's config that `git config` does not mistake for a subcommand.
     GitKey,
+    /// A number.
+    Number,
     /// A short duration in seconds.
     Seconds,
     /// A jq program that loads nothing and does not show the environment.
@@ -103,6 +105,10 @@ pub(super) enum ValueCheck {
     TestEnvironments,
     /// Endings of source files of JavaScript and its relatives.
     ScriptExtensions,
+    /// The name of a report in the working directory: `c.out`, `coverage.cov`.
+    ReportFile,
+    /// One of these tasks, perhaps of a project of the build: `:module:test`.
+    TaskOf(Vec<String>),
     /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
     PackagePath,
     /// What `kubectl wait` waits for, if it prints nothing of the resource.
@@ -118,6 +124,9 @@ impl ValueCheck {
         if let Some(list) = name.strip_prefix("columns ") {
             return Ok(ValueCheck::Columns(list.split_whitespace().map(str::to_owned).collect()));
         }
+        if let Some(list) = name.strip_prefix("task-of ") {
+            return Ok(ValueCheck::TaskOf(list.split_whitespace().map(str::to_owned).collect()));
+        }
         match name {
             "read" => Ok(ValueCheck::Read),
             "read-file" => Ok(ValueCheck::ReadFile),
@@ -128,6 +137,7 @@ impl ValueCheck {
             "at-file" => Ok(ValueCheck::AtFile),
             "git-sort" => Ok(ValueCheck::GitSort),
             "git-key" => Ok(ValueCheck::GitKey),
+            "number" => Ok(ValueCheck::Number),
             "seconds" => Ok(ValueCheck::Seconds),
             "jq-program" => Ok(ValueCheck::JqProgram),
             "git-config" => Ok(ValueCheck::GitConfig),
@@ -165,6 +175,7 @@ impl ValueCheck {
             "test-filter" => Ok(ValueCheck::TestFilter),
             "test-environments" => Ok(ValueCheck::TestEnvironments),
             "script-extensions" => Ok(ValueCheck::ScriptExtensions),
+            "report-file" => Ok(ValueCheck::ReportFile),
             "package-path" => Ok(ValueCheck::PackagePath),
             "wait-condition" => Ok(ValueCheck::WaitCondition),
             _ => Err(format!("unknown check `{name}`")),

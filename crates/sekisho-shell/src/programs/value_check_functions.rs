@@ -3,7 +3,7 @@
 use super::awk;
 use super::detail_code::Detail;
 use super::value_check::ValueCheck;
-use super::{script_words, sed};
+use super::{evaluated_words, script_words, sed};
 
 impl ValueCheck {
     /// Whether the check only marks the value as a path.
@@ -42,6 +42,7 @@ impl ValueCheck {
             ValueCheck::GitFormat => (git_format(value), Detail::GitFormat),
             ValueCheck::GitSort => (git_sort(value), Detail::GitSort),
             ValueCheck::GitKey => (git_key(value), Detail::NotASetting),
+            ValueCheck::Number => (evaluated_words::is_number(value), Detail::UnprovenValue),
             ValueCheck::Seconds => (is_short(value), Detail::WaitsLong),
             ValueCheck::JqProgram => (jq_program(value), Detail::JqProgram),
             ValueCheck::GitConfig => (git_config(value), Detail::GitSetting),
@@ -81,6 +82,8 @@ impl ValueCheck {
             ValueCheck::ScriptExtensions => {
                 (script_words::are_script_extensions(value), Detail::UnprovenValue)
             }
+            ValueCheck::ReportFile => (is_report_file(value), Detail::UnprovenValue),
+            ValueCheck::TaskOf(list) => (is_task_of(value, list), Detail::UnprovenValue),
             ValueCheck::PackagePath => (is_package_path(value), Detail::UnprovenValue),
         };
         if fine { Ok(()) } else { Err(detail) }
@@ -341,6 +344,20 @@ fn is_wait_condition(value: &str) -> bool {
         value.strip_prefix("condition=").map(|rest| rest.split_once('=').unwrap_or((rest, "true")));
     matches!(value, "delete" | "create")
         || condition.is_some_and(|(name, value)| is_plain_name(name) && is_plain_name(value))
+}
+
+/// A name without a directory, with an ending that tools give to reports only.
+fn is_report_file(name: &str) -> bool {
+    let is_report =
+        name.strip_suffix(".out").or_else(|| name.strip_suffix(".cov")).is_some_and(|stem| !stem.is_empty());
+    is_report && is_plain_name(name) && !name.starts_with('.')
+}
+
+/// `test`, `:test`, `:app:test`. What comes before the task are names of projects.
+fn is_task_of(value: &str, tasks: &[String]) -> bool {
+    let (projects, task) = value.rsplit_once(':').unwrap_or(("", value));
+    let mut names = projects.strip_prefix(':').unwrap_or(projects).split(':');
+    tasks.iter().any(|known| known == task) && (projects.is_empty() || names.all(is_plain_name))
 }
 
 /// Names with slashes between them. A leading slash or `..` would lead out of the module.

@@ -47,6 +47,65 @@ fn expansions_are_marked() {
 }
 
 #[test]
+fn what_zsh_reads_otherwise_is_opaque_or_unknown() {
+    for text in [
+        "$x[1]",
+        "\"$x[1]\"",
+        "$?[1]",
+        "$@[1]",
+        "$#x",
+        "$x:h",
+        "\"$x:h\"",
+        "$x:text",
+        "$x:gs/a/b/",
+        "$x:F:3:h",
+        "\"$x:Fa3ah\"",
+        "$x:W:/:h",
+        "$x:&",
+        "$=x",
+        "$~x",
+        "\"$^x\"",
+        "$+x[1]",
+        "$x\\\n:h",
+        "10>f",
+        "<1-9>f",
+        "<a <b",
+        "x | cat <a",
+        "x | cat <<<a",
+        "x | while read a; do b; done <c",
+    ] {
+        assert!(!sekisho_shell::analyse(&format!("echo {text}")).opaque.is_empty(), "{text}");
+    }
+    for text in [
+        "$x:",
+        "\"$x: a\"",
+        "$x:/a",
+        "\"$x:8\"",
+        "$x:$y",
+        "$x:\"h\"",
+        "\"$x:F\"",
+        "\"$x:gx\"",
+        "${x}:h",
+        "${x}_[1]",
+        "'$x[1]'",
+        "$(x):h",
+        "\"$=\"",
+        "'^a$' \"a$\"",
+        "2>f",
+        "<a-b >f",
+        "x | cat >a",
+        "<a | cat",
+        "a | b 2>&1",
+    ] {
+        assert!(sekisho_shell::analyse(&format!("echo {text}")).opaque.is_empty(), "{text}");
+    }
+    check("a==b ls =x a=b = == a==b", "run ls ⟨?⟩x a=b = == a==b ⏐ tmp a=⟨?⟩b");
+    check("ls ''~ $x~/a a''~ x\"$y\"~ =''a {,b}=c", "run ls ⟨?⟩ ⟨$x⟩⟨?⟩/a a~ x⟨\"$y\"⟩~ ⟨?⟩a ⟨?⟩");
+    check("x=$y~/a x=a:''~", "set x=⟨$y⟩⟨?⟩/a ⏐ set x=a:⟨?⟩");
+    check("ls {$x} {a..$x} {_..e} '{a..c}' {}$x", "run ls ⟨?⟩ ⟨?⟩ ⟨?⟩ {a..c} {}⟨$x⟩");
+}
+
+#[test]
 fn substitutions_are_commands() {
     check(
         "a $(b `c \\`d\\``) <(e) > >(f)",
@@ -93,6 +152,6 @@ fn braces_are_expanded() {
 #[test]
 fn tildes_are_marked_where_they_expand() {
     check("ls ~ ~/a ~root/b ~+ a~ \\~ '~'", "run ls ⟨~⟩ ⟨~⟩/a ⟨~root⟩/b ⟨~+⟩ a~ ~ ~");
-    check("ls k=~/a k=a:~ --k=~ ~\"x\" ~$x", "run ls k=⟨~⟩/a k=a:⟨~⟩ --k=~ ~x ~⟨$x⟩");
+    check("ls k=~/a k=a:~ --k=~ ~\"x\" ~$x", "run ls k=⟨~⟩/a k=a:⟨~⟩ --k=~ ⟨?⟩x ⟨?⟩⟨$x⟩");
     check("PATH=~/bin:~x ls > ~/f", "run ls ⏐ to >⟨~⟩/f ⏐ tmp PATH=⟨~⟩/bin:⟨~x⟩");
 }
