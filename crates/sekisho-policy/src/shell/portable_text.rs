@@ -5,13 +5,13 @@
 //! them.
 
 /// Signs that shells read differently.
-const SIGNS: [&str; 6] = ["[[", "&>", "|&", ";;", ";&", "+="];
+const SIGNS: [&str; 7] = ["[[", "&>", "|&", ";;", ";&", "+=", "(("];
 /// Words that are part of the grammar, or change the directory, only in some shells.
 const WORDS: [&str; 7] = ["builtin", "coproc", "function", "popd", "pushd", "select", "time"];
 
 /// Whether every shell reads a text as bash does. It says no to much that is the same, too.
 pub(super) fn is_portable(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " \n_-./:,@%+='\"&|;>[]*?$~".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " \n_-./:,@%+='\"&|;>[]*?$~!()\\".contains(c);
     // `>&2` is the same everywhere, `>&file` is not.
     let duplicates = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     text.chars().all(is_plain)
@@ -21,6 +21,39 @@ pub(super) fn is_portable(text: &str) -> bool {
         && text.split('$').skip(1).all(names_variable)
         && text.split(|c: char| !c.is_ascii_alphanumeric()).all(|word| !WORDS.contains(&word))
         && brackets_and_tildes_are_words(text)
+        && (!text.contains(['!', '(', ')', '\\']) || rarer_signs_are_portable(text))
+}
+
+/// Whether a backslash is only in quotes and escapes no line end, parentheses there or around commands, and `!` there, alone
+/// or in `!=`.
+fn rarer_signs_are_portable(text: &str) -> bool {
+    let mut quote = None;
+    let mut before = ';';
+    let mut at_start = true;
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        let is_portable = match (quote, c) {
+            (Some('"'), '\\') => letters.next().is_some_and(|next| next != '\n'),
+            (Some('"'), '(') => before != '$',
+            (Some(_), _) => true,
+            (None, '\\') => false,
+            (None, '(') => at_start,
+            (None, '!') => " \n;&|(".contains(before) && matches!(letters.peek(), Some(' ' | '=')),
+            (None, _) => true,
+        };
+        if !is_portable {
+            return false;
+        }
+        match quote {
+            Some(end) if c == end => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        at_start = quote.is_none()
+            && (matches!(c, ';' | '&' | '|' | '\n' | '(') || at_start && matches!(c, ' ' | '!'));
+        before = c;
+    }
+    true
 }
 
 /// Whether a text ends in a number of several digits, which only some shells take for a descriptor before `>`.
@@ -28,9 +61,9 @@ fn has_long_number(before: &str) -> bool {
     before.bytes().rev().take_while(u8::is_ascii_digit).nth(1).is_some()
 }
 
-/// `$NAME`, but not `$_`, which is not the same everywhere.
+/// `$NAME` or `$?`, but not `$_`, which is not the same everywhere.
 fn names_variable(rest: &str) -> bool {
-    rest.starts_with(|c: char| c.is_ascii_alphabetic())
+    rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '?')
 }
 
 /// Whether brackets are those of `[ a = b ]`, and `~` begins a word alone or as `~/`.
@@ -58,6 +91,13 @@ mod tests {
             "for f in *.txt; do wc -l \"$f\"; done",
             "ls ~ ~/x",
             "head -20 a",
+            "echo $?",
+            "! ls || echo \"$?\"",
+            "(ls; pwd) | wc -l",
+            "[ a != b ] && (ls)",
+            "[ ! -f a ] || ls",
+            "grep 'a\\.b(c)!' x",
+            "grep \"a\\.b \\\"c\\\" (d)\" x",
         ] {
             assert!(is_portable(text), "{text}");
         }
@@ -90,8 +130,15 @@ mod tests {
             "echo \\a",
             "echo $(a)",
             "echo ${a}",
-            "(ls)",
-            "! ls",
+            "((ls); pwd)",
+            "echo a(b)",
+            "f() ls",
+            "ls @(a|b)",
+            "a=(b c)",
+            "echo !x",
+            "ls !(a)",
+            "echo \"$(ls)\"",
+            "echo \"a\\\nb\"",
             "echo a#",
             "ls `pwd`",
             "ls\t",

@@ -15,11 +15,15 @@ pub(super) fn module_position(entry: &ProgramEntry, words: &[Word]) -> Option<us
     is_listed.then_some(option + 2)
 }
 
-/// `bash -n FILE`: the option first, then only names of files.
+/// `bash -n FILE`: the option first, then only names of files. A computed name may be an option, which is checked by those who
+/// know the files, but they do not expect one that begins with `+`.
 pub(super) fn only_parses(entry: &ProgramEntry, words: &[Word]) -> bool {
     let [_, option, files @ ..] = words else { return false };
-    let is_file =
-        |word: &Word| is_literal(word) && !word.prefix().is_empty() && !word.prefix().starts_with(['-', '+']);
+    let is_file = |word: &Word| {
+        let is_named = !word.prefix().is_empty() && !word.may_split();
+        !word.prefix().starts_with(['-', '+'])
+            && if is_literal(word) { !word.prefix().is_empty() } else { is_named || !entry.data.plus }
+    };
     !entry.data.parses_if.is_empty()
         && is_literal(option)
         && option.prefix() == entry.data.parses_if
