@@ -83,11 +83,16 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a subscript or a modifier of zsh follows a parameter.
+/// Whether a subscript or a modifier of zsh follows a parameter, or more of its name.
 fn is_modified(mut ahead: Cursor<'_>, quoted: bool) -> bool {
     match ahead.at() {
         Some(b'[') => return true,
         Some(b':') => ahead.bump(),
+        // Names may have letters of any language.
+        Some(byte) if !byte.is_ascii() => {
+            let rest = ahead.slice(ahead.pos(), ahead.text().len());
+            return rest.chars().next().is_some_and(char::is_alphanumeric);
+        }
         _ => return false,
     }
     while matches!(ahead.at(), Some(b'g' | b'f' | b'w')) {

@@ -59,7 +59,8 @@ pub(super) struct ProgramSpec {
     pub(super) help: String,
     /// `help` is not on the longer list but in this preset, because the program contacts its service even then.
     pub(super) help_in: Option<PresetList>,
-    /// With this word and then only the names of files it parses them and runs nothing, and is on the longer list.
+    /// With this word and then only the names of files it parses them and runs nothing, and is on the longer list, or in the
+    /// preset of `alone_in`.
     pub(super) parses_if: String,
     /// Commands that have the same effect, one a line: a deny or confirm of one of them also matches this.
     pub(super) acts_as: String,

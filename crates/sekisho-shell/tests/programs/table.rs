@@ -97,6 +97,8 @@ fn marked_for(preset: &str) -> Vec<String> {
                 let modules = text("modules").unwrap_or_default().split_whitespace();
                 found.extend(modules.map(|module| format!("{} -m {module}", path.join(" "))));
             }
+            let parses = text("parses_if").filter(|_| text("alone_in") == Some(preset));
+            found.extend(parses.map(|word| format!("{} {word}", path.join(" "))));
             for field in ["alone", "help"] {
                 if text(&format!("{field}_in")) == Some(preset) {
                     let words = text(field).unwrap_or_default().split_whitespace();
@@ -120,7 +122,7 @@ fn marked_for(preset: &str) -> Vec<String> {
 
 /// Commands that share an entry with others, and are left out: `k` and `corepack` may be anything, `ni test` installs a
 /// package named `test`, `pipx` updates the environments that it lists, podman and nerdctl have only some commands of docker,
-/// and yarn and bun may run a script named `list`.
+/// yarn and bun may run a script named `list`, bun a file named `tsc`, and `pdm show` asks a registry.
 const NOT_OFFERED: &str = "k
 corepack
 ni
@@ -153,7 +155,12 @@ yarn ls
 yarnpkg list
 yarnpkg ls
 bun list
-bun ls";
+bun ls
+bun tsc
+bun jest
+bun vitest
+pdm show
+hatch show";
 
 /// Whether a rule for the leading words of a command includes it.
 fn covers(rule: &str, command: &str) -> bool {
@@ -209,7 +216,8 @@ fn collect(above: &[String], name: &str, command: &toml::Table, found: &mut Vec<
             let listed = command.get(field).and_then(toml::Value::as_str).unwrap_or_default();
             found.extend(listed.split_whitespace().map(|word| format!("{} {word}", path.join(" "))));
         }
-        let parses = command.get("parses_if").and_then(toml::Value::as_str);
+        let parses = command.get("parses_if").filter(|_| !command.contains_key("alone_in"));
+        let parses = parses.and_then(toml::Value::as_str);
         found.extend(parses.map(|word| format!("{} {word}", path.join(" "))));
         if command.contains_key("builtin") {
             found.push(path.join(" "));
