@@ -390,12 +390,14 @@ fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 
 #[cfg(test)]
 mod tests {
+    use sekisho_shell::word::Word;
+
     use crate::shell::execution_plan::ExecutionPlan;
 
     /// The words of the last command, with `_` for what is not known.
     fn last(text: &str) -> String {
         let plan = ExecutionPlan::new(text, Some("/w"), None);
-        let step = plan.steps.last().unwrap();
+        let step = plan.steps.iter().rfind(|step| step.command.is_some()).unwrap();
         let words = step.words.iter().map(|word| word.literal().map_or("_".into(), |text| text.into_owned()));
         words.collect::<Vec<String>>().join("|")
     }
@@ -418,6 +420,17 @@ mod tests {
         ] {
             assert_eq!(last(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn values_that_are_split_are_also_judged_whole() {
+        let steps = |text: &str| {
+            let plan = ExecutionPlan::new(text, Some("/w"), None);
+            let words = |words: &[Word]| words.iter().map(Word::prefix).collect::<Vec<_>>().join("|");
+            plan.steps.iter().map(|step| words(&step.words)).collect::<Vec<_>>()
+        };
+        assert_eq!(steps("x='a b'; ls $x; wc $x"), ["ls|a|b", "ls|a b", "wc|a|b", "wc|a b"]);
+        assert_eq!(steps("x='ls a'; $x b"), ["ls|a|b"]);
     }
 
     #[test]

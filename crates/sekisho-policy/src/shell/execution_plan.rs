@@ -255,10 +255,7 @@ impl ExecutionPlan {
             }
         }
         let mut commands = script.commands.clone();
-        for word in commands.iter_mut().flat_map(|command| &mut command.words) {
-            know_root(word, &script, &self.budget);
-        }
-        know_jobs(&mut commands, &script, &source, &self.budget);
+        know_outputs(&mut commands, &script, &source, &self.budget);
         if may_repeat(&script, &source) {
             directories.add_unknown();
         }
@@ -502,6 +499,14 @@ fn is_rooted(words: &[Word]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Notes what is known about the output of substitutions.
+fn know_outputs(commands: &mut [Command], script: &Script, source: &str, budget: &Budget) {
+    for word in commands.iter_mut().flat_map(|command| &mut command.words) {
+        know_root(word, script, budget);
+    }
+    know_jobs(commands, script, source, budget);
 }
 
 /// The number of jobs that stands for the number of processors.

@@ -50,22 +50,8 @@ impl Parser<'_, '_> {
             // When parsing, bash takes the second dollar for the beginning of a substitution; when expanding,
             // it does not.
             Some(b'$') if matches!(self.cur.second(), Some(b'(' | b'{' | b'[')) => Err(ParseStopped),
-            // Numbers, which never split and are never empty.
-            Some(byte @ (b'#' | b'?' | b'$')) => {
-                if byte == b'#' && self.names_after_count() {
-                    self.mark_opaque(start, OpaqueKind::Expansion);
-                }
-                self.cur.bump();
-                let number = Piece::Variable { name: char::from(byte).to_string(), quoted: true };
-                let piece = self.parameter_piece(start, number, true);
-                draft.piece(piece);
-                Ok(())
-            }
-            Some(byte @ (b'@' | b'*' | b'-' | b'!' | b'0'..=b'9')) => {
-                self.cur.bump();
-                let quoted = quoted && byte != b'@';
-                let piece = self.parameter_piece(start, Piece::Unknown { quoted }, quoted);
-                draft.piece(piece);
+            Some(byte) if byte.is_ascii_digit() || b"#?$@*-!".contains(&byte) => {
+                self.special_parameter(draft, start, byte, quoted);
                 Ok(())
             }
             _ if self.is_flagged_parameter() => {
@@ -79,6 +65,25 @@ impl Parser<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    fn special_parameter(&mut self, draft: &mut WordBuilder, start: usize, byte: u8, quoted: bool) {
+        if byte == b'#' && self.names_after_count() {
+            self.mark_opaque(start, OpaqueKind::Expansion);
+        }
+        self.cur.bump();
+        let (piece, quoted) = match byte {
+            // Numbers, which never split and are never empty.
+            b'#' | b'?' | b'$' => {
+                (Piece::Variable { name: char::from(byte).to_string(), quoted: true }, true)
+            }
+            _ => {
+                let quoted = quoted && byte != b'@';
+                (Piece::Unknown { quoted }, quoted)
+            }
+        };
+        let piece = self.parameter_piece(start, piece, quoted);
+        draft.piece(piece);
     }
 
     fn name(&mut self) -> String {

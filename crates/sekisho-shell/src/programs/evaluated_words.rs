@@ -64,10 +64,12 @@ pub fn is_number(text: &str) -> bool {
         return !hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     }
     let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
-    (digits(whole) || (whole.is_empty() && digits(part)))
-        && (part.is_empty() || digits(part))
-        && digits(exponent.trim_start_matches(['-', '+']))
+    let is_decimal = match number.split_once('.') {
+        Some(("", part)) => digits(part),
+        Some((whole, part)) => digits(whole) && (part.is_empty() || digits(part)),
+        None => digits(number),
+    };
+    is_decimal && digits(exponent.trim_start_matches(['-', '+']))
 }
 
 #[cfg(test)]
@@ -94,7 +96,7 @@ mod tests {
             ("%%d", vec![]),
             ("%q%b%c", vec![false, false, false]),
             ("%(%F)T", vec![true, true]),
-            ("%", vec![true]),
+            ("%", vec![]),
         ] {
             assert_eq!(argument_kinds(format), expected, "{format}");
         }

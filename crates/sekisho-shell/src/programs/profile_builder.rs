@@ -396,21 +396,7 @@ impl<'t> ProfileBuilder<'t> {
                 .then(|| seen.value_text(words).map(str::to_owned));
             self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
-        let leaves = |seen: &ParsedOption<'_>| leaves_directory(seen, words);
-        // `-p no:NAME` of pytest, unlike `-p NAME`.
-        let is_listed = |seen: &ParsedOption<'_>| {
-            let check = entry.value_check(|name| seen.name.is(name));
-            check.is_some_and(|check| {
-                matches!(check, ValueCheck::OneOf(_)) && check.admits(seen.value_text(words)).is_ok()
-            })
-        };
-        let outside = scan.options.iter().find(|seen| {
-            (seen.name.is_in(&entry.data.outside) && !is_listed(seen))
-                || (seen.name.is_in(&entry.data.outside_paths) && leaves(seen))
-        });
-        if self.profile.outside.is_none() {
-            self.profile.outside = outside.map(|seen| seen.name.written());
-        }
+        self.note_outside(words, scan);
         for danger in &entry.data.danger_if {
             let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
             let options =
@@ -430,6 +416,34 @@ impl<'t> ProfileBuilder<'t> {
                 self.profile.danger = Some(found);
             }
         }
+    }
+
+    /// Notes the first option that a user's allow does not include.
+    fn note_outside(&mut self, words: &[Word], scan: &ParsedArguments<'t>) {
+        let entry = self.entry;
+        let leaves = |seen: &ParsedOption<'_>| leaves_directory(seen, words);
+        // `-p no:NAME` of pytest, unlike `-p NAME`.
+        let is_listed = |seen: &ParsedOption<'_>| {
+            let check = entry.value_check(|name| seen.name.is(name));
+            check.is_some_and(|check| {
+                matches!(check, ValueCheck::OneOf(_)) && check.admits(seen.value_text(words)).is_ok()
+            })
+        };
+        let outside = scan.options.iter().find(|seen| {
+            (seen.name.is_in(&entry.data.outside) && !is_listed(seen))
+                || (seen.name.is_in(&entry.data.outside_paths) && leaves(seen))
+        });
+        if self.profile.outside.is_none() {
+            self.profile.outside = outside.map(|seen| seen.name.written());
+        }
+    }
+
+    /// Notes the words that zsh evaluates, and the commands in them.
+    fn note_evaluated(&mut self, words: &[Word], scan: &ParsedArguments<'_>) {
+        let Some(which) = self.entry.data.arithmetic else { return };
+        self.profile.evaluated_words = evaluated_words::evaluated_words(which, words, scan);
+        let evaluated = self.profile.evaluated_words.iter().filter_map(|at| words.get(*at));
+        self.inner.extend(evaluated.filter_map(hidden_text));
     }
 
     /// Parses the remaining words as the command's own.
@@ -512,9 +526,7 @@ impl<'t> ProfileBuilder<'t> {
             Grammar::Ps => ps::check_words(words).err(),
             _ => None,
         };
-        if let Some(which) = entry.data.arithmetic {
-            self.profile.evaluated_words = evaluated_words::evaluated_words(which, words, &scan);
-        }
+        self.note_evaluated(words, &scan);
         let of_preset = self.preset_of(words, &scan);
         self.absorb(words, words.len(), scan);
         self.profile.builtin = entry.data.builtin;
@@ -534,8 +546,6 @@ impl<'t> ProfileBuilder<'t> {
         if self.profile.changes_shell && entry.data.inner.is_none() {
             self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
-        let evaluated = self.profile.evaluated_words.iter().filter_map(|at| words.get(*at));
-        self.inner.extend(evaluated.filter_map(hidden_text));
         self.profile.inner_commands.append(&mut self.inner.take());
         note_removal(&mut self.profile, words);
         if self.profile.builtin.is_some() && self.profile.harmless.is_ok() {

@@ -146,7 +146,7 @@ fn is_below(path: &str) -> bool {
 }
 
 /// Endings of source files, with commas between them: `.js,.ts`.
-pub(super) fn are_script_extensions(list: &str) -> bool {
+pub(super) fn are_extensions(list: &str) -> bool {
     const ENDINGS: [&str; 11] =
         ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "astro"];
     list.split(',').all(|ending| ENDINGS.contains(&ending.strip_prefix('.').unwrap_or(ending)))
@@ -312,8 +312,8 @@ mod tests {
             assert!(is_unittest_target(harmless), "{harmless}");
         }
         for harmful in ["", "env", "js,env", ".env", ".js,", "..js"] {
-            assert!(!are_script_extensions(harmful), "{harmful}");
+            assert!(!are_extensions(harmful), "{harmful}");
         }
-        assert!(are_script_extensions(".js,.ts") && are_script_extensions("tsx"));
+        assert!(are_extensions(".js,.ts") && are_extensions("tsx"));
     }
 }

@@ -105,8 +105,6 @@ pub(super) enum ValueCheck {
     TestEnvironments,
     /// Endings of source files of JavaScript and its relatives.
     ScriptExtensions,
-    /// The name of a report in the working directory: `c.out`, `coverage.cov`.
-    ReportFile,
     /// One of these tasks, perhaps of a project of the build: `:module:test`.
     TaskOf(Vec<String>),
     /// Packages as Go names them: `./...`, `std`, `github.com/owner/name`. Not in another directory.
@@ -116,16 +114,21 @@ pub(super) enum ValueCheck {
 }
 
 impl ValueCheck {
+    /// The check that compares with a list.
+    fn of_list(kind: &str, list: &str) -> Option<ValueCheck> {
+        let list = list.split_whitespace().map(str::to_owned).collect();
+        match kind {
+            "one-of" => Some(ValueCheck::OneOf(list)),
+            "columns" => Some(ValueCheck::Columns(list)),
+            "task-of" => Some(ValueCheck::TaskOf(list)),
+            _ => None,
+        }
+    }
+
     /// The check with this name.
     pub(super) fn named(name: &str) -> Result<ValueCheck, String> {
-        if let Some(list) = name.strip_prefix("one-of ") {
-            return Ok(ValueCheck::OneOf(list.split_whitespace().map(str::to_owned).collect()));
-        }
-        if let Some(list) = name.strip_prefix("columns ") {
-            return Ok(ValueCheck::Columns(list.split_whitespace().map(str::to_owned).collect()));
-        }
-        if let Some(list) = name.strip_prefix("task-of ") {
-            return Ok(ValueCheck::TaskOf(list.split_whitespace().map(str::to_owned).collect()));
+        if let Some((kind, list)) = name.split_once(' ') {
+            return ValueCheck::of_list(kind, list).ok_or_else(|| format!("unknown check `{name}`"));
         }
         match name {
             "read" => Ok(ValueCheck::Read),
@@ -175,7 +178,6 @@ impl ValueCheck {
             "test-filter" => Ok(ValueCheck::TestFilter),
             "test-environments" => Ok(ValueCheck::TestEnvironments),
             "script-extensions" => Ok(ValueCheck::ScriptExtensions),
-            "report-file" => Ok(ValueCheck::ReportFile),
             "package-path" => Ok(ValueCheck::PackagePath),
             "wait-condition" => Ok(ValueCheck::WaitCondition),
             _ => Err(format!("unknown check `{name}`")),

@@ -79,10 +79,7 @@ impl ValueCheck {
             ValueCheck::DotnetProject => (script_words::is_dotnet_project(value), Detail::UnprovenValue),
             ValueCheck::TestFilter => (script_words::is_test_filter(value), Detail::UnprovenValue),
             ValueCheck::TestEnvironments => (script_words::are_for_tests(value), Detail::UnprovenValue),
-            ValueCheck::ScriptExtensions => {
-                (script_words::are_script_extensions(value), Detail::UnprovenValue)
-            }
-            ValueCheck::ReportFile => (is_report_file(value), Detail::UnprovenValue),
+            ValueCheck::ScriptExtensions => (script_words::are_extensions(value), Detail::UnprovenValue),
             ValueCheck::TaskOf(list) => (is_task_of(value, list), Detail::UnprovenValue),
             ValueCheck::PackagePath => (is_package_path(value), Detail::UnprovenValue),
         };
@@ -344,13 +341,6 @@ fn is_wait_condition(value: &str) -> bool {
         value.strip_prefix("condition=").map(|rest| rest.split_once('=').unwrap_or((rest, "true")));
     matches!(value, "delete" | "create")
         || condition.is_some_and(|(name, value)| is_plain_name(name) && is_plain_name(value))
-}
-
-/// A name without a directory, with an ending that tools give to reports only.
-fn is_report_file(name: &str) -> bool {
-    let is_report =
-        name.strip_suffix(".out").or_else(|| name.strip_suffix(".cov")).is_some_and(|stem| !stem.is_empty());
-    is_report && is_plain_name(name) && !name.starts_with('.')
 }
 
 /// `test`, `:test`, `:app:test`. What comes before the task are names of projects.

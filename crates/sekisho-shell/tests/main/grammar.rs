@@ -113,7 +113,7 @@ fn here_documents() {
     check("a <<E\n$(d)\nE", "run a ⏐ sub d ⏐ to <<⟨\"$()\"⟩‹\\n›");
     check("a <<'E'\n$(d) `e`\nE\nb", "run a ⏐ run b ⏐ to <<‹$(d) `e`\\n›");
     check("a <<-E\n\tx\n\tE\nb", "run a ⏐ run b ⏐ to <<-‹x\\n›");
-    check("a <<E <<F\nx\nE\ny\nF\nb", "run a ⏐ run b ⏐ to <<‹x\\n› ⏐ to <<‹y\\n›");
+    check("a <<E <<F\nx\nE\ny\nF\nb", "run a ⏐ run b ⏐ to <<‹x\\n› ⏐ to <<‹y\\n› ⏐ opaque redirect");
     check("a \"$(b <<'E'\n(it's)\nE\n)\"", "sub b ⏐ run a ⟨\"$()\"⟩ ⏐ to <<‹(it\\'s)\\n›");
     check("(a <<E)\nx\nE", "run^ a ⏐ to <<‹x\\n›");
     for text in [

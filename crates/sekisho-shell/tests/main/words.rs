@@ -23,7 +23,7 @@ fn ansi_quotes_are_decoded() {
     {
         assert!(!sekisho_shell::analyse(text).opaque.is_empty(), "{text}");
     }
-    check("echo \"$'a'\" $\"b c\"", "run echo $'a' ‹b c›");
+    check("echo \"$'a'\" $\"b c\"", "run echo $'a' ‹b c› ⏐ opaque expansion");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn expansions_are_marked() {
 }
 
 #[test]
-fn what_zsh_reads_otherwise_is_opaque_or_unknown() {
+fn what_zsh_reads_otherwise_is_opaque() {
     for text in [
         "$x[1]",
         "\"$x[1]\"",
@@ -107,6 +107,10 @@ fn what_zsh_reads_otherwise_is_opaque_or_unknown() {
     ] {
         assert!(sekisho_shell::analyse(&format!("echo {text}")).opaque.is_empty(), "{text}");
     }
+}
+
+#[test]
+fn what_zsh_expands_otherwise_is_unknown() {
     check("a==b ls =x a=b = == a==b", "run ls ⟨?⟩x a=b = == a==b ⏐ tmp a=⟨?⟩b");
     check("ls ''~ $x~/a a''~ x\"$y\"~ =''a {,b}=c", "run ls ⟨?⟩ ⟨$x⟩⟨?⟩/a a~ x⟨\"$y\"⟩~ ⟨?⟩a ⟨?⟩");
     check("x=$y~/a x=a:''~", "set x=⟨$y⟩⟨?⟩/a ⏐ set x=a:⟨?⟩");
