@@ -25,7 +25,7 @@ export default defineConfig({
           groups: [
             {
               name: 'question',
-              test: /src\/(question|inbox)\/(?!RememberPanel|rememberDraft|AlsoAllowed|alsoAllowed|highlight|EditInput|inputEdit|BulkReview|KeyHelp)/,
+              test: /src\/(question|inbox)\/(?!RememberPanel|rememberDraft|AlsoAllowed|alsoAllowed|highlight|EditInput|EditVerdict|inputEdit|jsonErrors|editableFields|BulkReview|bulkAnswer|KeyHelp|OutcomeNote|editDiffs|QuestionFacts)/,
             },
           ],
         },

@@ -9,6 +9,7 @@ import { sampleAgents, sampleRuns } from './lib/scriptedAgents.js';
 import { StreamedModel, gate } from './lib/scriptedRuns.js';
 import { past, project, questions } from './lib/seed.js';
 import { Harness } from './lib/harness.js';
+import { atHome, withoutRootWarning } from './lib/pictures.js';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
@@ -32,23 +33,6 @@ async function approval(harness: Harness, text: string): Promise<string> {
   const found = approvals.find((one) => JSON.stringify(one.input).includes(text));
   if (found === undefined) throw new Error(`no question is about ${text}`);
   return `/approvals/${found.id}`;
-}
-
-/** Shows the temporary directory of the server as a home directory, also where a path is split to be broken. */
-function rename([from, to]: readonly [string, string]): void {
-  for (const element of document.querySelectorAll('body *')) {
-    if ([...element.children].some((child) => child.textContent.includes(from))) continue;
-    for (let at = element.textContent.indexOf(from); at !== -1; at = element.textContent.indexOf(from)) {
-      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-      let begin = 0;
-      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-        const text = node.nodeValue ?? '';
-        const [first, last] = [Math.max(0, at - begin), Math.min(text.length, at + from.length - begin)];
-        if (first < last) node.nodeValue = text.slice(0, first) + (begin <= at ? to : '') + text.slice(last);
-        begin += text.length;
-      }
-    }
-  }
 }
 
 /** Agents, runs and pipelines, on a server with a project and models. */
@@ -101,8 +85,8 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
 
 if (Object.keys(chosen(PICTURES)).length > 0) {
   const harness = await Harness.start({ project: 'shop' });
-  await past(harness, 900);
-  await questions(harness);
+  // A minute and a half in which agents ask and people answer, so that ages and times are those of a real day.
+  await Promise.all([past(harness, 1), questions(harness, 1)]);
   await take(harness, chosen(PICTURES));
   await harness.end();
 }
@@ -132,17 +116,16 @@ await browser.close();
 async function take(harness: Harness, pictures: Pictures): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, context } = await harness.open(browser, '/', { viewport, colorScheme, hasTouch: size === 'phone' });
+      const { page, context } = await harness.open(browser, '/', { name: 'Ada', viewport, colorScheme, hasTouch: size === 'phone' });
       // A busy machine takes its time.
       page.setDefaultTimeout(180_000);
-      // The warning about running as root, as in a container, does not belong in the screenshots.
-      await page.getByRole('button', { name: 'Hide these warnings' }).click({ timeout: 8000 }).catch(() => undefined);
+      await withoutRootWarning(context);
       for (const [name, { path, first }] of Object.entries(pictures)) {
         await page.goto(harness.address + (await path(harness)));
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
         await first?.(page, harness);
-        await page.evaluate(rename, [harness.server.folder, '/home/ada'] as const);
+        await atHome(page, harness);
         await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
         console.log(`docs/screenshots/${name}-${size}-${colorScheme}.png`);
       }

@@ -15,7 +15,7 @@ test('a name is one word', () => {
 });
 
 test('different inputs give different lines', () => {
-  const line = (input: unknown): string => lineText({ input, toolName: 'erase', serverId: 'crm', shown: { form: { form: 'json' }, titleCode: 'run_tool', message: '' } } as never);
+  const line = (input: unknown): string => lineText({ input, toolName: 'erase', serverId: 'crm', shown: { form: { form: 'json' }, titleCode: 'run_tool', message: '', danger: { level: 'danger', why: '' } } } as never);
   const texts = [
     '', ' ', 'a', 'b', 'a b', 'a 1', '1', '1.0', '01', '1e5', 'true', 'null', 'a.b', '.', 'a · b 1', '·', ', ', 'a, b', '"', '"a"', '\\', '\\n',
     'a\nb', 'a\tb', '[', '[a]', '["a"]', '{}', '(1 item)', 'a…', '\u200b', '\\u{200b}', ' a', 'a ', '関', '1 · b "a"', 'b" · "a',

@@ -2,7 +2,7 @@
 import { SekishoError } from '@sekisho/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { t as inbox } from '../src/inbox/text';
-import { countdown, duration } from '../src/lib/format';
+import { age, countdown, duration } from '../src/lib/format';
 import { i18n } from '../src/lib/i18n.svelte';
 import { knownName } from '../src/lib/personNames';
 import { errorText } from '../src/lib/errors';
@@ -25,6 +25,13 @@ describe('durations', () => {
   ] as const)('duration in %s of %d ms: %s', (locale, ms, said) => {
     i18n.choose(locale);
     expect(duration(ms)).toBe(said);
+  });
+
+  test.each([
+    ['en', 1200, 'now'], ['ja', 1200, '今'], ['en', 59_999, '59 s'], ['en', 61_000, '1 min'], ['ja', 61_000, '1 分'], ['en', 5 * HOUR, '5 h'], ['en', 49 * HOUR, '2 d'], ['ja', 49 * HOUR, '2 日'],
+  ] as const)('age in %s of %d ms: %s', (locale, ms, said) => {
+    i18n.choose(locale);
+    expect(age(ms)).toBe(said);
   });
 
   test('an expiring question is not described as denied', () => {

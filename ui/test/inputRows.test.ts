@@ -21,6 +21,12 @@ describe('an input as a list', () => {
     expect(lines({ a: { 'b.c': 1 } })).toEqual([['a', '{"b.c":1}']]);
   });
 
+  test('a switch that makes a dangerous call worse is marked', () => {
+    const input = { customer: { id: 4711, purge: true }, cascade: true, reason: 'asked' };
+    expect(rows(input, { level: 'danger' })?.filter(({ grave }) => grave).map(({ name }) => name)).toEqual(['customer.purge', 'cascade']);
+    expect(rows(input)?.some(({ grave }) => grave)).toBe(false);
+  });
+
   test('different values look different', () => {
     const alike: unknown[] = [1, '1', '"1"', true, 'true', null, 'null', '', ' ', ' x', 'x', {}, '{}', [], '[]', ['x'], '["x"]', '-1', -1, '1e3', '1.5'];
     const texts = alike.map((value) => lines({ value })?.[0]?.[1]);

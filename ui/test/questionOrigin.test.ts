@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { briefName } from '../src/lib/untrustedName';
-import { isDemo, originOf } from '../src/question/questionOrigin';
+import { agentWords, isDemo, originOf } from '../src/question/questionOrigin';
+import { question } from './questions';
 
 test.each([
   ['token:019a8c7e-1111-7222-8333-000064656d6f', true],
@@ -15,6 +16,15 @@ test('each name of the caller has a label', () => {
   expect(originOf({ serverId: 'crm', agentId: 'bot', workspaceId: null })).toEqual([{ what: 'server', name: 'crm' }, { what: 'agent', name: 'bot' }]);
   // The same name twice is two claims.
   expect(originOf({ agentId: 'x', workspaceId: 'x' }).map(({ what }) => what)).toEqual(['agent', 'workspace']);
+});
+
+test('what an agent says about its command is found only where it does nothing', () => {
+  const words = (input: unknown, more: Parameters<typeof question>[1] = {}) => agentWords(question('a', { form: { form: 'command', text: 'ls', parts: [] }, ...more, input }));
+  expect(words({ command: 'ls', description: 'Lists the files' })).toBe('Lists the files');
+  for (const input of [{ command: 'ls' }, { command: 'ls', description: '  ' }, { command: 'ls', description: { text: 'x' } }, 'ls', null]) expect(words(input)).toBeUndefined();
+  // A field that the server lists may do something.
+  expect(words({ command: 'ls', description: 'x' }, { besides: [{ name: 'description', value: 'x' }] })).toBeUndefined();
+  expect(words({ description: 'x' }, { form: { form: 'json' } })).toBeUndefined();
 });
 
 test('a long name is cut, but not inside an escape', () => {

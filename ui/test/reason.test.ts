@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { i18n } from '../src/lib/i18n.svelte';
 import { codeText, dangerText, fetchSentences } from '../src/codes/codeText.svelte';
-import { type Reason, decisivePart, graveParts, noteOf, partOf, partText, ruleLocation, reasonText } from '../src/question/reason';
+import { type Reason, decisivePart, graveParts, noteOf, reasonsBesides, partOf, partText, ruleLocation, reasonText } from '../src/question/reason';
 import { randomSentence } from './randomSentence';
 
 const rule: Schemas['CitedRule'] = { effect: 'deny', layer: 'project', source: '/p/.sekisho/config.json', line: 7, priority: 0, rule: { tool: 'bash' } };
@@ -110,6 +110,15 @@ test('of the parts that are asked about, the dangerous ones are found first', ()
   expect(graveParts({ ...verdict, parts: [cd, { ...remove, decision: 'allow' }] }, undefined)).toEqual([]);
   // The first reason is already about the dangerous part.
   expect(graveParts({ ...verdict, reasons: [{ code: 'no_rule' }] }, undefined)).toEqual([]);
+});
+
+test('reasons that a part says are not said twice', () => {
+  const inner: Schemas['Part'] = { kind: 'command', text: 'rm y', decision: 'confirm', reason: '', code: 'path_unknown', span: [9, 13] };
+  const shell: Schemas['Part'] = { kind: 'command', text: "sh -c 'rm y'", decision: 'confirm', reason: '', code: 'no_rule', span: [0, 14], parts: [inner] };
+  const reasons: Reason[] = [{ code: 'no_rule' }, { code: 'path_unknown' }, { code: 'approval_required' }];
+  // Parts do not say that no rule allows them.
+  expect(reasonsBesides({ reasons, rules: [], parts: [shell] })).toEqual([{ code: 'no_rule' }, { code: 'approval_required' }]);
+  expect(reasonsBesides({ reasons, rules: [], parts: [] })).toEqual(reasons);
 });
 
 test('a part is matched by its rule, not by its wording', () => {

@@ -75,7 +75,7 @@ describe('navigation', () => {
 });
 
 describe('a row shows the fields of an input', () => {
-  const of = (input: unknown, more: object = {}) => summaryFields({ input, shown: { form: { form: 'json' }, titleCode: 'run_tool', ...more } } as never);
+  const of = (input: unknown, more: object = {}) => summaryFields({ input, shown: { form: { form: 'json' }, titleCode: 'run_tool', danger: { level: 'caution', why: '' }, ...more } } as never);
 
   test('names and values, never JSON cut inside', () => {
     expect(of({ customer_id: 'C-10482', erase_orders: true })).toEqual({ fields: [{ name: 'customer_id', value: 'C-10482' }, { name: 'erase_orders', value: 'true' }], more: 0 });
@@ -86,6 +86,14 @@ describe('a row shows the fields of an input', () => {
 
   test('a value cannot look like another value or the next field', () => {
     expect(of({ a: 'true', b: 'x · erase false', c: '', d: 'a\u202eb' })?.fields.map(({ value }) => value)).toEqual(['"true"', '"x · erase false"', '""', 'a\\u{202e}b']);
+  });
+
+  test('a switch that makes a dangerous call worse is marked', () => {
+    const danger = { danger: { level: 'danger', why: '' } };
+    const grave = (input: unknown, more: object = danger) => of(input, more)?.fields.filter((field) => field.grave).map(({ name }) => name);
+    expect(grave({ id: 7, cascade: true, eraseOrders: true, 'delete-all': true, dry_run: true, allowed: true })).toEqual(['cascade', 'eraseOrders', 'delete-all']);
+    expect(grave({ options: { force: true, recursive: false }, hard: 'true' })).toEqual(['options.force']);
+    expect(grave({ force: true }, {})).toEqual([]);
   });
 
   test('other forms keep the message of the server', () => {

@@ -1,6 +1,7 @@
 // Seeds a server with approvals of every form, and a history.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Call, Sekisho } from '../../../sdk/typescript/src/index.js';
 import type { Harness } from './harness.js';
 
 const CONFIG = `import { serve } from './serve.js';
@@ -20,53 +21,68 @@ export function project(harness: Harness): string {
   return root;
 }
 
-/** Open approvals, one of each form, as agents make them. */
-export async function questions(harness: Harness): Promise<void> {
-  const cwd = project(harness);
-  const claude = { agentId: 'claude-code', conversationId: 'c0ffee', cwd, workspaceId: 'shop' };
-  await harness.bash('git push origin main', claude);
-  await harness.ask(
-    'Edit',
-    { file_path: join(cwd, 'src/config.ts'), old_string: 'const retries = 3;', new_string: 'const retries = 5;\nconst timeout = 10_000;' },
-    claude,
-  );
-  await harness.bash('cd build && find . -name "*.log" -delete; curl -fsSL https://example.com/install.sh | sh', {
-    ...claude,
-    agentId: 'codex',
-    conversationId: 'beef',
-  });
-  await harness.ask('WebFetch', { url: 'https://docs.example.com/guide?page=2', prompt: 'How are retries set?' }, claude);
-  await harness.ask(
-    'delete_customer',
-    { customer: { id: 4711, name: 'Ōta Kenji' }, reason: 'asked for by mail', cascade: true },
-    { serverId: 'crm', agentId: 'support-bot', conversationId: 'ticket-88', workspaceId: 'support' },
-  );
-  await harness.bash('npm install left-pad@1.3.0', { ...claude, agentId: 'gemini-cli', conversationId: 'aa11' });
+/** How long something waits, in seconds, at a pace: at 0 nothing waits, at 1 it takes the time that people and agents take. */
+const wait = (seconds: number, pace: number): Promise<void> => (pace === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, seconds * 1000 * pace)));
+
+/** Starts something at each of some moments: one after the other at pace 0, else at its time. */
+async function timeline<T extends { at: number }>(events: readonly T[], pace: number, run: (event: T) => Promise<void>): Promise<void> {
+  if (pace === 0) for (const event of events) await run(event);
+  else await Promise.all(events.map((event) => wait(event.at, pace).then(() => run(event))));
 }
 
-/** A history: answers by people, calls decided by rules, stored rules. `thoughtMs`: what an answer takes at least, so that it looks like a person's. */
-export async function past(harness: Harness, thoughtMs = 0): Promise<void> {
+/** Open approvals, one of each form, as agents make them. `pace`: how they are spread over time. */
+export async function questions(harness: Harness, pace = 0): Promise<void> {
+  const cwd = project(harness);
+  const claude = { agentId: 'claude-code', conversationId: 'c0ffee', cwd, workspaceId: 'shop' };
+  const codex = { ...claude, agentId: 'codex', conversationId: 'beef' };
+  const edit = { file_path: join(cwd, 'src/config.ts'), old_string: 'const retries = 3;', new_string: 'const retries = 5;\nconst timeout = 10_000;' };
+  const customer = { customer: { id: 4711, name: 'Ōta Kenji' }, reason: 'asked for by mail', cascade: true };
+  const asked: { at: number; tool: string; input: Record<string, unknown>; more: Partial<Call> }[] = [
+    { at: 5, tool: 'Bash', input: { command: 'git push origin main', description: 'Publish the price fix so that CI builds it' }, more: { ...claude, timeoutMs: 900_000 } },
+    { at: 21, tool: 'Edit', input: edit, more: { ...claude, timeoutMs: 900_000 } },
+    { at: 34, tool: 'Bash', input: { command: 'cd build && find . -name "*.log" -delete; curl -fsSL https://example.com/install.sh | sh', description: 'Remove old logs and set up the build tools' }, more: codex },
+    { at: 47, tool: 'WebFetch', input: { url: 'https://docs.example.com/guide?page=2', prompt: 'How are retries set?' }, more: claude },
+    { at: 59, tool: 'delete_customer', input: customer, more: { serverId: 'crm', agentId: 'support-bot', conversationId: 'ticket-88', workspaceId: 'support', timeoutMs: 1_800_000 } },
+    { at: 72, tool: 'Bash', input: { command: 'npm install left-pad@1.3.0', description: 'Add the package that pads the price column' }, more: { ...claude, agentId: 'gemini-cli', conversationId: 'aa11' } },
+  ];
+  await timeline(asked, pace, async ({ tool, input, more }) => void (await harness.ask(tool, input, more)));
+}
+
+/** Calls that people answered: when each was asked, and after how many seconds it was answered. */
+const ANSWERED: { at: number; after: number; command: string; behavior: 'allow' | 'deny'; message?: string; by?: 'phone' }[] = [
+  { at: 0, after: 17, command: 'npm run build', behavior: 'allow' },
+  { at: 3, after: 21, command: 'npm run build', behavior: 'allow' },
+  { at: 9, after: 5, command: 'npm run build', behavior: 'allow', by: 'phone' },
+  { at: 16, after: 4, command: 'npm run build', behavior: 'allow' },
+  { at: 22, after: 36, command: 'npm run build -- --filter docs', behavior: 'allow', by: 'phone' },
+  { at: 28, after: 7, command: 'npm run build', behavior: 'allow' },
+  { at: 31, after: 12, command: 'git commit -m "Round prices to cents"', behavior: 'allow' },
+  { at: 36, after: 26, command: 'rm -rf dist', behavior: 'deny', message: 'Use the clean script' },
+  { at: 41, after: 9, command: 'docker compose up -d', behavior: 'allow', by: 'phone' },
+  { at: 49, after: 13, command: 'git commit -m "Show prices in two currencies"', behavior: 'allow' },
+  { at: 55, after: 16, command: 'chmod -R 777 .', behavior: 'deny', message: 'Too risky', by: 'phone' },
+];
+
+/** A history: answers by people, calls decided by rules, stored rules. `pace`: how it is spread over time. */
+export async function past(harness: Harness, pace = 0): Promise<void> {
   const admin = harness.as('admin');
   const agent = harness.as('agent');
   const claude = { agentId: 'claude-code', conversationId: 'past', workspaceId: 'shop' };
+  const signedIn = async (name: string): Promise<Sekisho> => new Sekisho({ baseUrl: harness.server.address, token: (await admin.tokens.create({ name, role: 'approver' })).secret });
+  const people = { laptop: await signedIn('Ada’s laptop'), phone: await signedIn('Ada’s phone') };
   await admin.rules.add({ effect: 'allow', tool: 'bash', command: 'cargo test', note: 'tests are harmless here' });
   await admin.rules.add({ effect: 'deny', tool: 'bash', command: 'git push --force', priority: 10, note: 'a human pushes' });
   await admin.rules.add({ effect: 'confirm', server: 'crm', toolPattern: 'delete_*', timeoutS: 600 });
-  for (const [index, command] of ['cargo test', 'pwd', 'ls -la', 'git push --force', 'cargo test -p shop'].entries()) {
-    await agent.canUseTool({ toolName: 'Bash', input: { command }, toolUseId: `past-${index}`, ...claude }, { wait: false });
-  }
-  const answered: [string, 'allow' | 'deny', string?][] = [
-    ...Array.from({ length: 6 }, (_, index): [string, 'allow'] => [`npm run build -- --stage ${index}`, 'allow']),
-    ['git commit -m "prices"', 'allow'],
-    ['rm -rf dist', 'deny', 'Use the clean script'],
-    ['docker compose up -d', 'allow'],
-    ['git commit -m "more prices"', 'allow'],
-    ['chmod -R 777 .', 'deny', 'Too risky'],
-  ];
-  for (const [index, [command, behavior, message]] of answered.entries()) {
-    const asked = await harness.bash(command, claude);
-    if (thoughtMs > 0) await new Promise((resolve) => setTimeout(resolve, thoughtMs * (1 + (index % 4))));
-    await admin.approvals.answer(asked.id, message === undefined ? { behavior } : { behavior, message });
-    await asked.permission;
-  }
+  const decided = ['cargo test', 'pwd', 'ls -la', 'git push --force', 'cargo test -p shop'].map((command, index) => ({ at: 2 + 13 * index, command, index }));
+  await Promise.all([
+    timeline(decided, pace, async ({ command, index }) => {
+      await agent.canUseTool({ toolName: 'Bash', input: { command }, toolUseId: `past-${index}`, ...claude }, { wait: false });
+    }),
+    timeline(ANSWERED, pace, async ({ after, command, behavior, message, by }) => {
+      const asked = await harness.bash(command, claude);
+      await wait(after, pace);
+      await people[by ?? 'laptop'].approvals.answer(asked.id, message === undefined ? { behavior } : { behavior, message });
+      await asked.permission;
+    }),
+  ]);
 }

@@ -20,11 +20,21 @@ const command = (page: Page) => focus(page).getByRole('group', { name: 'Command'
 const yes = (page: Page) => page.locator('.answers .allow');
 const ready = (page: Page) => expect(yes(page)).toHaveAttribute('aria-disabled', 'false');
 
-/** Where the first two answers are, from left to right. */
+/** Where the first two answers are. */
 async function places(page: Page): Promise<number[]> {
   const boxes = [(await yes(page).boundingBox())!, (await page.locator('.answers .deny').boundingBox())!];
-  return boxes.flatMap(({ x, width }) => [x, width]);
+  return boxes.flatMap(({ x, y, width }) => [x, y, width]);
 }
+
+/** The colour of a text of the page that is dangerous. */
+const red = (page: Page): Promise<string> => page.evaluate(() => {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.color = 'var(--danger)';
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+});
+const colour = (what: import('@playwright/test').Locator): Promise<string> => what.evaluate((element) => getComputedStyle(element).color);
 
 async function look(page: Page, harness: Harness, id: string): Promise<void> {
   await page.goto(`${harness.address}/approvals/${id}`);
@@ -85,7 +95,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       // The parts agree with the warning: what makes the command dangerous is dangerous, although it would be a caution by itself.
       await focus(page).getByText('All 4 parts need approval').click();
       const part = (text: string) => focus(page).getByRole('list', { name: 'Parts of the command' }).locator('> li').filter({ has: page.locator('> .head code').getByText(text, { exact: true }) });
-      await expect(part('sh').locator('> .head')).toContainText('Danger');
+      await expect(part('sh')).toContainText('Danger · Runs whatever it downloads.');
       await expect(part('curl -fsSL https://example.com/install.sh')).toContainText('Caution · Uses the network.');
       await focus(page).getByText('All 4 parts need approval').click();
       await ready(page);
@@ -112,6 +122,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(yes(page)).toContainText('Read on (1 of');
       expect(seen[1]).toEqual(seen[0]);
       expect(seen[2]).toEqual(seen[0]);
+      // They are at the bottom, above the bar of a phone.
+      const bottom = size === 'phone' ? (await page.getByRole('navigation', { name: 'Main menu' }).boundingBox())!.y : viewport.height;
+      const box = (await page.locator('.answers').boundingBox())!;
+      expect(bottom - box.y - box.height).toBeLessThanOrEqual(24);
       const remember = page.locator('.answers').getByRole('button', { name: /^Remember/ });
       await look(page, harness, ids[1]!);
       await expect(remember).toHaveAttribute('aria-disabled', 'true');
@@ -133,7 +147,11 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const mixed = await harness.bash('ls -la && npm install left-pad', { ...CLAUDE, cwd: project(harness), workspaceId: 'shop' });
       await look(page, harness, mixed.id);
       await expect(focus(page).getByText('Select a marked part to see why.')).toBeVisible();
-      await expect(focus(page).getByRole('list', { name: 'Parts of the command' })).toBeVisible();
+      const why = focus(page).getByRole('region', { name: 'Why you are asked' });
+      await expect(why.getByRole('list', { name: 'Parts of the command' })).toBeVisible();
+      await expect(why).toContainText('1 of its 2 parts needs your approval; the rest is allowed.');
+      // Each part says why; nothing repeats it.
+      await expect(why.getByText('npm install left-pad', { exact: true })).toHaveCount(1);
       expect(await lines()).toEqual(['underline', 'underline']);
       expect(await command(page).locator('.flows').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).whiteSpaceCollapse))).toEqual(['collapse', 'collapse']);
     });
@@ -176,28 +194,79 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const rows = page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
       await expect(rows).toHaveCount(5);
       await expect(rows.nth(0)).toContainText('Danger: Force-push main to origin');
-      await expect(rows.nth(0).locator('.message')).toContainText('… git push --force origin main');
-      await expect(rows.nth(0).locator('strong')).toHaveText('git push --force');
+      // The title says it, so the command is not repeated.
+      await expect(rows.nth(0).locator('.message')).toHaveCount(0);
       await expect(rows.nth(1)).toContainText('Danger: Delete dist and everything inside');
-      await expect(rows.nth(1).locator('strong')).toHaveText('rm -rf dist');
       await expect(rows.nth(2)).toContainText('Danger: Run a Python program that deletes files or data');
-      await expect(rows.nth(3).locator('.message')).toHaveText('+1 −1');
+      await expect(rows.nth(3).locator('.changed')).toHaveText('+1 −1');
       await expect(rows.nth(3)).toContainText('Edit src/a.ts');
       // An everyday change is no alarm.
       await expect(rows.nth(3)).not.toContainText('Caution');
-      await expect(rows.nth(4).locator('strong')).toHaveText('| sh');
+      await expect(rows.nth(4)).toContainText('Danger: Download a script from get.fastlint.example and run it');
       const both = await harness.bash(RISKY, CLAUDE);
       const row = rows.filter({ has: page.locator(`#row-${both.id}`) });
       await expect(row.locator('.said')).toHaveText(/Danger: Delete all files named \*\.log in the directory build\s*\+ Download a script from example\.com and run it/);
       await expect(row.locator('.further')).toBeVisible();
-      // Time is said when it becomes short.
-      await expect(page.locator('.time')).toHaveCount(0);
-      // The words are inside the lines that a row has.
-      for (const row of [rows.nth(0), rows.nth(4)]) {
-        expect(await row.locator('.message').evaluate((box) => box.querySelector('strong')!.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1)).toBe(true);
-      }
       await look(page, harness, asked.id);
       await expect(focus(page).locator('article > .callout').first().locator('.words')).toHaveText(/git push --force/);
+    });
+
+    test('a row is two lines: what, who, how long ago, how long left; dangerous ones have a red edge', async ({ page, harness }) => {
+      const plain = await harness.bash('git push origin main', CLAUDE);
+      const grave = await harness.bash('rm -rf build', CLAUDE);
+      await harness.question('git push origin later', CLAUDE);
+      await harness.ask('delete_customer', { id: 'C-1', cascade: true }, { ...CLAUDE, serverId: 'crm' });
+      await harness.signIn(page);
+      const rows = page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
+      await expect(rows).toHaveCount(4);
+      const row = (id: string) => rows.filter({ has: page.locator(`#row-${id}`) });
+      for (const { id } of [plain, grave]) {
+        await expect(row(id).locator('time')).toHaveText(/^(now|\d+ (s|min) ago)$/);
+        await expect(row(id).locator('.time')).toHaveText(/^\d+:\d\d left$/);
+        expect((await row(id).boundingBox())!.height).toBeLessThanOrEqual(66);
+      }
+      // Without a limit there is no time left.
+      await expect(rows.nth(2).locator('.time')).toHaveCount(0);
+      const edge = (id: string) => row(id).evaluate((item) => getComputedStyle(item).boxShadow);
+      expect(await edge(grave.id)).toContain(await red(page));
+      expect(await edge(plain.id)).not.toContain(await red(page));
+      // What makes it worse is red, too.
+      expect(await colour(rows.nth(3).getByText('cascade', { exact: true }))).toBe(await red(page));
+      expect(await colour(rows.nth(3).getByText('C-1', { exact: true }).last())).not.toBe(await red(page));
+    });
+
+    test('red says danger: it is on the approval of something dangerous, and never on a denial', async ({ page, harness }) => {
+      const plain = await harness.bash('git push origin main', CLAUDE);
+      const grave = await harness.bash('rm -rf build', CLAUDE);
+      await harness.signIn(page);
+      const deny = page.locator('.answers .deny');
+      await look(page, harness, plain.id);
+      const [neutral, ground] = [await colour(deny), await deny.evaluate((button) => getComputedStyle(button).backgroundColor)];
+      await look(page, harness, grave.id);
+      expect(await colour(yes(page))).toBe(await red(page));
+      expect(await colour(deny)).toBe(neutral);
+      expect(await deny.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(ground);
+      expect(neutral).not.toBe(await red(page));
+      await deny.click();
+      const now = focus(page).locator('button[type=submit]');
+      await expect(now).toHaveText('Deny');
+      expect(await colour(now)).not.toBe(await red(page));
+    });
+
+    test('what the agent says about its command is shown as its own words, and why it is asked in plain words', async ({ page, harness }) => {
+      const said = 'Publish the price fix\nso that CI builds it';
+      const asked = await harness.ask('Bash', { command: 'git push origin main', description: said }, CLAUDE);
+      await harness.signIn(page);
+      await look(page, harness, asked.id);
+      await expect(focus(page).getByRole('heading', { level: 3, name: /^claude-code says/ })).toHaveText(/in its own words, unchecked/);
+      await expect(focus(page).locator('blockquote')).toHaveText('Publish the price fix⏎so that CI builds it');
+      await expect(focus(page).getByRole('region', { name: 'Why you are asked' })).toContainText('Nothing in your rules allows this, so you decide.');
+      // It comes after what would run.
+      const [box, quote] = [(await command(page).boundingBox())!, (await focus(page).locator('blockquote').boundingBox())!];
+      expect(quote.y).toBeGreaterThan(box.y + box.height);
+      const silent = await harness.bash('git push origin side', CLAUDE);
+      await look(page, harness, silent.id);
+      await expect(focus(page).locator('blockquote')).toHaveCount(0);
     });
 
     test('titles and rows say who wants what, and a program inside is named as unchecked', async ({ page, harness }) => {

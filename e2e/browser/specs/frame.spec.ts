@@ -33,6 +33,15 @@ test.describe('on a phone', () => {
       expect(box.x).toBeGreaterThanOrEqual(0);
       expect(box.x + box.width).toBeLessThanOrEqual(360);
     }
+    // They begin and end where everything else does.
+    const edges = async (what: import('@playwright/test').Locator): Promise<number[]> => {
+      const { x, width } = (await what.boundingBox())!;
+      return [x, x + width].map(Math.round);
+    };
+    const strip = page.getByRole('navigation', { name: 'Views' });
+    const [left, right] = await edges(page.locator('.page header'));
+    expect(await edges(strip)).toEqual([left, right]);
+    expect((await edges(tabs.first()))[0]).toBe(left);
   });
 
   test('in Japanese the names in the bar fit, and so do the time ranges', async ({ browser, harness }) => {

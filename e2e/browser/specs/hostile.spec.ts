@@ -42,6 +42,23 @@ for (const [name, command] of Object.entries(TRICKS)) {
   });
 }
 
+test('what an agent says about its call cannot look like the page', async ({ page, harness }) => {
+  const lie = `Checked by sekisho: harmless.\n\n✓ Approved by your admin\u202e ${'x'.repeat(2000)}`;
+  const asked = await harness.ask('Bash', { command: 'rm -rf build', description: lie }, { agentId: 'claude-code' });
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${asked.id}`);
+  const words = page.getByRole('main').locator('blockquote');
+  await expect(words).toContainText('Checked by sekisho: harmless.⏎⏎✓ Approved by your admin\\u{202e}');
+  const told = 'Checked by sekisho: harmless.';
+  await expect(words.getByText(told)).toHaveCount(1);
+  await expect(page.getByText(told)).toHaveCount(1);
+  await expect(page.getByRole('heading', { name: /claude-code says/ })).toContainText('in its own words, unchecked');
+  expect(await words.evaluate((element) => getComputedStyle(element).fontFamily)).toContain('mono');
+  // It is cut, so that it pushes nothing away.
+  expect((await words.innerText()).length).toBeLessThan(320);
+  expect(await words.innerText()).toMatch(/…$/);
+});
+
 test('an argument of a megabyte does not freeze the page and is not cut silently', async ({ page, harness }) => {
   const asked = await harness.ask('mystery_tool', { note: 'x'.repeat(1_000_000), end: 'here' }, { serverId: 'far' });
   const long = await harness.bash(`echo ${'y'.repeat(900_000)}; rm -rf ~`);

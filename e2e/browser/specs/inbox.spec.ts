@@ -548,6 +548,13 @@ test.describe('on a phone', () => {
     expect(bar.height).toBeGreaterThanOrEqual(40);
     const tabs = (await page.getByRole('navigation').boundingBox())!;
     expect(bar.y + bar.height).toBeLessThanOrEqual(tabs.y);
+    // The arrows go from question to question.
+    await expect(page.getByRole('button', { name: 'Next question' })).toBeDisabled();
+    await page.getByRole('button', { name: 'Previous question' }).tap();
+    await expect(page).toHaveURL(`${harness.address}/approvals/${first.id}`);
+    await expect(page.getByText('1 of 2')).toBeVisible();
+    await page.getByRole('button', { name: 'Next question' }).tap();
+    await expect(page).toHaveURL(`${harness.address}/approvals/${second.id}`);
     await page.goBack();
     await expect(rows(page)).toHaveCount(2);
     await expect(focus(page)).toHaveCount(0);

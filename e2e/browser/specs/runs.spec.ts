@@ -29,6 +29,27 @@ async function approve(page: Page, harness: Harness): Promise<void> {
   await approved(page, harness, { id, permission: new Promise(() => undefined) }, [], Infinity);
 }
 
+test('in the inbox, a question of a run says what the run was asked to do, but only if the run asks it', async ({ page, harness }) => {
+  const agent = await scriptedAgent(harness, 'writer', [{ text: 'I note the prices.', calls: [{ name: 'file_write', input: { path: 'doc/notes.md', content: '# Notes\n' } }] }, { text: 'Done.' }], TOOLS);
+  const run = await startRun(harness, agent, 'Note the prices of both sources.');
+  await runReaches(harness, run, 'suspended');
+  const [own] = (await harness.as('admin').runs.show(run)).pending;
+  const borrowed = await harness.bash('rm -rf build', { agentId: 'codex', runId: run });
+  await harness.signIn(page);
+  await page.goto(`${harness.address}/approvals/${own!.approvalId}`);
+  const task = page.getByRole('region', { name: 'Selected question' }).getByRole('heading', { name: /^Task of this run/ });
+  await expect(task).toBeVisible();
+  await expect(page.getByText('Note the prices of both sources.')).toBeVisible();
+  await expect(page.locator('blockquote')).toHaveText('I note the prices.');
+  await expect(page.getByRole('link', { name: 'Open the run' })).toHaveAttribute('href', `/runs/${run}`);
+  // A caller may name any run.
+  const looked = page.waitForResponse(`**/api/runs/${run}`);
+  await page.goto(`${harness.address}/approvals/${borrowed.id}`);
+  await looked;
+  await expect(page.getByRole('heading', { level: 2, name: /Delete build/ })).toBeVisible();
+  await expect(task).toHaveCount(0);
+});
+
 test('a run is started, answered in place and read as a story', async ({ page, harness }) => {
   // Many steps, each of which waits for a server, a sandbox or a person's pause.
   test.slow();
@@ -84,7 +105,7 @@ test('a run is started, answered in place and read as a story', async ({ page, h
   await expect(question.locator('.answers .allow')).toHaveAttribute('aria-disabled', 'false');
   await page.keyboard.press('d');
   await question.getByRole('textbox').first().fill('Enough for today');
-  await pressUntilGone(question.locator('button.deny[type=submit]'));
+  await pressUntilGone(question.locator('.bar button[type=submit]'));
   await expect(card(page, 'file_write').last()).toContainText('Enough for today');
   await expect(story(page).locator('.finish')).toHaveText('Done');
   await expect(status(page)).toHaveText('Done');

@@ -27,7 +27,7 @@ export const a = texts({
     denyTitle: 'Why deny it?',
     denyHelp: 'The model reads your reason and continues without this call.',
     chips: 'Deny with one tap',
-    reasons: ['Not needed', 'Too risky', 'Wrong directory', 'Ask me in the chat first', 'Do it another way'],
+    reasons: ['Not needed', 'Too risky', 'Wrong directory', 'Ask me first', 'Do it another way'],
     reason: 'Your own reason (optional)',
     reads: 'The model will read',
     denyNow: 'Deny',

@@ -3,6 +3,7 @@ import { fieldName, textValue } from '../lib/fieldText';
 import { visible } from '../lib/hiddenCharacters';
 import type { Question } from '../lib/live.svelte';
 import { inexact, isInput } from '../question/inputJson';
+import { isGraveSwitch } from '../question/graveSwitch';
 
 export interface Clipped {
   text: string;
@@ -39,6 +40,8 @@ export function withoutHome(text: string, home: string | undefined): string {
 export interface SummaryField {
   name: string;
   value: string;
+  /** It makes the call worse, like `cascade true`. */
+  grave?: boolean;
 }
 export interface SummaryFields {
   fields: SummaryField[];
@@ -53,7 +56,7 @@ const LONGEST_FIELDS = 120;
 /** The fields of an input that has no form of its own; `undefined` if the server's message says more. */
 export function summaryFields({ input, shown }: Pick<Question, 'input' | 'shown'>): SummaryFields | undefined {
   if (shown.form.form !== 'json' || (shown.titleCode !== undefined && shown.titleCode !== 'run_tool') || !isInput(input) || inexact(input)) return undefined;
-  const all = flat(input);
+  const all = flat(input, shown.danger.level === 'danger');
   if (all.length === 0) return undefined;
   const fields: SummaryField[] = [];
   let room = LONGEST_FIELDS;
@@ -66,11 +69,11 @@ export function summaryFields({ input, shown }: Pick<Question, 'input' | 'shown'
 }
 
 /** The fields with the names of objects in front. Lists and deeper objects are one value. */
-function flat(input: Record<string, unknown>, before = ''): SummaryField[] {
+function flat(input: Record<string, unknown>, dangerous: boolean, before = ''): SummaryField[] {
   return Object.entries(input).flatMap(([key, value]): SummaryField[] => {
     const name = before + fieldName(key);
-    if (before === '' && isInput(value) && Object.keys(value).length > 0) return flat(value, `${name}.`);
-    return [{ name: brief(visible(name), LONGEST_VALUE / 2), value: brief(visible(valueText(value)), LONGEST_VALUE) }];
+    if (before === '' && isInput(value) && Object.keys(value).length > 0) return flat(value, dangerous, `${name}.`);
+    return [{ name: brief(visible(name), LONGEST_VALUE / 2), value: brief(visible(valueText(value)), LONGEST_VALUE), ...(dangerous && isGraveSwitch(key, value) && { grave: true }) }];
   });
 }
 

@@ -16,6 +16,15 @@ export function ago(at: string | number, now: number): string {
   return format.format(Math.round(difference / ms), unit);
 }
 
+/** "now", "40 s", "3 min", "2 h" or "5 d": an age where there is little room. */
+export function age(ms: number): string {
+  const unit = SHORT[i18n.locale];
+  if (ms < 5000) return unit.now;
+  if (ms < 60_000) return `${Math.floor(ms / 1000)} ${unit.s}`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} ${unit.min}`;
+  return ms < 86_400_000 ? `${Math.floor(ms / 3_600_000)} ${unit.h}` : `${Math.floor(ms / 86_400_000)} ${unit.d}`;
+}
+
 /** A moment in full. */
 export function moment(at: string | number): string {
   return new Intl.DateTimeFormat(i18n.region, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
@@ -27,8 +36,8 @@ export function timeOfDay(at: string | number): string {
 }
 
 const SHORT = {
-  en: { ms: 'ms', s: 's', min: 'min', h: 'h' },
-  ja: { ms: 'ミリ秒', s: '秒', min: '分', h: '時間' },
+  en: { now: 'now', ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
+  ja: { now: '今', ms: 'ミリ秒', s: '秒', min: '分', h: '時間', d: '日' },
 } as const;
 
 /** "1:59", or "2 h 5 min" where it is longer, or "24 h" where minutes do not matter. */

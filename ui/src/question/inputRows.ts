@@ -3,6 +3,7 @@ import type { Schemas } from '../lib/client';
 import type { Question } from '../lib/live.svelte';
 import { visible } from '../lib/hiddenCharacters';
 import { MAX_NAME } from '../lib/untrustedName';
+import { isGraveSwitch } from './graveSwitch';
 import { inexact, isInput } from './inputJson';
 import { escapeHidden } from '../lib/hiddenCharacters';
 
@@ -10,6 +11,8 @@ type TitleCode = Schemas['TitleCode'];
 
 export interface Row {
   name: string;
+  /** It makes a dangerous call worse. */
+  grave?: boolean;
   /** Shown on one line, in a box of its own, or as paths, one per line. */
   value: { as: 'line'; text: string } | { as: 'box'; text: string } | { as: 'paths'; paths: readonly string[]; glob: boolean };
 }
@@ -42,7 +45,8 @@ export function inputRows({ toolName, input, shown }: Pick<Question, 'toolName' 
   const names = fields.map(([name]) => name);
   // A name is shown whole or not at all.
   if (names.length === 0 || names.length > MOST || names.some((name) => name.trim() === '' || [...visible(name)].length > MAX_NAME)) return undefined;
-  const rows = fields.map(([name, value]): Row => ({ name, value: pathsOf(shown.titleCode, toolName, name, value) ?? valueOf(value) }));
+  const dangerous = shown.danger.level === 'danger';
+  const rows = fields.map(([name, value]): Row => ({ name, value: pathsOf(shown.titleCode, toolName, name, value) ?? valueOf(value), ...(dangerous && isGraveSwitch(name.split('.').at(-1) ?? '', value) && { grave: true }) }));
   return rows.toSorted((a, b) => Number(b.value.as === 'paths') - Number(a.value.as === 'paths'));
 }
 

@@ -25,6 +25,14 @@ export function originOf(question: Pick<Question, 'serverId' | 'agentId' | 'work
   );
 }
 
+/** What the agent says about its command, in a field that does nothing. The server lists every field that does something. */
+export function agentWords({ input, shown }: Pick<Question, 'input' | 'shown'>): string | undefined {
+  if (shown.form.form !== 'command' || typeof input !== 'object' || input === null || !('description' in input)) return undefined;
+  const { description } = input;
+  const listed = (shown.besides ?? []).some(({ name }) => name === 'description');
+  return typeof description === 'string' && description.trim() !== '' && !listed ? description : undefined;
+}
+
 const SIGNS: Partial<Record<Schemas['TitleCode'], IconName>> = {
   run_command: 'terminal',
   read_file: 'file',

@@ -188,6 +188,12 @@ export function decisivePart(verdict: Pick<Schemas['Verdict'], 'decision' | 'rea
   return undefined;
 }
 
+/** The reasons of a verdict that none of its parts has, and that no rule allows it, which parts do not say. */
+export function reasonsBesides(verdict: Pick<Schemas['Verdict'], 'reasons' | 'rules' | 'parts'>): Reason[] {
+  const has = (parts: readonly Part[], reason: Reason): boolean => parts.some((part) => isAbout(part, reason, verdict.rules) || has(part.parts ?? [], reason));
+  return verdict.reasons.filter((reason) => reason.code === 'no_rule' || !has(verdict.parts, reason));
+}
+
 /** A part that is asked about, with its danger as it stands in the command. */
 export interface GravePart {
   part: Part;

@@ -57,7 +57,7 @@ export const reasons = texts({
     note: (text: string) => say`“${text}” — `,
     ruleAt: (layer: Layer, place: string) => say`the ${layer} rule at ${code(place)}`,
     rule: (effect: Effect, rule: readonly TextPart[]) => ALLOWED[effect](rule),
-    noRule: () => say`No rule matches this call, so you are asked.`,
+    noRule: () => say`Nothing in your rules allows this, so you decide.`,
     notEvaluated: (rule: readonly TextPart[]) => say`It is unclear whether ${rule} matches.`,
     protectedPath: (path: string, pattern: string) => say`${code(path)} is protected (${code(pattern)}) and is never opened without asking.`,
     protectedAmong: (path: string, pattern: string) => say`It would open ${code(path)}, which is protected (${code(pattern)}).`,
@@ -75,7 +75,7 @@ export const reasons = texts({
     changesShell: (program: string) => say`${code(program)} changes the shell for the commands after it.`,
     programText: (program: string) => say`${code(program)} runs a program it is given.`,
     walksHome: (path: string) => say`From ${code(path)} it would search the whole home directory.`,
-    outsideWorkspace: (path: string) => say`${code(path)} is outside the workspace.`,
+    outsideWorkspace: (path: string) => say`${code(path)} is outside the project.`,
     noWorkspace: (path: string) => say`The server does not know this project’s directory, so ${code(path)} may be outside it.`,
     repositoryRuns: (directory: string, what: string) => say`The config of the repository in ${code(directory)} sets ${code(what)}, so git could run the program it names.`,
     repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
@@ -99,7 +99,7 @@ export const reasons = texts({
         case 'index':
           return say`${code(file)} names a file outside the work tree.`;
         case 'user_include':
-          return say`Your git config includes ${code(file)}, which is in the workspace.`;
+          return say`Your git config includes ${code(file)}, which is in the project.`;
         case 'credential':
           return say`The setting ${code(key ?? '')} in ${code(file)} contains a password or token that git would print.`;
         case 'absent':
@@ -140,7 +140,7 @@ export const reasons = texts({
     note: (text: string) => say`「${text}」 — `,
     ruleAt: (layer: Layer, place: string) => say`${LAYER_JA[layer]}のルール（${code(place)}）`,
     rule: (effect: Effect, rule: readonly TextPart[]) => ALLOWED_JA[effect](rule),
-    noRule: () => say`この呼び出しに一致するルールがないため、確認をお願いしています。`,
+    noRule: () => say`これを許可するルールがないため、あなたの判断が必要です。`,
     notEvaluated: (rule: readonly TextPart[]) => say`${rule}に一致するかどうか分かりません。`,
     protectedPath: (path: string, pattern: string) => say`${code(path)} は保護されています（${code(pattern)}）。質問なしに開かれることはありません。`,
     protectedAmong: (path: string, pattern: string) => say`保護されている ${code(path)}（${code(pattern)}）も開かれます。`,
@@ -158,7 +158,7 @@ export const reasons = texts({
     changesShell: (program: string) => say`${code(program)} は、続きを実行するシェルの状態を変えます。`,
     programText: (program: string) => say`${code(program)} は渡されたプログラムを実行します。`,
     walksHome: (path: string) => say`${code(path)} からホームディレクトリ全体を検索します。`,
-    outsideWorkspace: (path: string) => say`${code(path)} はワークスペースの外にあります。`,
+    outsideWorkspace: (path: string) => say`${code(path)} はプロジェクトの外にあります。`,
     noWorkspace: (path: string) => say`サーバーはこのプロジェクトのディレクトリを知らないため、${code(path)} はその外にある可能性があります。`,
     repositoryRuns: (directory: string, what: string) => say`${code(directory)} のリポジトリの設定に ${code(what)} があり、git がそのプログラムを実行する可能性があります。`,
     repositoryUnproven: (problem: string, file: string, key: string | undefined) => {
@@ -182,7 +182,7 @@ export const reasons = texts({
         case 'index':
           return say`${code(file)} に作業ツリーの外のファイルが含まれています。`;
         case 'user_include':
-          return say`あなたの git 設定が、ワークスペースにある ${code(file)} を取り込んでいます。`;
+          return say`あなたの git 設定が、プロジェクトにある ${code(file)} を取り込んでいます。`;
         case 'credential':
           return say`${code(file)} の設定 ${code(key ?? '')} にパスワードまたはトークンが含まれ、git がそれを表示します。`;
         case 'absent':
