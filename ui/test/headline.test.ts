@@ -146,6 +146,7 @@ test('the title says a danger only if it has room for all of them', () => {
   expect(saidByTitle(danger('deletes_found_files'), { ...headline, more: 1, grave: 1 })).toBeUndefined();
   expect(saidByTitle(danger('deletes_found_files', ['sends_data']), headline)).toBeUndefined();
   expect(saidByTitle(danger('runs_fetched'), headline)).toBeUndefined();
+  expect(saidByTitle(danger('runs_sending_program'), { lines: [{ kind: 'run_sending', to: ['python'] }], more: 0 })).toBe('sends');
   expect(saidByTitle(danger('deletes_found_files'), undefined)).toBeUndefined();
 });
 

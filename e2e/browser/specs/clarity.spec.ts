@@ -194,8 +194,8 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const rows = page.getByRole('list', { name: 'Open questions' }).getByRole('listitem');
       await expect(rows).toHaveCount(5);
       await expect(rows.nth(0)).toContainText('Danger: Force-push main to origin');
-      // The title says it, so the command is not repeated.
-      await expect(rows.nth(0).locator('.message')).toHaveCount(0);
+      await expect(rows.nth(0).locator('.message')).toContainText('… git push --force origin main');
+      await expect(rows.nth(0).locator('strong')).toHaveText('git push --force');
       await expect(rows.nth(1)).toContainText('Danger: Delete dist and everything inside');
       await expect(rows.nth(2)).toContainText('Danger: Run a Python program that deletes files or data');
       await expect(rows.nth(3).locator('.changed')).toHaveText('+1 −1');
@@ -203,6 +203,14 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       // An everyday change is no alarm.
       await expect(rows.nth(3)).not.toContainText('Caution');
       await expect(rows.nth(4)).toContainText('Danger: Download a script from get.fastlint.example and run it');
+      await expect(rows.nth(4).locator('strong')).toHaveText('| sh');
+      // The words are inside the lines that a row has.
+      for (const row of [rows.nth(0), rows.nth(4)]) {
+        expect(await row.locator('.message').evaluate((box) => box.querySelector('strong')!.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1)).toBe(true);
+      }
+      // Where the title says all of it, the command is not repeated.
+      const push = await harness.bash('git push origin main', CLAUDE);
+      await expect(rows.filter({ has: page.locator(`#row-${push.id}`) }).locator('.message')).toHaveCount(0);
       const both = await harness.bash(RISKY, CLAUDE);
       const row = rows.filter({ has: page.locator(`#row-${both.id}`) });
       await expect(row.locator('.said')).toHaveText(/Danger: Delete all files named \*\.log in the directory build\s*\+ Download a script from example\.com and run it/);

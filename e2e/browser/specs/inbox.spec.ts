@@ -429,7 +429,7 @@ test('the URL of a question works if it is open, ended or unknown', async ({ pag
   await harness.signIn(page);
   await page.goto(`${harness.address}/approvals/${asked.id}`);
   await expect(focus(page)).toContainText('origin two');
-  await expect(page.getByRole('link', { name: /origin two/ })).toHaveAttribute('aria-current', 'true');
+  await expect(page.getByRole('link', { name: /Push two to origin/ })).toHaveAttribute('aria-current', 'true');
   await harness.as('approver').approvals.answer(asked.id, { behavior: 'deny', message: 'Not today' });
   await asked.permission;
   await page.reload();
@@ -459,7 +459,7 @@ test('a long list can be searched and sorted', async ({ page, harness }) => {
   await harness.signIn(page);
   await expect(rows(page)).toHaveCount(10);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('danger');
-  await expect(rows(page).first()).toContainText('rm -rf');
+  await expect(rows(page).first()).toContainText('Delete build');
   // What the user is looking at stays.
   await expect(focus(page)).toContainText('branch-0');
   await page.getByRole('searchbox').fill('branch-7');
@@ -552,7 +552,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('button', { name: 'Next question' })).toBeDisabled();
     await page.getByRole('button', { name: 'Previous question' }).tap();
     await expect(page).toHaveURL(`${harness.address}/approvals/${first.id}`);
-    await expect(page.getByText('1 of 2')).toBeVisible();
+    await expect(page.getByText('1 of 2', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Next question' }).tap();
     await expect(page).toHaveURL(`${harness.address}/approvals/${second.id}`);
     await page.goBack();

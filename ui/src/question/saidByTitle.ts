@@ -5,11 +5,13 @@ import { codesOf } from '../codes/codeText.svelte';
 import type { Headline, HeadlineKind } from './headline';
 
 /** What is left to say of such a danger. */
-export type SaidAbove = 'deletes' | 'downloads';
+export type SaidAbove = 'deletes' | 'downloads' | 'sends';
 
 const SAYS: Partial<Record<string, { kinds: readonly HeadlineKind[]; left: SaidAbove }>> = {
   deletes_directories: { kinds: ['delete_all'], left: 'deletes' },
   deletes_found_files: { kinds: ['delete_found', 'delete_named'], left: 'deletes' },
+  runs_deleting_program: { kinds: ['run_deleting'], left: 'deletes' },
+  runs_sending_program: { kinds: ['run_sending'], left: 'sends' },
   runs_fetched: { kinds: ['run_downloaded'], left: 'downloads' },
 };
 
