@@ -154,6 +154,11 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(why.getByText('npm install left-pad', { exact: true })).toHaveCount(1);
       expect(await lines()).toEqual(['underline', 'underline']);
       expect(await command(page).locator('.flows').evaluateAll((parts) => parts.map((part) => getComputedStyle(part).whiteSpaceCollapse))).toEqual(['collapse', 'collapse']);
+      // Where there is one part only, none is counted.
+      const single = await harness.bash("bash -c 'ls && rm -rf dist'", CLAUDE);
+      await look(page, harness, single.id);
+      await expect(why.getByText('rm -rf dist', { exact: true })).toBeVisible();
+      await expect(why).not.toContainText('of its');
     });
 
     test('the button says "Read on" with its number until all was shown, then "Approve"', async ({ page, harness }) => {
