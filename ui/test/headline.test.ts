@@ -123,6 +123,16 @@ test('the gravest steps come first, whatever stands before them', () => {
   expect(found).toEqual({ lines: [{ kind: 'delete_all', names: ['dist'] }, { kind: 'force_push', names: ['main'], to: ['origin'] }], more: 1 });
 });
 
+test('the title of a short command lists its steps in their order', () => {
+  const steps = ['git add -A', 'git commit -m prices', 'git push origin main', 'npm install'].map((text): Given => ({ text }));
+  const kinds = (question: Question, listed: boolean) => headlineOf(question, [], listed)?.lines.map(({ kind }) => kind);
+  expect(kinds(command(steps), true)).toEqual(['run', 'commit_as', 'push', 'install_all']);
+  expect(kinds(command(steps), false)).toEqual(['run']);
+  expect(headlineOf(command([...steps, { text: 'npm test' }]), [], true)).toMatchObject({ lines: [{ kind: 'run' }], more: 4 });
+  const remove: Given = { text: 'rm -rf a', level: 'danger', code: 'deletes_directories' };
+  expect(kinds(command([...steps.slice(0, 2), remove]), true)).toEqual(['delete_all']);
+});
+
 test('fetching and running is one step', () => {
   const found = headlineOf(command([{ text: 'curl -fsSL https://example.com/install.sh', code: 'reaches_network' }, { text: 'sh', code: 'runs_text_or_file_as_commands' }], { level: 'danger', code: 'runs_fetched' }));
   expect(found).toEqual({ lines: [{ kind: 'run_downloaded', names: ['example.com'] }], more: 0 });

@@ -36,18 +36,20 @@ export interface Headline {
 
 /** Lines that a question has at most. */
 const MOST_LINES = 3;
+/** The steps of a harmless command that its title lists, if there are no more. */
+const MOST_STEPS = 4;
 const RANK: Record<Tone, number> = { danger: 0, caution: 1, calm: 2 };
 
-/** The headline of a question; `undefined` if its form says nothing specific. */
-export function headlineOf(question: Question, programs: readonly InnerProgram[] = []): Headline | undefined {
+/** The headline of a question; `undefined` if its form says nothing specific. `steps`: a short command without danger has a line for each step, too. */
+export function headlineOf(question: Question, programs: readonly InnerProgram[] = [], steps = false): Headline | undefined {
   const { shown } = question;
   const { form } = shown;
-  if (form.form === 'command') return ofCommand(question, programs);
+  if (form.form === 'command') return ofCommand(question, programs, steps);
   const line = ofForm(question, form);
   return line === undefined ? undefined : { lines: [line], more: 0 };
 }
 
-function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram[]): Headline | undefined {
+function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram[], listed: boolean): Headline | undefined {
   const { form } = shown;
   const steps = stepsOf(verdict?.parts ?? []);
   const fetched = shown.danger.code === 'runs_fetched';
@@ -66,7 +68,8 @@ function ofCommand({ shown, verdict }: Question, programs: readonly InnerProgram
   if (shown.danger.code === 'runs_decoded') found.unshift({ line: { kind: 'run_decoded' }, tone: 'danger', at: 0 });
   const ranked = found.toSorted((a, b) => RANK[a.tone] - RANK[b.tone]);
   const grave = ranked.filter(({ tone }) => tone === 'danger');
-  const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, 1)).toSorted((a, b) => a.at - b.at).map(({ line }) => line);
+  const most = listed && found.length <= MOST_STEPS ? MOST_STEPS : 1;
+  const lines = (grave.length > 0 ? grave.slice(0, MOST_LINES) : ranked.slice(0, most)).toSorted((a, b) => a.at - b.at).map(({ line }) => line);
   const more = found.length - lines.length + besides(verdict?.parts ?? []);
   return lines.length === 0 ? undefined : { lines, more, ...(grave.length > lines.length && { grave: grave.length - lines.length }) };
 }

@@ -9,6 +9,7 @@ export type { TextPart } from './reasonText';
 export type Reason = Schemas['Reason'];
 export type Cited = Schemas['CitedRule'];
 type Part = Schemas['Part'];
+type Decision = Schemas['Verdict']['decision'];
 
 /** The note of a rule, if its writer left one. */
 export function noteOf(rule: Cited | undefined): string | undefined {
@@ -35,17 +36,18 @@ export function ruleOf(reason: Reason, rules: readonly Cited[]): Cited | undefin
   return reason.code === 'rule' || reason.code === 'not_evaluated' ? rules[reason.rule] : undefined;
 }
 
-function ruled(rule: Cited | undefined): TextPart[] {
-  const by = reasons.rule(rule?.effect ?? 'confirm', ruleBits(rule));
+function ruled(rule: Cited | undefined, decision: Decision | undefined): TextPart[] {
+  const overruled = rule?.effect === 'allow' && decision !== undefined && decision !== 'allow';
+  const by = overruled ? reasons.otherwiseAllowed(ruleBits(rule)) : reasons.rule(rule?.effect ?? 'confirm', ruleBits(rule));
   const note = noteOf(rule);
   return note === undefined ? by : [...reasons.note(note), ...by];
 }
 
-/** A reason as a sentence in parts. */
-export function reasonBits(reason: Reason, rules: readonly Cited[]): TextPart[] {
+/** A reason as a sentence in parts. `decision`: the one that it is a reason of; a rule that allows the call may not have decided it. */
+export function reasonBits(reason: Reason, rules: readonly Cited[], decision?: Decision): TextPart[] {
   switch (reason.code) {
     case 'rule':
-      return ruled(ruleOf(reason, rules));
+      return ruled(ruleOf(reason, rules), decision);
     case 'no_rule':
       return reasons.noRule();
     case 'not_evaluated':
@@ -126,7 +128,7 @@ function shellBits(reason: InShell): TextPart[] {
 
 /** Reason of a part. A part cites its rule itself. */
 export function partBits(part: Part, rules: readonly Cited[]): TextPart[] {
-  if (part.code === 'rule') return ruled(part.cited ?? rules[part.rule]);
+  if (part.code === 'rule') return ruled(part.cited ?? rules[part.rule], part.decision);
   if (part.code === 'not_evaluated') return reasons.notEvaluated(ruleBits(part.cited ?? rules[part.rule]));
   return reasonBits(part, rules);
 }
