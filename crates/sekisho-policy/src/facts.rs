@@ -70,7 +70,7 @@ pub enum FileSecrecy {
 #[schemars(with = "Vec<(FactQuery, Fact)>")]
 pub struct Facts(
     /// `None` if there are none: every verdict has facts, and few have any.
-    Option<Box<BTreeMap<FactQuery, Fact>>>,
+    Option<BTreeMap<FactQuery, Fact>>,
 );
 
 impl Serialize for Facts {
@@ -81,7 +81,7 @@ impl Serialize for Facts {
 
 impl From<Vec<(FactQuery, Fact)>> for Facts {
     fn from(facts: Vec<(FactQuery, Fact)>) -> Facts {
-        Facts((!facts.is_empty()).then(|| Box::new(facts.into_iter().collect())))
+        Facts((!facts.is_empty()).then(|| facts.into_iter().collect()))
     }
 }
 
