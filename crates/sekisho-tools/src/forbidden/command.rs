@@ -26,7 +26,7 @@ use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_export_option, is_shell};
 use super::unresolved_words::{quoted, quoted_words};
 use super::{
-    argument_zero, bare_words, command_escapes, curl_paths, option_commands, program_text, python_comments,
+    argument_zero, bare_words, command_escapes, containers, curl_paths, option_commands, program_text, python_comments,
     text_sources, written_documents,
 };
 
@@ -75,9 +75,27 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<Strin
     let plan = planned_commands(text);
     let values = text_sources::values(text, &plan);
     let functions = text_sources::function_names(text).into_iter().map(str::to_owned).collect();
-    let search =
-        Search { values, functions, texts: RefCell::default(), corrects: corrects_names(text), budget };
-    let found = plan.commands.iter().find_map(|command| search.command(command));
+    let search = Search {
+        values,
+        functions,
+        texts: RefCell::default(),
+        corrects: corrects_names(text),
+        only_runs_python: written_documents::are_only_written(&plan, &is_python),
+        budget,
+    };
+    let containers: Vec<&PlannedCommand> =
+        plan.commands.iter().filter(|command| containers::is_container(&command.words)).collect();
+    // The function or the file of this name could be anything.
+    let renames = ["PATH", "hash", "alias", "ln ", "cp ", "mv "].iter().any(|word| text.contains(word));
+    let is_plain = search.functions.is_empty() && !renames;
+    let is_inside = |command: &PlannedCommand| {
+        let is_in = |outer: &&PlannedCommand| containers::is_inside(&command.words, &outer.words);
+        is_plain && budget.spend(containers.len()) && containers.iter().any(is_in)
+    };
+    let found = plan.commands.iter().find_map(|command| {
+        let code = search.command(command)?;
+        (code != ForbiddenCode::EnvironmentProgram || !is_inside(command)).then_some(code)
+    });
     let found = found.or_else(|| search.environment_files(&plan));
     let found = found.or_else(|| search.program_input(&plan));
     let found = found.or_else(|| exports_by_assignment(&plan));
@@ -102,6 +120,7 @@ fn search_bare_words(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
         functions: BTreeSet::new(),
         texts: RefCell::default(),
         corrects: corrects_names(text),
+        only_runs_python: false,
         budget,
     };
     bare_words::search(text, &|words| search.arguments(words, true))
@@ -115,6 +134,8 @@ struct Search<'b> {
     texts: RefCell<Vec<String>>,
     /// The text mentions a setting with which git runs a subcommand that is spelled alike.
     corrects: bool,
+    /// What the text writes or prints is run by nothing but Python.
+    only_runs_python: bool,
     budget: &'b Budget,
 }
 
@@ -241,6 +262,9 @@ impl Search<'_> {
 
     /// Searches a program in another language.
     fn program_text(&self, text: &str) -> Option<ForbiddenCode> {
+        if self.only_runs_python && self.budget.spend(text.len() / 8) && python_comments::runs_nothing(text) {
+            return None;
+        }
         program_text::search(text, self.budget, &|words| self.own(words), &mut |inner| self.note(inner))
     }
 
@@ -253,6 +277,7 @@ impl Search<'_> {
             arguments.first().is_some_and(runs_scripts)
                 && arguments.iter().skip(1).any(|word| written.may_be(&word.text))
         };
+        self.note_documents(plan);
         let is_read = commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments));
         if !is_read && !plan.commands.iter().any(reads_process_output) {
             return None;
@@ -264,7 +289,7 @@ impl Search<'_> {
             commands().filter_map(|arguments| language(arguments.first()?)).collect();
         let printed: Vec<Argument> = printed.collect();
         // What is written is what Python reads, with its comments.
-        let is_verbatim = written_documents::are_only_written(plan, &is_python)
+        let is_verbatim = self.only_runs_python
             && plan.redirect_targets.iter().all(|word| word.literal().is_some())
             && !documents.iter().chain(&printed).any(|text| python_comments::may_be_used(&text.text));
         let documents = documents.iter().map(|argument| match is_verbatim {
@@ -277,6 +302,34 @@ impl Search<'_> {
             let lists = languages.iter().any(|language| lists_in(language, &text, self.budget));
             if lists { Some(ForbiddenCode::ListVariables) } else { self.program_text(&text) }
         })
+    }
+
+    /// Notes the commands in here-documents and printed texts that a program may read from a file: sources, modules, and
+    /// commands of sqlite3, gdb, vim and tmux.
+    fn note_documents(&self, plan: &PlannedCommands) {
+        let programs: Vec<Argument> =
+            plan.commands.iter().flat_map(|command| self.readings(&command.words)).filter_map(|words| words.into_iter().next()).collect();
+        let are_called = programs.iter().any(program_text::reads_files);
+        let mut escapes: Vec<_> =
+            programs.iter().filter_map(|program| command_escapes::escape(&program.text)).collect();
+        escapes.sort_unstable();
+        escapes.dedup();
+        if !are_called && escapes.is_empty() {
+            return;
+        }
+        let targets = plan.redirect_targets.iter();
+        let printed = plan.commands.iter().flat_map(|command| command.words.iter().skip(1));
+        let texts = targets.chain(printed).flat_map(|word| self.readings(std::slice::from_ref(word))).flatten();
+        for text in texts.filter(|argument| argument.text.contains([' ', '\n'])) {
+            if !self.budget.spend(text.text.len() / 4) {
+                return;
+            }
+            let text = text.text.replace("\\n", "\n");
+            escapes.iter().flat_map(|escape| escape.commands(&text)).for_each(|command| self.note(&command));
+            if are_called {
+                program_text::called_texts(&text, self.budget).iter().for_each(|text| self.note(text));
+            }
+        }
     }
 
     fn note(&self, text: &str) {
@@ -307,7 +360,10 @@ impl Search<'_> {
     /// Redirects, assignments, and names relative to a directory below `/proc`.
     fn environment_files(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
         let values = plan.assignments.iter().map(|(_, value)| value);
-        let others = plan.redirect_targets.iter().chain(values);
+        // Here-documents have line breaks; one that is only written opens nothing.
+        let is_prose = written_documents::are_only_written(plan, &|_| false);
+        let is_target = |word: &&Word| !is_prose || !word.literal().is_some_and(|text| text.contains('\n'));
+        let others = plan.redirect_targets.iter().filter(is_target).chain(values);
         let others: Vec<Argument> =
             others.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten()).collect();
         let commands: Vec<Vec<Argument>> =

@@ -9,6 +9,7 @@ mod bare_words;
 mod budget;
 mod command;
 mod command_escapes;
+mod containers;
 mod curl_paths;
 mod dry_run;
 mod environment_listing;

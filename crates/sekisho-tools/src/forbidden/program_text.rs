@@ -111,6 +111,39 @@ pub(super) fn is_interpreter(program: &Argument) -> bool {
     has_name_of(program, &INTERPRETERS)
 }
 
+/// Compilers, and other programs that run what a file says without being given its name.
+const FILE_READERS: [&str; 16] = [
+    "c++", "cargo", "cc", "clang", "cython", "dub", "g++", "gcc", "ghc", "go", "javac", "make", "nim", "rustc", "tcc",
+    "zig",
+];
+
+/// Whether a program may run what is written in a file that it is not given: a module, a source, a library.
+pub(super) fn reads_files(program: &Argument) -> bool {
+    runs_scripts(program)
+        || has_name_of(program, &FILE_READERS)
+        || program.text.contains('/') && program.text.ends_with(".out")
+}
+
+/// The texts that the functions of a program run: `system("…")`, `execlp("rm", "rm", "-rf", …)`.
+pub(super) fn called_texts(program: &str, budget: &Budget) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let all = literals(program);
+    for (at, literal) in all.iter().enumerate().take_while(|_| budget.spend(1)) {
+        let between = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '!' | '{' | '&');
+        let before = program.get(..literal.start).unwrap_or_default().trim_end_matches(between);
+        if literal.quote == '`' || !runs(before) {
+            continue;
+        }
+        let text = |literal: &Literal| program.get(literal.start + 1..literal.end).unwrap_or_default();
+        found.push(text(literal).to_owned());
+        let list: Vec<&str> = all.iter().skip(at).take(WINDOW).map(text).collect();
+        found.push(list.join(" "));
+        // The first argument of `execlp` is its name.
+        found.extend(list.get(1..).map(|list| list.join(" ")));
+    }
+    found
+}
+
 /// Whether a program runs a script that it is given.
 pub(super) fn runs_scripts(program: &Argument) -> bool {
     is_interpreter(program) || SCRIPT_RUNNERS.iter().any(|name| program.runs(name))
@@ -138,6 +171,11 @@ pub(super) fn program_words(arguments: &[Argument]) -> Vec<&Argument> {
         !is_chosen
     };
     words.filter(is_program).collect()
+}
+
+/// Whether this is the name of a function that runs a command.
+pub(super) fn is_runner(name: &str) -> bool {
+    RUNNERS.contains(&name)
 }
 
 /// Whether a word is a program, not the name of a file, and names a function that runs a command.

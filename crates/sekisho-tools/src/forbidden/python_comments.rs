@@ -4,6 +4,45 @@
 const READERS: [&str; 9] =
     ["__doc__", "getdoc", "__file__", "argv", "inspect", "linecache", "__dict__", "co_consts", "stdin"];
 
+/// Modules with which a program can neither start another nor find another module.
+const HARMLESS_MODULES: [&str; 22] = [
+    "argparse", "base64", "collections", "csv", "dataclasses", "datetime", "decimal", "fractions", "functools",
+    "hashlib", "itertools", "json", "math", "pathlib", "random", "re", "statistics", "string", "sys", "textwrap",
+    "time", "typing",
+];
+/// Names with which a program runs texts, or reaches other modules.
+const REACHING: [&str; 28] = [
+    "breakpoint", "builtins", "compile", "delattr", "eval", "exec", "getattr", "globals", "help", "locals",
+    "modules", "object", "os", "setattr", "setprofile", "settrace", "system", "vars", "cr_frame", "f_back", "f_builtins",
+    "f_globals", "ForwardRef", "get_type_hints", "gi_frame", "importlib", "make_dataclass", "tb_frame",
+];
+
+/// Whether a program runs no other one: it imports harmless modules, and names nothing by which it would reach others. In
+/// doubt it does.
+pub(super) fn runs_nothing(program: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let is_harmless = |module: &str| {
+        let name = module.trim().split([' ', '\t']).next().unwrap_or_default();
+        HARMLESS_MODULES.contains(&name)
+    };
+    let statements = program.split(['\n', ';']).map(str::trim);
+    let imports = statements.filter(|statement| statement.split(|c: char| !is_letter(c)).any(|word| word == "import"));
+    let is_import = |statement: &str| match statement.strip_prefix("import ") {
+        Some(modules) => modules.split(',').all(is_harmless),
+        None => statement.strip_prefix("from ").is_some_and(is_harmless),
+    };
+    let reaches = |word: &str| {
+        // `__import__`, `pathlib._os`
+        word.starts_with('_') && word != "_" && word != "__name__" && word != "__main__"
+            || REACHING.contains(&word)
+            || super::program_text::is_runner(word)
+    };
+    // Other letters may stand for ASCII ones in names.
+    program.is_ascii()
+        && imports.into_iter().all(is_import)
+        && !program.split(|c: char| !is_letter(c)).any(reaches)
+}
+
 /// Whether a program may use its comments or its documentation.
 pub(super) fn may_be_used(program: &str) -> bool {
     READERS.iter().any(|name| program.contains(name))

@@ -312,6 +312,7 @@ impl Shell<'_> {
             Some((_, text)) => text,
             None => self.read_file(path),
         };
+        self.follow_others(path, |shell, text| shell.run_text(text));
         let outer = (!rest.is_empty()).then(|| self.variables_mut().set_positional(rest.to_vec()));
         self.callers += 1;
         self.run_text(&text);

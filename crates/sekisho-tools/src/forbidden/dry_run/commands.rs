@@ -22,11 +22,36 @@ const COMPILE_COST: usize = 48;
 /// Longer inputs are not shown to the search with the command that reads them.
 const MAX_SHOWN_INPUT: usize = 16 << 10;
 
+/// How often a function is followed inside itself if that may not be reached.
+const MAX_ACTIVE_IN_DOUBT: usize = 6;
+
+/// Whether the dry run knows what a builtin or a program of this name does.
+fn is_followed(name: &str) -> bool {
+    let is_builtin = |names: &[&str]| names.contains(&name);
+    is_builtin(&EVALUATORS)
+        || is_builtin(&SETTERS)
+        || filters::find(name).is_some()
+        || wrappers::is_wrapper(name)
+        || is_shell(&Argument::literal(name))
+}
+
+/// Other builtins and programs that the dry run follows.
+const EVALUATORS: [&str; 22] = [
+    ".", "alias", "break", "cat", "cd", "continue", "cp", "eval", "exit", "hash", "make", "mapfile", "mv", "read",
+    "return", "sed", "shift", "source", "tee", "trap", "unset", "xargs",
+];
+
 impl Shell<'_> {
     pub(super) fn simple(&mut self, assignments: &[String], words: &[String]) {
         if let Some(text) = self.with_alias(words) {
-            return self.run_text(&format!("{} {text}", assignments.join(" ")));
+            self.run_text(&format!("{} {text}", assignments.join(" ")));
+            // Only some shells expand aliases, and not on the line that defines them.
+            return self.aside(|shell| shell.without_alias(assignments, words));
         }
+        self.without_alias(assignments, words);
+    }
+
+    fn without_alias(&mut self, assignments: &[String], words: &[String]) {
         let name = words.first().map(String::as_str).unwrap_or_default();
         if super::builtins::DECLARATIONS.contains(&name) {
             self.declare(words);
@@ -96,7 +121,15 @@ impl Shell<'_> {
             return self.end_unknown();
         }
         if let Some(body) = self.environment.functions.get(&program.text).cloned() {
-            return self.call(&program.text, &body, rest);
+            self.call(&program.text, &body, rest);
+            // It may be defined where that is not reached, and special builtins are found first in some modes.
+            if is_followed(&program.text) {
+                self.aside(|shell| {
+                    shell.environment_mut().functions.remove(&program.text);
+                    shell.invoke(fields.clone());
+                });
+            }
+            return;
         }
         let arguments: Vec<String> = rest.iter().map(|field| field.text.clone()).collect();
         if let Some(inner) = wrappers::command_at(&program.text, &arguments).and_then(|at| rest.get(at..)) {
@@ -135,11 +168,13 @@ impl Shell<'_> {
             _ => {}
         }
         if let Some((path, text)) = self.found_script(program) {
+            self.follow_others(&path, |shell, text| shell.script_file(&path, text, rest));
             return self.script_file(&path, &text, rest);
         }
         self.keep_printable(name, arguments);
         self.created_names(name, arguments);
         self.run_input(name);
+        self.inner_commands(name, rest, arguments);
         if self.file_program(name, arguments) {
             return;
         }
@@ -150,7 +185,7 @@ impl Shell<'_> {
                     // Reading an expression costs more than using it.
                     self.spend(COMPILE_COST * arguments.last().map_or(0, String::len));
                 }
-                let output = self.filtered(filter, arguments);
+                let output = self.filtered(name, filter, arguments);
                 self.print(&output);
             }
             None => {
@@ -164,7 +199,9 @@ impl Shell<'_> {
     pub(super) fn end_unknown(&mut self) {
         self.status = None;
         if !self.input.is_empty() {
-            self.input = unknown();
+            // It may print what it has read.
+            let input = std::mem::replace(&mut self.input, unknown());
+            self.keep_text(input.trim_end_matches('\n').to_owned());
         }
         self.print(&unknown());
     }
@@ -180,7 +217,14 @@ impl Shell<'_> {
         let locals = self.locals.len();
         let loops = std::mem::take(&mut self.loops);
         self.callers += 1;
-        self.nested(|shell| shell.deeper(|shell| shell.stage(body)));
+        let active = self.active.entry(name.to_owned()).or_default();
+        *active += 1;
+        // A function that calls itself twice would be followed a million times where no condition ends it.
+        match self.doubts > 0 && *active > MAX_ACTIVE_IN_DOUBT {
+            true => self.end_unknown(),
+            false => self.nested(|shell| shell.deeper(|shell| shell.stage(body))),
+        }
+        self.active.entry(name.to_owned()).and_modify(|active| *active -= 1);
         self.callers -= 1;
         self.loops = loops;
         for (name, elements) in self.locals.split_off(locals).into_iter().rev() {
@@ -223,6 +267,7 @@ impl Shell<'_> {
             return self.assign_list(name, list.strip_suffix(')').unwrap_or(list), appends);
         }
         let mut new = self.text(value);
+        self.see_text(&new);
         if self.variables().has_attribute(name, 'i') {
             let sum = if appends { format!("{name} + {new}") } else { new };
             new = self.arithmetic(&sum).map_or_else(unknown, |value| value.to_string());

@@ -4,6 +4,8 @@ use super::fields::{Field, unknown};
 use super::filters::Options;
 use super::shell::Shell;
 
+/// What may be completed and is forbidden.
+const PROGRAMS: [&str; 6] = ["rm", "rmdir", "env", "printenv", "export", "git-push"];
 /// Letters of the options of `compgen` and `complete`.
 const LETTERS: &str = "abcdefgjksuvo:A:G:W:F:C:X:P:S:V:DEIpr";
 
@@ -34,7 +36,12 @@ impl Shell<'_> {
                 drop(self.fields(&super::parser::words(words)));
                 self.print(&unknown());
             }
-            None => self.print(&unknown()),
+            None => {
+                // Names of programs and builtins.
+                let names = PROGRAMS.iter().filter(|name| name.starts_with(prefix) && !prefix.is_empty());
+                names.for_each(|name| self.keep_text((*name).to_owned()));
+                self.print(&unknown());
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ impl Shell<'_> {
         let writer = reader.saturating_add(1);
         let numbers = vec![reader.to_string(), writer.to_string()];
         let written = self.files.descriptor();
-        self.files.write(&written, "", false);
+        self.files.write(&written, "", false, false);
         let started = Rc::new(Coprocess { body: Rc::clone(body), reader, written });
         self.outputs.insert(writer, Sink::Coprocess(Rc::clone(&started)));
         self.run_coprocess(&started, "");
@@ -38,7 +38,7 @@ impl Shell<'_> {
             Sink::File(path) => self.write_file(&path, text, true),
             Sink::Standard => self.print(text),
             Sink::Coprocess(process) => {
-                self.files.write(&process.written, text, true);
+                self.files.write(&process.written, text, true, false);
                 let input = self.files.read(&process.written).unwrap_or_default().to_owned();
                 if self.spend(input.len()) {
                     self.run_coprocess(&process, &input);

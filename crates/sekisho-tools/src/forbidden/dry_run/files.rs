@@ -6,28 +6,55 @@ use super::fields::is_known;
 
 /// How many files are kept.
 const MAX_FILES: usize = 2048;
+/// How many other texts of each file are kept.
+const MAX_OTHERS: usize = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Files {
     /// By their paths.
     contents: BTreeMap<String, String>,
+    /// What files contained before, and what was written to them by steps that are not reached.
+    others: BTreeMap<String, Vec<String>>,
     /// What `>(…)` runs, by the path that stands for it.
     readers: BTreeMap<String, String>,
 }
 
 impl Files {
-    /// Keeps what is written to a file. False if there are too many.
-    pub(super) fn write(&mut self, path: &str, text: &str, appends: bool) -> bool {
+    /// Keeps what is written to a file. What is written aside takes the place of nothing. False if there are too many.
+    pub(super) fn write(&mut self, path: &str, text: &str, appends: bool, is_aside: bool) -> bool {
         if self.contents.len() >= MAX_FILES && !self.contents.contains_key(path) {
             return false;
         }
         let content = self.contents.entry(path.to_owned()).or_default();
         // A path that is not known may be any of several files.
-        if !appends && is_known(path) {
-            content.clear();
+        let appends = appends || !is_known(path);
+        let other = match is_aside && !content.is_empty() {
+            true if appends => format!("{content}{text}"),
+            true => text.to_owned(),
+            false if appends => {
+                content.push_str(text);
+                return true;
+            }
+            false => std::mem::replace(content, text.to_owned()),
+        };
+        if !other.is_empty() {
+            let others = self.others.entry(path.to_owned()).or_default();
+            if others.len() < MAX_OTHERS && !others.contains(&other) {
+                others.push(other);
+            }
         }
-        content.push_str(text);
         true
+    }
+
+    /// What files contain that are no process substitutions.
+    pub(super) fn texts(&self, most: usize) -> Vec<String> {
+        let named = self.contents.iter().filter(|(path, text)| !path.starts_with("/dev/") && !text.is_empty());
+        named.take(most).map(|(_, text)| text.clone()).collect()
+    }
+
+    /// Other texts that a file may contain.
+    pub(super) fn others(&self, path: &str) -> Vec<String> {
+        self.others.get(path).cloned().unwrap_or_default()
     }
 
     /// How many files there are.

@@ -1,8 +1,7 @@
 //! `find -exec`: the commands that it runs for files whose names are not known.
 
-use super::super::unresolved_words::is_dangerous;
-use super::fields::{Field, command_text, unknown};
-use super::shell::Shell;
+use super::fields::{Field, unknown};
+use super::shell::{Shell, program_content};
 
 /// Actions that run the words behind them.
 const ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
@@ -21,20 +20,21 @@ impl Shell<'_> {
         }
     }
 
-    /// `find /bin -name rm -exec {} -rf x \;`: the program is what is found.
+    /// `find /bin -name rm -exec {} -rf x \;`: the program is what is found, or is copied.
     fn note_found(&mut self, arguments: &[String], command: &[String]) {
-        let Some((_, words)) = command.split_first().filter(|(program, _)| program.ends_with("{}")) else {
+        if !arguments.iter().any(|path| path == "/" || path.contains("bin")) {
             return;
-        };
+        }
         let names = arguments.windows(2).filter_map(|pair| match pair {
             [test, name] if matches!(test.as_str(), "-name" | "-iname") => Some(name),
             _ => None,
         });
-        let rest: Vec<Field> = words.iter().map(Field::new).collect();
         for name in names {
-            let text = format!("{} {}", Field::new(name).word(), command_text(&rest));
-            if self.spend(text.len() / 8) && is_dangerous(&text) {
-                (self.note)(&text);
+            // The directory is one of those of programs, whichever that is.
+            let path = format!("/bin/{name}");
+            let fields: Vec<Field> = command.iter().map(|word| Field::new(word.replace("{}", &path))).collect();
+            if command.iter().any(|word| word.contains("{}")) && program_content(&path).is_some() {
+                self.nested(|shell| shell.in_subshell(|shell| shell.invoke(fields)));
             }
         }
     }

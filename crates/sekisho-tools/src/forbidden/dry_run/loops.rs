@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::fields::unknown;
-use super::shell::{Flow, Shell};
+use super::shell::{Flow, SHARES, Shell};
 use super::syntax::{Command, List, Stage};
 use super::variables::is_name;
 
@@ -34,6 +34,9 @@ impl Shell<'_> {
         self.status = Some(true);
         let last = values.last().cloned();
         let is_cut = values.len() > MAX_ROUNDS;
+        if values.is_empty() {
+            self.unreached(body);
+        }
         let is_ended = self.each_round(&[body], |shell| {
             for value in values.into_iter().take(MAX_ROUNDS) {
                 shell.variables_mut().set(name, value);
@@ -57,6 +60,9 @@ impl Shell<'_> {
         let is_ended = self.each_round(&[body], |shell| {
             for _ in 0..MAX_ROUNDS {
                 let is_going = condition.trim().is_empty() || shell.arithmetic(condition) != Some(0);
+                if !is_going {
+                    shell.unreached(body);
+                }
                 if !is_going || !shell.round(body) {
                     return true;
                 }
@@ -76,7 +82,12 @@ impl Shell<'_> {
                 shell.list(condition);
                 match shell.status.map(|succeeded| succeeded != is_until) {
                     Some(true) if shell.round(body) => {}
-                    Some(_) => return true,
+                    Some(holds) => {
+                        if !holds {
+                            shell.unreached(body);
+                        }
+                        return true;
+                    }
                     // It is followed once.
                     None => {
                         shell.doubtful(true, |shell| _ = shell.round(body));
@@ -94,7 +105,7 @@ impl Shell<'_> {
         let before = Rc::clone(&self.environment);
         let mut is_ended = false;
         self.loops += 1;
-        let is_left = self.with_share(|shell| is_ended = rounds(shell));
+        let is_left = self.with_share(SHARES, |shell| is_ended = rounds(shell));
         self.loops -= 1;
         if is_left && is_ended {
             return true;

@@ -16,6 +16,7 @@ mod arithmetic;
 mod basic_expressions;
 mod brace_lists;
 mod builtins;
+mod changed_texts;
 mod commands;
 mod completion;
 mod coprocesses;
@@ -45,13 +46,15 @@ mod steps;
 mod subscripts;
 mod syntax;
 mod transformations;
+mod unreached;
 mod variables;
 mod wrappers;
 mod xargs;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use super::budget::Budget;
+use changed_texts::SeenTexts;
 use fields::without_marks;
 pub(super) use sed::commands_in as commands_in_sed;
 use shell::{Choice, Shell};
@@ -91,13 +94,15 @@ impl DryRuns {
                 note(text);
             }
         };
+        let texts = RefCell::new(SeenTexts::default());
         let mut is_followed = true;
         let mut choices = vec![Choice::Every, Choice::Failure, Choice::Success];
         while let Some(choice) = choices.pop() {
             let before = self.0.get();
-            let mut shell = Shell::new(choice, (&self.0, budget), &mut note);
+            let mut shell = Shell::new(choice, (&self.0, budget), &texts, &mut note);
             shell.run_text(text);
             shell.run_traps();
+            shell.follow_changes();
             let is_extra = matches!(choice, Choice::Numbered { .. });
             is_followed &= is_extra || !shell.is_cut && self.0.get() > 0;
             if choice == Choice::Success {

@@ -192,7 +192,7 @@ impl Parser<'_> {
             self.newlines();
             stages.push(self.stage());
         }
-        Step { link, is_negated, stages }
+        Step::new(link, is_negated, stages)
     }
 
     fn stage(&mut self) -> Stage {

@@ -27,21 +27,24 @@ impl Shell<'_> {
         let mut is_kept = false;
         let mut enters = false;
         let count = branches.len();
+        let behind = |shell: &mut Self, at: usize| {
+            branches.iter().skip(at + 1).for_each(|branch| shell.unreached(&branch.body));
+        };
         for (at, branch) in branches.iter().enumerate() {
             let found = if enters { Some(true) } else { self.fits_any(&branch.patterns, &subject) };
             enters = false;
             match found {
-                Some(false) => {}
+                Some(false) => self.unreached(&branch.body),
                 Some(true) if is_kept => {
                     self.doubtful(false, |shell| shell.list(&branch.body));
                     if branch.end == BranchEnd::Leave {
-                        return;
+                        return behind(self, at);
                     }
                 }
                 Some(true) => {
                     self.list(&branch.body);
                     if branch.end == BranchEnd::Leave {
-                        return;
+                        return behind(self, at);
                     }
                     enters = branch.end == BranchEnd::Enter;
                 }

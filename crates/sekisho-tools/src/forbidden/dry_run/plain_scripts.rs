@@ -9,9 +9,9 @@ use super::parser::parse;
 use super::spans::{End, length_until};
 use super::syntax::{Command, List, Redirect, Stage};
 
-const BUILTINS: [&str; 23] = [
+const BUILTINS: [&str; 24] = [
     ":", "[", "break", "continue", "echo", "exit", "expr", "false", "let", "local", "printf", "read",
-    "return", "seq", "shift", "sleep", "test", "time", "true", "unset", "wait", "bc", "date",
+    "return", "seq", "shift", "sleep", "test", "time", "true", "unset", "wait", "bc", "date", "wc",
 ];
 /// Variables that change what a shell runs.
 const WATCHED: [&str; 10] =

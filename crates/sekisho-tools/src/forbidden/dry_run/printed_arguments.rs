@@ -3,7 +3,7 @@
 
 use super::super::unresolved_words::is_dangerous;
 use super::fields::{Field, UNKNOWN, command_text, is_known, readable, unmarked};
-use super::shell::Shell;
+use super::shell::{Shell, program_content};
 
 /// How many texts are kept.
 const MAX_TEXTS: usize = 32;
@@ -102,6 +102,9 @@ impl Shell<'_> {
     /// Keeps what a program may print.
     pub(super) fn keep_printable(&mut self, program: &str, arguments: &[String]) {
         texts(program, arguments).into_iter().for_each(|text| self.keep_text(text));
+        // `$(ls /usr/bin/printenv)`
+        let programs = arguments.iter().filter(|path| path.contains('/') && program_content(path).is_some());
+        programs.for_each(|path| self.keep_text(path.clone()));
         if matches!(program, "jq" | "gojq" | "jaq") {
             let files = arguments.iter().filter_map(|path| self.known_file(path)).collect::<String>();
             let values = double_quoted(&self.input).into_iter().chain(double_quoted(&files)).take(MAX_TEXTS);
@@ -128,7 +131,7 @@ impl Shell<'_> {
         values.into_iter().for_each(|value| self.keep_text(value));
     }
 
-    fn keep_text(&mut self, text: String) {
+    pub(super) fn keep_text(&mut self, text: String) {
         let is_short = !text.is_empty() && text.len() <= MAX_LENGTH && self.printable.len() < MAX_TEXTS;
         if is_short && is_known(&text) && !self.printable.contains(&text) && self.spend(text.len() / 8) {
             self.printable.push(text);

@@ -1,9 +1,15 @@
 //! Programs that run texts or copy files: shells, `xargs`, scripts, `tee`, `cp`.
 
+use std::rc::Rc;
+
 use super::super::command_escapes;
 use super::super::environment_listing::lists_in;
+use super::super::resolved_arguments::Argument;
+use super::super::shell_options::is_shell;
 use super::super::unresolved_words::quoted;
-use super::fields::{Field, is_known, unknown, without_marks};
+use super::super::{option_commands, program_text};
+use super::changed_texts::Change;
+use super::fields::{Field, UNKNOWN, is_known, unknown, without_marks};
 use super::filters::{Filter, LongNames, Options};
 use super::shell::{Shell, here, is_program_content, program_content};
 
@@ -68,14 +74,52 @@ impl Shell<'_> {
                 let program = rest.first().cloned();
                 self.run_script(&text, program, rest.into_iter().skip(1).collect());
             }
+            Some(path) if path.contains(UNKNOWN) => self.any_script(&rest),
             Some(path) => {
                 let text = self.read_file(&path);
+                self.follow_others(&path, |shell, text| {
+                    shell.run_script(text, Some(path.clone()), rest.clone());
+                });
                 self.run_script(&text, Some(path), rest);
             }
             None => {
                 let text = std::mem::take(&mut self.input);
                 self.run_script(&text, None, rest);
             }
+        }
+    }
+
+    /// A path that is not known may be that of any file that the text has written.
+    fn any_script(&mut self, rest: &[String]) {
+        self.run_script(&unknown(), None, rest.to_vec());
+        for text in self.files.texts(MAX_OPERANDS) {
+            if self.spend(text.len() / 8) {
+                self.aside(|shell| shell.run_script(&text, None, rest.to_vec()));
+            }
+        }
+    }
+
+    /// Commands for the shell in the arguments of a program, in the files that it reads, and behind it.
+    pub(super) fn inner_commands(&mut self, name: &str, rest: &[Field], arguments: &[String]) {
+        let words: Vec<Argument> = arguments.iter().map(|word| Argument::literal(word)).collect();
+        let program = Argument::literal(name);
+        let mut found = option_commands::commands(&program, &words);
+        let texts: Vec<String> = arguments.iter().filter_map(|path| self.known_file(path)).collect();
+        let texts = || arguments.iter().chain(&texts);
+        if let Some(escape) = command_escapes::escape(name) {
+            found.extend(texts().flat_map(|text| escape.commands(text)));
+        }
+        if program_text::reads_files(&program) {
+            found.extend(texts().flat_map(|text| program_text::called_texts(text, self.budget())));
+        }
+        for text in found {
+            if self.spend(text.len() / 8) {
+                self.aside(|shell| shell.run_text(&text));
+            }
+        }
+        let shell = arguments.iter().position(|word| is_shell(&Argument::literal(word)));
+        if let Some(inner) = shell.and_then(|at| rest.get(at..)) {
+            self.aside(|shell| shell.nested(|shell| shell.invoke(inner.to_vec())));
         }
     }
 
@@ -299,15 +343,22 @@ impl Shell<'_> {
     }
 
     /// What a program that only changes text prints.
-    pub(super) fn filtered(&mut self, filter: Filter, arguments: &[String]) -> String {
+    pub(super) fn filtered(&mut self, name: &str, filter: Filter, arguments: &[String]) -> String {
         let Some(plan) = Self::all_known(arguments).then(|| filter(arguments)).flatten() else {
             self.copy_program(arguments);
-            self.input.clear();
+            let input = std::mem::take(&mut self.input);
+            self.keep_text(input.trim_end_matches('\n').to_owned());
             return unknown();
         };
-        let text = match plan.given {
-            Some(text) => text,
-            None => self.inputs(&plan.files),
+        let plan = Rc::new(plan);
+        let text = match &plan.given {
+            Some(text) => text.clone(),
+            None => {
+                let others = arguments.iter().filter(|word| !plan.files.contains(word)).cloned();
+                let words = std::iter::once(name.to_owned()).chain(others).collect();
+                self.see_change(words, &Change::Filter(Rc::clone(&plan)));
+                self.inputs(&plan.files)
+            }
         };
         let setup = if text.is_empty() { 0 } else { plan.setup };
         if !is_known(&text) || !self.afford(text.len() * plan.cost / 8 + setup) {

@@ -1,6 +1,6 @@
 //! The state of a shell that runs nothing: it follows steps and keeps what is known.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -8,6 +8,7 @@ use super::super::budget::Budget;
 use super::super::expansion_operators::matches;
 use super::super::git_config_text::aliases_in_config;
 use super::super::git_push::alias_command;
+use super::changed_texts::SeenTexts;
 use super::fields::{Field, UNKNOWN, is_known, readable, unknown, unmarked};
 use super::files::{Files, resolved};
 use super::history;
@@ -22,7 +23,7 @@ const MAX_LEVEL: usize = 20;
 /// Lists inside lists that are followed.
 const MAX_LISTS: usize = 64;
 /// A loop, or one step, gets this part of the work that is left.
-const SHARES: usize = 4;
+pub(super) const SHARES: usize = 4;
 /// How many names of files are compared for one unit of work.
 const NAMES_AT_ONCE: usize = 32;
 /// Longer outputs are not kept.
@@ -100,10 +101,16 @@ pub(super) struct Shell<'b> {
     pub(super) met_or: bool,
     /// Steps around this one that may not be reached.
     pub(super) doubts: usize,
+    /// Steps around this one that change nothing.
+    pub(super) asides: usize,
+    /// Variables of a step around this one have other values.
+    pub(super) is_varied: bool,
     /// Loops around this step in its function.
     pub(super) loops: usize,
     /// Functions and sourced files around this step.
     pub(super) callers: usize,
+    /// How often each function is around this step.
+    pub(super) active: BTreeMap<String, usize>,
     /// `$_`
     pub(super) last_argument: String,
     /// What `trap` runs.
@@ -126,6 +133,8 @@ pub(super) struct Shell<'b> {
     pub(super) printable: Vec<String>,
     level: usize,
     lists: usize,
+    /// What all dry runs of the text have met.
+    pub(super) seen: &'b RefCell<SeenTexts>,
     left: &'b Cell<usize>,
     /// The work that is kept for what follows a loop.
     kept: Cell<usize>,
@@ -137,6 +146,7 @@ impl<'b> Shell<'b> {
     pub(super) fn new(
         choice: Choice,
         (left, budget): (&'b Cell<usize>, &'b Budget),
+        seen: &'b RefCell<SeenTexts>,
         note: &'b mut dyn FnMut(&str),
     ) -> Shell<'b> {
         Shell {
@@ -158,8 +168,11 @@ impl<'b> Shell<'b> {
             met_and: false,
             met_or: false,
             doubts: 0,
+            asides: 0,
+            is_varied: false,
             loops: 0,
             callers: 0,
+            active: BTreeMap::new(),
             last_argument: unknown(),
             traps: Vec::new(),
             traces: false,
@@ -169,7 +182,8 @@ impl<'b> Shell<'b> {
             output_file: None,
             keeps_ampersands: false,
             ignores_case: false,
-            printable: Vec::new(),
+            printable: seen.borrow().words.clone(),
+            seen,
             level: 0,
             lists: 0,
             left,
@@ -194,11 +208,11 @@ impl Shell<'_> {
         amount <= self.left.get().saturating_sub(self.kept.get()) / SHARES && self.spend(amount)
     }
 
-    /// Follows a loop with a part of the work that is left. False if that is spent.
-    pub(super) fn with_share(&mut self, run: impl FnOnce(&mut Self)) -> bool {
+    /// Follows steps with a part of the work that is left. False if that is spent.
+    pub(super) fn with_share(&mut self, shares: usize, run: impl FnOnce(&mut Self)) -> bool {
         let outer = self.kept.get();
         let left = self.left.get();
-        self.kept.set(left - left.saturating_sub(outer) / SHARES);
+        self.kept.set(left - left.saturating_sub(outer) / shares);
         run(self);
         let is_left = self.left.get() > self.kept.get();
         self.kept.set(outer);
@@ -225,6 +239,7 @@ impl Shell<'_> {
     }
 
     pub(super) fn print(&mut self, text: &str) {
+        self.see_text(text);
         if let Some(path) = self.output_file.take() {
             self.write_file(&path, text, true);
             self.output_file = Some(path);
@@ -318,7 +333,7 @@ impl Shell<'_> {
         let path = self.files.descriptor();
         if is_read {
             let output = self.substitution(text);
-            self.files.write(&path, &format!("{output}\n"), false);
+            self.files.write(&path, &format!("{output}\n"), false, false);
         } else {
             self.files.add_reader(&path, text);
         }
@@ -397,6 +412,16 @@ impl Shell<'_> {
         self.spend(content.len() / 8).then(|| content.to_owned())
     }
 
+    /// Follows the other texts that a file may contain, as the file is followed.
+    pub(super) fn follow_others(&mut self, path: &str, run: impl Fn(&mut Self, &str)) {
+        let whole = self.path(path);
+        for text in self.files.others(&whole) {
+            if self.spend(text.len() / 8) {
+                self.aside(|shell| run(shell, &text));
+            }
+        }
+    }
+
     pub(super) fn write_file(&mut self, path: &str, text: &str, appends: bool) {
         if text.contains('[') && text.to_ascii_lowercase().contains("[alias") {
             for (name, value) in aliases_in_config(text) {
@@ -417,7 +442,7 @@ impl Shell<'_> {
             let input = std::mem::replace(&mut self.input, text.to_owned());
             self.nested(|shell| shell.in_subshell(|shell| shell.run_text(&commands)));
             self.input = input;
-        } else if path != "/dev/null" && self.spend(text.len() / 8) && !self.files.write(&path, text, appends)
+        } else if path != "/dev/null" && self.spend(text.len() / 8) && !self.files.write(&path, text, appends, self.asides > 0)
         {
             self.cut();
         }

@@ -12,13 +12,19 @@ impl Shell<'_> {
         self.deeper(|shell| shell.each_step(list));
     }
 
-    fn each_step(&mut self, list: &List) {
-        for step in list {
-            if self.flow != Flow::Next || !self.spend(1) {
+    pub(super) fn each_step(&mut self, list: &[Step]) {
+        for (at, step) in list.iter().enumerate() {
+            if self.flow != Flow::Next {
+                // What ends the list may fail: `exit > /none`, `enable -n exit`.
+                return self.unreached(list.get(at..).unwrap_or_default());
+            }
+            if !self.spend(1) {
                 return;
             }
             match (step.link, self.status) {
-                (Link::And, Some(false)) | (Link::Or, Some(true)) => {}
+                (Link::And, Some(false)) | (Link::Or, Some(true)) => {
+                    self.unreached(std::slice::from_ref(step));
+                }
                 (Link::And | Link::Or, None) => {
                     let is_and = step.link == Link::And;
                     self.met_and |= is_and;
@@ -30,6 +36,7 @@ impl Shell<'_> {
                 }
                 _ => self.step(step),
             }
+            self.vary(step);
         }
     }
 
@@ -57,7 +64,7 @@ impl Shell<'_> {
         self.status = None;
     }
 
-    fn step(&mut self, step: &Step) {
+    pub(super) fn step(&mut self, step: &Step) {
         match step.stages.as_slice() {
             [only] => self.stage(only),
             stages => self.pipeline(stages),
@@ -112,6 +119,7 @@ impl Shell<'_> {
                 _ => target = self.redirected_output(redirect).or(target),
             }
         }
+        redirected.iter().for_each(|text| self.see_text(text));
         let replaced = redirected.map(|text| std::mem::replace(&mut self.input, text));
         match target {
             Some((path, appends)) if is_exec => {
@@ -245,12 +253,21 @@ impl Shell<'_> {
 
     fn branches(&mut self, branches: &[(List, List)], otherwise: &List) {
         let mut is_kept = false;
-        for (condition, branch) in branches {
+        for (at, (condition, branch)) in branches.iter().enumerate() {
             self.list(condition);
             match self.status {
-                Some(true) if !is_kept => return self.list(branch),
-                Some(true) => return self.doubtful(false, |shell| shell.list(branch)),
-                Some(false) => {}
+                Some(true) => {
+                    match is_kept {
+                        false => self.list(branch),
+                        true => self.doubtful(false, |shell| shell.list(branch)),
+                    }
+                    for (condition, branch) in branches.get(at + 1..).unwrap_or_default() {
+                        self.unreached(condition);
+                        self.unreached(branch);
+                    }
+                    return self.unreached(otherwise);
+                }
+                Some(false) => self.unreached(branch),
                 None => {
                     let keeps = self.may_hold() && !is_kept;
                     self.doubtful(keeps, |shell| shell.list(branch));

@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::unreached::Times;
+
 /// Steps that follow each other.
 pub(super) type List = Vec<Step>;
 
@@ -20,15 +22,22 @@ pub(super) struct Step {
     pub(super) link: Link,
     pub(super) is_negated: bool,
     pub(super) stages: Vec<Stage>,
+    /// How often it was followed although it is not reached, and with other values.
+    pub(super) followed: Times,
+    pub(super) varied: Times,
 }
 
 impl From<Stage> for Step {
     fn from(stage: Stage) -> Step {
-        Step { link: Link::Always, is_negated: false, stages: vec![stage] }
+        Step::new(Link::Always, false, vec![stage])
     }
 }
 
 impl Step {
+    pub(super) fn new(link: Link, is_negated: bool, stages: Vec<Stage>) -> Step {
+        Step { link, is_negated, stages, followed: Times::default(), varied: Times::default() }
+    }
+
     /// A step of one command.
     pub(super) fn of(command: Command) -> Step {
         Stage { command, redirects: Vec::new() }.into()

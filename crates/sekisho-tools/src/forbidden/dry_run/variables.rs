@@ -1,6 +1,10 @@
 //! The values of variables, arrays and positional parameters.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::fields::is_known;
 
 /// The elements of a variable by their index or key. A variable that is no array has one.
 pub(super) type Elements = Vec<(String, String)>;
@@ -9,6 +13,10 @@ pub(super) type Elements = Vec<(String, String)>;
 pub(super) const POSITIONAL: &str = "@";
 /// How many names of names are followed.
 const MAX_HOPS: usize = 8;
+/// How many values that a variable has had are kept.
+const MAX_FORMER: usize = 8;
+/// Longer ones are not kept, in bytes.
+const MAX_FORMER_LENGTH: usize = 2048;
 
 #[derive(Clone, Debug)]
 pub(super) struct Variables {
@@ -19,6 +27,8 @@ pub(super) struct Variables {
     letters: BTreeMap<String, bool>,
     /// Letters of `declare`, by variable.
     attributes: BTreeMap<String, String>,
+    /// The values that variables have had, also in subshells and in steps that were forgotten.
+    former: Rc<RefCell<BTreeMap<String, Vec<Elements>>>>,
 }
 
 /// The order in which bash shows attributes.
@@ -31,6 +41,7 @@ impl Default for Variables {
             references: BTreeMap::new(),
             letters: BTreeMap::new(),
             attributes: BTreeMap::new(),
+            former: Rc::default(),
         };
         variables.set("IFS", " \t\n".into());
         variables.set("OPTIND", "1".into());
@@ -75,7 +86,7 @@ impl Variables {
             }
             None => {
                 let value = self.spelled(name, value);
-                self.values.insert(self.target(name).to_owned(), vec![("0".into(), value)]);
+                self.replace(&self.target(name).to_owned(), vec![("0".into(), value)]);
             }
         }
     }
@@ -98,7 +109,7 @@ impl Variables {
     }
 
     pub(super) fn set_all(&mut self, name: &str, elements: Elements) {
-        self.values.insert(self.target(name).to_owned(), elements);
+        self.replace(&self.target(name).to_owned(), elements);
     }
 
     /// Sets the positional parameters, and returns those before.
@@ -116,6 +127,37 @@ impl Variables {
             *name != POSITIONAL && *name != "IFS" && before.values.get(*name) != Some(*value)
         };
         self.values.iter().filter(is_changed).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Gives a variable other elements, and keeps in mind that it has had them.
+    pub(super) fn replace(&mut self, name: &str, elements: Elements) {
+        let size = elements.iter().map(|(_, value)| value.len()).sum::<usize>();
+        let is_kept = size > 0 && size <= MAX_FORMER_LENGTH && elements.iter().any(|(_, value)| is_known(value));
+        if is_kept && !name.starts_with(|c: char| !c.is_ascii_alphabetic() && c != '_') {
+            let mut former = self.former.borrow_mut();
+            let former = former.entry(name.to_owned()).or_default();
+            if !former.contains(&elements) {
+                // The first ones and the last ones are kept.
+                if former.len() >= MAX_FORMER {
+                    former.remove(MAX_FORMER / 2);
+                }
+                former.push(elements.clone());
+            }
+        }
+        self.values.insert(name.to_owned(), elements);
+    }
+
+    /// Whether any variable has had several values.
+    pub(super) fn has_former(&self) -> bool {
+        !self.former.borrow().is_empty()
+    }
+
+    /// The values that a variable has had and has not now.
+    pub(super) fn former(&self, name: &str) -> Vec<Elements> {
+        let name = self.target(name);
+        let former = self.former.borrow();
+        let others = former.get(name).into_iter().flatten();
+        others.filter(|elements| self.values.get(name) != Some(*elements)).cloned().collect()
     }
 
     pub(super) fn restore(&mut self, name: &str, elements: Option<Elements>) {

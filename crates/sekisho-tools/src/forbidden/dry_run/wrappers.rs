@@ -35,6 +35,11 @@ const WRAPPERS: [Wrapper; 16] = [
     Wrapper { names: &["logsave"], options: "asv", operands: 1 },
 ];
 
+/// Whether a program runs the command behind it.
+pub(super) fn is_wrapper(name: &str) -> bool {
+    WRAPPERS.iter().any(|wrapper| wrapper.names.contains(&name))
+}
+
 /// Where the command begins in the arguments of a program that runs it.
 pub(super) fn command_at(program: &str, arguments: &[String]) -> Option<usize> {
     let name = program.rsplit('/').next().unwrap_or_default();

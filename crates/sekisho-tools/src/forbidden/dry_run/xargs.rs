@@ -127,7 +127,12 @@ impl Shell<'_> {
             return self.print(&unknown());
         }
         let division = Division::new(&options);
-        let mut groups = if text == unknown() { vec![vec![text]] } else { division.groups(&text) };
+        let mut groups = if text == unknown() {
+            let printed = self.printable.iter().take(MAX_COMMANDS).map(|text| split(text));
+            std::iter::once(vec![text]).chain(printed).collect()
+        } else {
+            division.groups(&text)
+        };
         // Without `-r` the command also runs without arguments.
         if groups.is_empty() && !options.has('r') && division.place.is_none() {
             groups.push(Vec::new());

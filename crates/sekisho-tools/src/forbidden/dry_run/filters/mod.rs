@@ -7,7 +7,7 @@ mod filter_plan;
 mod grep;
 mod lines;
 
-pub(super) use filter_plan::{Filter, LongNames, Options};
+pub(super) use filter_plan::{Filter, LongNames, Options, Plan};
 
 /// The program of this name, if it is followed.
 pub(super) fn find(name: &str) -> Option<Filter> {

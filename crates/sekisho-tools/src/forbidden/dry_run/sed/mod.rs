@@ -3,6 +3,7 @@
 mod machine;
 mod script;
 
+use super::changed_texts::Change;
 use super::fields::{UNKNOWN, is_known, unknown, without_marks};
 use super::filters::{LongNames, Options};
 use super::shell::Shell;
@@ -86,6 +87,12 @@ impl Shell<'_> {
         }
         if !options.has('e') && !options.has('f') && !operands.is_empty() {
             script = operands.remove(0);
+        }
+        if !options.has('i') {
+            let others = arguments.iter().filter(|word| !operands.contains(word)).cloned();
+            let arguments: Vec<String> = others.collect();
+            let words = std::iter::once("sed".to_owned()).chain(arguments.iter().cloned()).collect();
+            self.see_change(words, &Change::Sed(arguments));
         }
         let is_extended = options.has('E') || options.has('r');
         let flags = (options.has('n'), options.has('z'));
