@@ -26,8 +26,8 @@ use super::resolved_arguments::{Argument, Values, readings};
 use super::shell_options::{exports_all, exports_by_assignment, is_export_option, is_shell};
 use super::unresolved_words::{quoted, quoted_words};
 use super::{
-    argument_zero, bare_words, command_escapes, containers, curl_paths, option_commands, program_text, python_comments,
-    text_sources, written_documents,
+    argument_zero, bare_words, command_escapes, containers, curl_paths, option_commands, program_text,
+    python_comments, text_sources, written_documents,
 };
 
 /// How many texts inside texts are looked at, besides those that the analysis follows itself.
@@ -86,7 +86,7 @@ fn examine(text: &str, dry_runs: &DryRuns, budget: &Budget) -> Result<(Vec<Strin
     let containers: Vec<&PlannedCommand> =
         plan.commands.iter().filter(|command| containers::is_container(&command.words)).collect();
     // The function or the file of this name could be anything.
-    let renames = ["PATH", "hash", "alias", "ln ", "cp ", "mv "].iter().any(|word| text.contains(word));
+    let renames = ["PATH=", "hash", "alias", "ln ", "cp ", "mv "].iter().any(|word| text.contains(word));
     let is_plain = search.functions.is_empty() && !renames;
     let is_inside = |command: &PlannedCommand| {
         let is_in = |outer: &&PlannedCommand| containers::is_inside(&command.words, &outer.words);
@@ -180,8 +180,11 @@ impl Search<'_> {
             return None;
         }
         // `#!/usr/bin/env bash` is the first line of a script.
-        let is_script_line =
-            |code: &ForbiddenCode| program.starts_with("#!") && *code == ForbiddenCode::EnvironmentProgram;
+        let is_script_line = |code: &ForbiddenCode| {
+            program.starts_with("#!")
+                && program.ends_with("/env")
+                && *code == ForbiddenCode::EnvironmentProgram
+        };
         let code = self.own(arguments).filter(|code| !is_script_line(code));
         if code.is_some() || is_known {
             return code;
@@ -217,6 +220,11 @@ impl Search<'_> {
             return Some(ForbiddenCode::GitPush);
         }
         self.note_inner(arguments, &runs);
+        if runs(&["strace", "ltrace"])
+            && rest.iter().take_while(|word| word.text.starts_with('-')).any(shows_all)
+        {
+            return Some(ForbiddenCode::ListVariables);
+        }
         if runs(&["ps"]) && shows_environments(rest) {
             return Some(ForbiddenCode::EnvironmentFile);
         }
@@ -262,7 +270,10 @@ impl Search<'_> {
 
     /// Searches a program in another language.
     fn program_text(&self, text: &str) -> Option<ForbiddenCode> {
-        if self.only_runs_python && self.budget.spend(text.len() / 8) && python_comments::runs_nothing(text) {
+        let is_harmless = |text: &str| {
+            python_comments::runs_nothing(text) && program_text::called_texts(text, self.budget).is_empty()
+        };
+        if self.only_runs_python && self.budget.spend(text.len() / 8) && is_harmless(text) {
             return None;
         }
         program_text::search(text, self.budget, &|words| self.own(words), &mut |inner| self.note(inner))
@@ -277,7 +288,9 @@ impl Search<'_> {
             arguments.first().is_some_and(runs_scripts)
                 && arguments.iter().skip(1).any(|word| written.may_be(&word.text))
         };
-        self.note_documents(plan);
+        if self.documents_list(plan) {
+            return Some(ForbiddenCode::ListVariables);
+        }
         let is_read = commands().any(|arguments| reads_input(&arguments) || reads_written(&arguments));
         if !is_read && !plan.commands.iter().any(reads_process_output) {
             return None;
@@ -305,31 +318,50 @@ impl Search<'_> {
     }
 
     /// Notes the commands in here-documents and printed texts that a program may read from a file: sources, modules, and
-    /// commands of sqlite3, gdb, vim and tmux.
-    fn note_documents(&self, plan: &PlannedCommands) {
-        let programs: Vec<Argument> =
-            plan.commands.iter().flat_map(|command| self.readings(&command.words)).filter_map(|words| words.into_iter().next()).collect();
-        let are_called = programs.iter().any(program_text::reads_files);
+    /// commands of sqlite3, gdb, vim and tmux. True if one of them lists the environment.
+    fn documents_list(&self, plan: &PlannedCommands) -> bool {
+        let commands: Vec<Vec<Argument>> =
+            plan.commands.iter().flat_map(|command| self.readings(&command.words)).collect();
+        let programs: Vec<&Argument> = commands.iter().filter_map(|words| words.first()).collect();
+        let languages: BTreeSet<String> = programs.iter().filter_map(|program| language(program)).collect();
+        let shows_values = |words: &Vec<Argument>| words.iter().any(|word| word.text == "-i");
+        let is_interactive = languages.contains("python") && commands.iter().any(shows_values);
+        let are_called = programs.iter().any(|program| program_text::reads_files(program));
+        let are_compiled = programs.iter().any(|program| program_text::is_compiler(program));
         let mut escapes: Vec<_> =
             programs.iter().filter_map(|program| command_escapes::escape(&program.text)).collect();
         escapes.sort_unstable();
         escapes.dedup();
         if !are_called && escapes.is_empty() {
-            return;
+            return false;
         }
         let targets = plan.redirect_targets.iter();
         let printed = plan.commands.iter().flat_map(|command| command.words.iter().skip(1));
-        let texts = targets.chain(printed).flat_map(|word| self.readings(std::slice::from_ref(word))).flatten();
+        let texts =
+            targets.chain(printed).flat_map(|word| self.readings(std::slice::from_ref(word))).flatten();
         for text in texts.filter(|argument| argument.text.contains([' ', '\n'])) {
             if !self.budget.spend(text.text.len() / 4) {
-                return;
+                return false;
             }
             let text = text.text.replace("\\n", "\n");
             escapes.iter().flat_map(|escape| escape.commands(&text)).for_each(|command| self.note(&command));
             if are_called {
+                let text = if are_compiled { program_text::without_comments(&text) } else { text.clone() };
                 program_text::called_texts(&text, self.budget).iter().for_each(|text| self.note(text));
             }
+            let lists = |language: &String| {
+                let names_all = language == "make"
+                    && ["$(.VARIABLES", "${.VARIABLES"].iter().any(|name| text.contains(name));
+                names_all || lists_in(language, &text, self.budget)
+            };
+            let shows = |line: &str| {
+                line.contains("environ") && lists_in("python", &format!("print({line})"), self.budget)
+            };
+            if languages.iter().any(lists) || is_interactive && text.lines().any(shows) {
+                return true;
+            }
         }
+        false
     }
 
     fn note(&self, text: &str) {
@@ -360,9 +392,10 @@ impl Search<'_> {
     /// Redirects, assignments, and names relative to a directory below `/proc`.
     fn environment_files(&self, plan: &PlannedCommands) -> Option<ForbiddenCode> {
         let values = plan.assignments.iter().map(|(_, value)| value);
-        // Here-documents have line breaks; one that is only written opens nothing.
+        // A document that is only written opens nothing. Without a blank it may be the name of a file.
         let is_prose = written_documents::are_only_written(plan, &|_| false);
-        let is_target = |word: &&Word| !is_prose || !word.literal().is_some_and(|text| text.contains('\n'));
+        let is_target =
+            |word: &&Word| !is_prose || !word.literal().is_some_and(|text| text.contains([' ', '\n']));
         let others = plan.redirect_targets.iter().filter(is_target).chain(values);
         let others: Vec<Argument> =
             others.flat_map(|word| self.readings(std::slice::from_ref(word)).into_iter().flatten()).collect();
@@ -485,6 +518,11 @@ fn builtin(program: &Argument, rest: &[Argument]) -> Option<ForbiddenCode> {
 
 /// Programs that run a command for another processor.
 const ARCHITECTURES: [&str; 7] = ["i386", "i486", "i586", "i686", "x86_64", "linux32", "linux64"];
+
+/// `strace -v`: the environment of the programs that are started.
+fn shows_all(option: &Argument) -> bool {
+    matches!(option.text.as_str(), "-v" | "--no-abbrev" | "-fv" | "-vf")
+}
 
 /// Whether `ps` has options without a dash, one of which is `e`.
 fn shows_environments(words: &[Argument]) -> bool {

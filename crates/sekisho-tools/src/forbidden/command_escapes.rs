@@ -1,20 +1,8 @@
 //! Commands for the shell among those of other programs: `.shell` of sqlite3, `!` of gdb, ed and vim.
 
 /// Programs in whose commands `!` is followed by a command for the shell.
-const BANG: [&str; 12] = [
-    "ed",
-    "ex",
-    "gvim",
-    "nvim",
-    "red",
-    "rvim",
-    "vi",
-    "view",
-    "vim",
-    "vim.basic",
-    "vim.tiny",
-    "vimdiff",
-];
+const BANG: [&str; 12] =
+    ["ed", "ex", "gvim", "nvim", "red", "rvim", "vi", "view", "vim", "vim.basic", "vim.tiny", "vimdiff"];
 /// Commands of sqlite3 that run one. They may be abbreviated.
 const DOT: [&str; 2] = ["shell", "system"];
 
@@ -22,8 +10,18 @@ const DOT: [&str; 2] = ["shell", "system"];
 const GDB: [&str; 5] = ["shell", "!", "make", "platform shell", "pipe"];
 /// Commands of tmux that run one. Its format runs `#(command)`.
 const TMUX: [&str; 12] = [
-    "run-shell", "run", "if-shell", "if", "new-window", "neww", "new-session", "new", "split-window", "splitw",
-    "respawn-pane", "pipe-pane",
+    "run-shell",
+    "run",
+    "if-shell",
+    "if",
+    "new-window",
+    "neww",
+    "new-session",
+    "new",
+    "split-window",
+    "splitw",
+    "respawn-pane",
+    "pipe-pane",
 ];
 
 /// Settings of ssh whose value is a command.

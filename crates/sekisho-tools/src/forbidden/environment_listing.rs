@@ -161,7 +161,8 @@ fn prints_value(words: &[Argument], budget: &Budget) -> bool {
 }
 
 fn perl(program: &str) -> bool {
-    let names = ["%ENV", "%::ENV", "%main::ENV", "%{ENV}", "%{\"ENV\"}", "%$ENV", "%{*ENV", "%*ENV"];
+    let names =
+        ["%ENV", "%::ENV", "%main::ENV", "%{ENV}", "%{\"ENV\"}", "%{+ENV", "%$ENV", "%{*ENV", "%*ENV"];
     let after = |at: usize, name: &str| program.get(at + name.len()..).unwrap_or_default().trim_start();
     let is_set = |after: &str| after.starts_with('=') && !after.starts_with("==");
     let lists = names.iter().any(|name| {

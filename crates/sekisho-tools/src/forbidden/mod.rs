@@ -30,7 +30,6 @@ mod resolved_arguments;
 mod script_files;
 mod shell_options;
 mod shell_text;
-mod substituted_values;
 mod system_directory;
 mod text_sources;
 mod unresolved_words;

@@ -30,7 +30,14 @@ pub(super) fn names_environment(argument: &Argument, is_program_text: bool, budg
         };
         budget.spend(cost) && found.is_some_and(is_environment)
     });
-    found || text.contains("proc") && budget.spend(text.len() / 4) && is_relative(text)
+    // `f"/proc/{os.getpid()}/environ"`, `"/proc/self/" + "environ"`
+    let names_both = |line: &str| {
+        let behind = line.split_once("/proc/").map_or("", |(_, behind)| behind);
+        ["/environ", "\"environ", "'environ"].iter().any(|name| behind.contains(name))
+    };
+    found
+        || is_program_text && text.contains("/proc/") && text.lines().any(names_both)
+        || text.contains("proc") && budget.spend(text.len() / 4) && is_relative(text)
 }
 
 /// The path that a text begins with. In program text it ends where the string literal ends, otherwise at the end of the

@@ -113,8 +113,8 @@ pub(super) fn is_interpreter(program: &Argument) -> bool {
 
 /// Compilers, and other programs that run what a file says without being given its name.
 const FILE_READERS: [&str; 16] = [
-    "c++", "cargo", "cc", "clang", "cython", "dub", "g++", "gcc", "ghc", "go", "javac", "make", "nim", "rustc", "tcc",
-    "zig",
+    "c++", "cargo", "cc", "clang", "cython", "dub", "g++", "gcc", "ghc", "go", "javac", "make", "nim",
+    "rustc", "tcc", "zig",
 ];
 
 /// Whether a program may run what is written in a file that it is not given: a module, a source, a library.
@@ -122,6 +122,40 @@ pub(super) fn reads_files(program: &Argument) -> bool {
     runs_scripts(program)
         || has_name_of(program, &FILE_READERS)
         || program.text.contains('/') && program.text.ends_with(".out")
+}
+
+/// Whether a program reads a source and makes a program of it.
+pub(super) fn is_compiler(program: &Argument) -> bool {
+    has_name_of(program, &FILE_READERS) && !program.runs("make")
+}
+
+/// A source in C and its like without comments. What is in quotes is none.
+pub(super) fn without_comments(source: &str) -> String {
+    let mut kept = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' | '\'' => {
+                let mut is_escaped = true;
+                let end = rest.find(|next: char| {
+                    let ends = !is_escaped && (next == c || next == '\n');
+                    is_escaped = !is_escaped && next == '\\';
+                    ends
+                });
+                let length = end.map_or(rest.len(), |end| end + 1);
+                kept.push_str(rest.get(..length).unwrap_or_default());
+                length
+            }
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            c => {
+                kept.push(c);
+                c.len_utf8()
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    kept
 }
 
 /// The texts that the functions of a program run: `system("…")`, `execlp("rm", "rm", "-rf", …)`.
@@ -171,11 +205,6 @@ pub(super) fn program_words(arguments: &[Argument]) -> Vec<&Argument> {
         !is_chosen
     };
     words.filter(is_program).collect()
-}
-
-/// Whether this is the name of a function that runs a command.
-pub(super) fn is_runner(name: &str) -> bool {
-    RUNNERS.contains(&name)
 }
 
 /// Whether a word is a program, not the name of a file, and names a function that runs a command.

@@ -6,15 +6,65 @@ const READERS: [&str; 9] =
 
 /// Modules with which a program can neither start another nor find another module.
 const HARMLESS_MODULES: [&str; 22] = [
-    "argparse", "base64", "collections", "csv", "dataclasses", "datetime", "decimal", "fractions", "functools",
-    "hashlib", "itertools", "json", "math", "pathlib", "random", "re", "statistics", "string", "sys", "textwrap",
-    "time", "typing",
+    "argparse",
+    "base64",
+    "collections",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "fractions",
+    "functools",
+    "hashlib",
+    "itertools",
+    "json",
+    "math",
+    "pathlib",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "sys",
+    "textwrap",
+    "time",
+    "typing",
 ];
 /// Names with which a program runs texts, or reaches other modules.
-const REACHING: [&str; 28] = [
-    "breakpoint", "builtins", "compile", "delattr", "eval", "exec", "getattr", "globals", "help", "locals",
-    "modules", "object", "os", "setattr", "setprofile", "settrace", "system", "vars", "cr_frame", "f_back", "f_builtins",
-    "f_globals", "ForwardRef", "get_type_hints", "gi_frame", "importlib", "make_dataclass", "tb_frame",
+const REACHING: [&str; 34] = [
+    "breakpoint",
+    "builtins",
+    "compile",
+    "delattr",
+    "eval",
+    "exec",
+    "getattr",
+    "globals",
+    "help",
+    "locals",
+    "modules",
+    "object",
+    "os",
+    "setattr",
+    "setprofile",
+    "settrace",
+    "system",
+    "vars",
+    "cr_frame",
+    "f_back",
+    "f_builtins",
+    "f_globals",
+    "ForwardRef",
+    "get_type_hints",
+    "gi_frame",
+    "importlib",
+    "make_dataclass",
+    "tb_frame",
+    "asyncio",
+    "multiprocessing",
+    "popen",
+    "posix",
+    "pty",
+    "subprocess",
 ];
 
 /// Whether a program runs no other one: it imports harmless modules, and names nothing by which it would reach others. In
@@ -26,7 +76,8 @@ pub(super) fn runs_nothing(program: &str) -> bool {
         HARMLESS_MODULES.contains(&name)
     };
     let statements = program.split(['\n', ';']).map(str::trim);
-    let imports = statements.filter(|statement| statement.split(|c: char| !is_letter(c)).any(|word| word == "import"));
+    let imports =
+        statements.filter(|statement| statement.split(|c: char| !is_letter(c)).any(|word| word == "import"));
     let is_import = |statement: &str| match statement.strip_prefix("import ") {
         Some(modules) => modules.split(',').all(is_harmless),
         None => statement.strip_prefix("from ").is_some_and(is_harmless),
@@ -35,7 +86,6 @@ pub(super) fn runs_nothing(program: &str) -> bool {
         // `__import__`, `pathlib._os`
         word.starts_with('_') && word != "_" && word != "__name__" && word != "__main__"
             || REACHING.contains(&word)
-            || super::program_text::is_runner(word)
     };
     // Other letters may stand for ASCII ones in names.
     program.is_ascii()

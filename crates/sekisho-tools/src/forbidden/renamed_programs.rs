@@ -78,7 +78,8 @@ fn names(
 /// A program in another language that names a program and other files may copy one to the other.
 fn copied_by(text: &str) -> Vec<(Option<String>, String)> {
     let named: Vec<&str> = quoted_texts(text).filter(|text| !text.contains(' ')).take(MAX_FILES).collect();
-    let is_program = |path: &&&str| ["/rm", "/rmdir", "/git"].iter().any(|name| path.ends_with(name));
+    let is_program =
+        |path: &&&str| ["/rm", "/rmdir", "/git", "/env", "/printenv"].iter().any(|name| path.ends_with(name));
     let programs: Vec<&str> = named.iter().filter(is_program).copied().collect();
     let pairs = programs.iter().flat_map(|program| named.iter().map(move |name| (name, program)));
     let pairs = pairs.filter(|(name, program)| name != program && !name.is_empty());

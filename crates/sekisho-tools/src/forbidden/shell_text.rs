@@ -1,44 +1,4 @@
-//! Where parts of a shell text end, and what its escapes mean.
-
-/// The length of a word.
-pub(super) fn word_length(text: &str) -> usize {
-    length_until(text, |c| c.is_whitespace() || matches!(c, ';' | '&' | '|' | ')' | '<' | '>'))
-}
-
-/// The length of a simple command.
-pub(super) fn command_length(text: &str) -> usize {
-    length_until(text, |c| matches!(c, ';' | '\n' | '&' | '|' | ')' | '}'))
-}
-
-/// The length up to an end that is in no quotes and in no braces of an expansion.
-pub(super) fn length_until(text: &str, is_end: impl Fn(char) -> bool) -> usize {
-    let (mut quote, mut is_escaped, mut braces, mut previous) = (None, false, 0_usize, ' ');
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if is_escaped => is_escaped = false,
-            (None | Some('"'), '\\') => is_escaped = true,
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), c) if c == open => quote = None,
-            (None, '{') if previous == '$' => braces += 1,
-            (None, '}') if braces > 0 => braces -= 1,
-            (None, c) if braces == 0 && is_end(c) => return at,
-            _ => {}
-        }
-        previous = c;
-    }
-    text.len()
-}
-
-/// Longer expansions are not followed, in characters.
-pub(super) const MAX_EXPANSION: usize = 4096;
-
-/// The length of an expansion up to its closing brace.
-pub(super) fn brace_length(text: &str) -> Option<usize> {
-    let end = text.char_indices().nth(MAX_EXPANSION).map_or(text.len(), |(at, _)| at);
-    let text = text.get(..end)?;
-    let length = length_until(text, |c| c == '}');
-    (length < text.len()).then_some(length)
-}
+//! What the escapes of a shell text mean.
 
 /// The text with the escapes that `printf` and `$'…'` know.
 pub(super) fn unescaped(text: &str) -> String {
@@ -72,23 +32,6 @@ pub(super) fn unescaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotes_braces_and_escapes_belong_to_a_word() {
-        for (text, expected) in [
-            ("a b", 1),
-            ("'a b' c", 5),
-            ("a\\ b c", 4),
-            ("${a# b} c", 7),
-            ("\"a;b\";c", 5),
-            ("a'", 2),
-            ("", 0),
-        ] {
-            assert_eq!(word_length(text), expected, "{text}");
-        }
-        assert_eq!(brace_length("a}"), Some(1));
-        assert_eq!(brace_length("a"), None);
-    }
 
     #[test]
     fn escapes_are_resolved() {

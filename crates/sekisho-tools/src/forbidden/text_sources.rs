@@ -14,7 +14,6 @@ use super::git_push::joined;
 use super::program_text::{is_interpreter, names_runner, quoted_texts};
 use super::resolved_arguments::{Argument, Values};
 use super::shell_options::is_shell;
-use super::substituted_values::with_values;
 use super::unresolved_words::{KnownTexts, is_dangerous, quoted, quoted_words};
 use super::{git_settings, renamed_programs, script_files};
 
@@ -148,7 +147,6 @@ pub(super) fn find(
     if let Some(inner) = with_defaults(text) {
         note(&inner);
     }
-    with_values(text, budget).iter().filter(|inner| is_dangerous(inner)).for_each(|inner| note(inner));
     let evaluates = |evaluations: &[&str]| evaluations.iter().any(|evaluation| text.contains(evaluation));
     let is_long = text.len() >= LONG_TEXT;
     if evaluates(&EVALUATIONS) {

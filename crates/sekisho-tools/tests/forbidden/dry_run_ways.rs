@@ -12,6 +12,7 @@ const REMOVALS: &[&str] = &[
     "for i in {1..60}; do for j in {1..60}; do for k in {1..60}; do :; done; done; done; $(rev <<< mr) -rf doc/x",
     "eval eval eval eval eval eval eval eval eval eval eval eval eval '$(rev <<< mr) -rf doc/x'",
     "f() { if [ $1 = 0 ]; then $(rev <<< mr) -rf doc/x; else f $(($1-1)); fi; }; f 13",
+    "f() { if [ $1 = 0 ]; then $(rev <<< mr) -rf doc/x; else f $(($1-1)); fi; }; f 40",
     "return; $(rev <<< mr) -rf doc/x",
     "break; $(rev <<< mr) -rf doc/x",
     "continue; $(rev <<< mr) -rf doc/x",
@@ -137,7 +138,6 @@ fn text_that_is_nested_too_deep_is_refused() {
     for text in [
         format!("{}:{}; $(rev <<< mr) -rf doc/x", "{ ".repeat(25), "; }".repeat(25)),
         format!("{}'$(rev <<< mr) -rf doc/x'", "eval ".repeat(40)),
-        "f() { if [ $1 = 0 ]; then $(rev <<< mr) -rf doc/x; else f $(($1-1)); fi; }; f 40".to_owned(),
         format!(": {}a{}; $(rev <<< mr) -rf doc/x", "$(echo ".repeat(40), ")".repeat(40)),
     ] {
         assert_eq!(forbidden_command(&text), Some(TooLargeToCheck), "{text}");

@@ -37,8 +37,8 @@ fn is_followed(name: &str) -> bool {
 
 /// Other builtins and programs that the dry run follows.
 const EVALUATORS: [&str; 22] = [
-    ".", "alias", "break", "cat", "cd", "continue", "cp", "eval", "exit", "hash", "make", "mapfile", "mv", "read",
-    "return", "sed", "shift", "source", "tee", "trap", "unset", "xargs",
+    ".", "alias", "break", "cat", "cd", "continue", "cp", "eval", "exit", "hash", "make", "mapfile", "mv",
+    "read", "return", "sed", "shift", "source", "tee", "trap", "unset", "xargs",
 ];
 
 impl Shell<'_> {
@@ -120,7 +120,9 @@ impl Shell<'_> {
             }
             return self.end_unknown();
         }
-        if let Some(body) = self.environment.functions.get(&program.text).cloned() {
+        let body = self.environment.functions.get(&program.text).cloned();
+        self.other_bodies(&program.text, body.as_ref(), rest);
+        if let Some(body) = body {
             self.call(&program.text, &body, rest);
             // It may be defined where that is not reached, and special builtins are found first in some modes.
             if is_followed(&program.text) {
@@ -204,6 +206,19 @@ impl Shell<'_> {
             self.keep_text(input.trim_end_matches('\n').to_owned());
         }
         self.print(&unknown());
+    }
+
+    /// Follows the bodies that a function has elsewhere in the text.
+    fn other_bodies(&mut self, name: &str, body: Option<&Rc<Stage>>, arguments: &[Field]) {
+        if self.asides > 0 || !self.former_functions.contains_key(name) {
+            return;
+        }
+        let former = self.former_functions.get(name).into_iter().flatten();
+        let is_other = |other: &&Rc<Stage>| !body.is_some_and(|body| Rc::ptr_eq(body, other));
+        let others: Vec<Rc<Stage>> = former.filter(is_other).cloned().collect();
+        for other in others {
+            self.aside(|shell| shell.call(name, &other, arguments));
+        }
     }
 
     /// Follows a function.

@@ -48,7 +48,8 @@ impl Files {
 
     /// What files contain that are no process substitutions.
     pub(super) fn texts(&self, most: usize) -> Vec<String> {
-        let named = self.contents.iter().filter(|(path, text)| !path.starts_with("/dev/") && !text.is_empty());
+        let named =
+            self.contents.iter().filter(|(path, text)| !path.starts_with("/dev/") && !text.is_empty());
         named.take(most).map(|(_, text)| text.clone()).collect()
     }
 

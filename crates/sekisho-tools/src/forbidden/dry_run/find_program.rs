@@ -32,7 +32,8 @@ impl Shell<'_> {
         for name in names {
             // The directory is one of those of programs, whichever that is.
             let path = format!("/bin/{name}");
-            let fields: Vec<Field> = command.iter().map(|word| Field::new(word.replace("{}", &path))).collect();
+            let fields: Vec<Field> =
+                command.iter().map(|word| Field::new(word.replace("{}", &path))).collect();
             if command.iter().any(|word| word.contains("{}")) && program_content(&path).is_some() {
                 self.nested(|shell| shell.in_subshell(|shell| shell.invoke(fields)));
             }

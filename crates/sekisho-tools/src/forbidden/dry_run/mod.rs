@@ -6,8 +6,10 @@
 //! input. What other programs print, and what was in files before, is not known, and nothing is assumed about it.
 //!
 //! Where a condition is not known, the text is followed once as if it held and once as if it did not; what the other
-//! way sets is forgotten. A text of little work is also followed in ways in which some conditions hold and others do not.
-//! A value that is not known exactly is unknown, never guessed.
+//! way sets is forgotten. A value that is not known exactly is unknown, never guessed.
+//!
+//! What is known only adds to what may run, and rules nothing out ([`unreached`]): steps that are not reached and values that
+//! were forgotten are followed aside, and filters are tried with all texts ([`changed_texts`]).
 //!
 //! The work is limited. A loop gets a part of what is left; if that is spent, what the loop sets is unknown, and the dry
 //! run goes on behind it. A text that is nested too deep, or whose other work is too much, is not followed to its end.
@@ -62,24 +64,13 @@ use shell::{Choice, Shell};
 /// How much work all dry runs for one command may do: roughly the steps, and the characters divided by eight.
 const WORK: usize = 1 << 18;
 
-/// How many bits of the numbers of conditions are tried both ways.
-const MAX_BITS: u32 = 3;
-/// A text is followed in these ways too if that takes no more than this part of the work that is left.
-const EXTRA_SHARE: usize = 64;
-
-/// Ways in which some conditions hold and others do not: any two of the first ones differ in some way, both ways round.
-fn mixed_choices(conditions: usize) -> impl Iterator<Item = Choice> {
-    let bits = (0..MAX_BITS).filter(move |bit| conditions > 1 << bit);
-    bits.flat_map(|bit| [true, false].map(|holds| Choice::Numbered { bit, holds }))
-}
-
-/// The work that is left.
+/// The work that is left, and that for what is followed aside.
 #[derive(Debug)]
-pub(super) struct DryRuns(Cell<usize>);
+pub(super) struct DryRuns(Cell<usize>, Cell<usize>);
 
 impl Default for DryRuns {
     fn default() -> DryRuns {
-        DryRuns(Cell::new(WORK))
+        DryRuns(Cell::new(WORK), Cell::new(WORK / 2))
     }
 }
 
@@ -98,21 +89,13 @@ impl DryRuns {
         let mut is_followed = true;
         let mut choices = vec![Choice::Every, Choice::Failure, Choice::Success];
         while let Some(choice) = choices.pop() {
-            let before = self.0.get();
-            let mut shell = Shell::new(choice, (&self.0, budget), &texts, &mut note);
+            let mut shell = Shell::new(choice, (&self.0, &self.1, budget), &texts, &mut note);
             shell.run_text(text);
             shell.run_traps();
             shell.follow_changes();
-            let is_extra = matches!(choice, Choice::Numbered { .. });
-            is_followed &= is_extra || !shell.is_cut && self.0.get() > 0;
-            if choice == Choice::Success {
-                if !shell.met_both {
-                    choices.retain(|choice| *choice != Choice::Every);
-                }
-                let cost = before.saturating_sub(self.0.get());
-                if cost < self.0.get() / EXTRA_SHARE {
-                    choices.splice(0..0, mixed_choices(shell.conditions));
-                }
+            is_followed &= !shell.is_cut && self.0.get() > 0;
+            if choice == Choice::Success && !shell.met_both {
+                choices.retain(|choice| *choice != Choice::Every);
             }
         }
         is_followed || plain_scripts::is_plain(text)

@@ -104,13 +104,23 @@ impl Shell<'_> {
         let words: Vec<Argument> = arguments.iter().map(|word| Argument::literal(word)).collect();
         let program = Argument::literal(name);
         let mut found = option_commands::commands(&program, &words);
-        let texts: Vec<String> = arguments.iter().filter_map(|path| self.known_file(path)).collect();
+        let is_compiled = program_text::is_compiler(&program);
+        let bare = |text: String| if is_compiled { program_text::without_comments(&text) } else { text };
+        let texts: Vec<String> =
+            arguments.iter().filter_map(|path| self.known_file(path)).map(bare).collect();
         let texts = || arguments.iter().chain(&texts);
         if let Some(escape) = command_escapes::escape(name) {
             found.extend(texts().flat_map(|text| escape.commands(text)));
         }
         if program_text::reads_files(&program) {
             found.extend(texts().flat_map(|text| program_text::called_texts(text, self.budget())));
+        }
+        let is_jq = matches!(name, "jq" | "gojq" | "jaq");
+        let reads = |word: &String| word.starts_with('-') && word.contains('f');
+        if is_jq && arguments.iter().any(reads) {
+            texts()
+                .skip(arguments.len())
+                .for_each(|text| (self.note)(&format!("jq {}", quoted(text.trim()))));
         }
         for text in found {
             if self.spend(text.len() / 8) {

@@ -54,11 +54,6 @@ pub(super) enum Choice {
     Failure,
     /// `a && b; c || d`: both steps are kept.
     Every,
-    /// Each condition has a number. Those whose number has this bit hold, or all others do.
-    Numbered {
-        bit: u32,
-        holds: bool,
-    },
 }
 
 /// What ends a list early.
@@ -84,8 +79,8 @@ pub(super) struct Shell<'b> {
     pub(super) status: Option<bool>,
     pub(super) flow: Flow,
     pub(super) choice: Choice,
-    /// How many conditions were in doubt.
-    pub(super) conditions: usize,
+    /// The bodies that functions have had, also where that is not reached.
+    pub(super) former_functions: BTreeMap<String, Vec<Rc<Stage>>>,
     /// `$0`
     pub(super) program: Option<String>,
     pub(super) depth: usize,
@@ -136,6 +131,8 @@ pub(super) struct Shell<'b> {
     /// What all dry runs of the text have met.
     pub(super) seen: &'b RefCell<SeenTexts>,
     left: &'b Cell<usize>,
+    /// The work for what is followed aside. What is reached needs none of it, so it cannot be starved.
+    aside_left: &'b Cell<usize>,
     /// The work that is kept for what follows a loop.
     kept: Cell<usize>,
     budget: &'b Budget,
@@ -145,7 +142,7 @@ pub(super) struct Shell<'b> {
 impl<'b> Shell<'b> {
     pub(super) fn new(
         choice: Choice,
-        (left, budget): (&'b Cell<usize>, &'b Budget),
+        (left, aside_left, budget): (&'b Cell<usize>, &'b Cell<usize>, &'b Budget),
         seen: &'b RefCell<SeenTexts>,
         note: &'b mut dyn FnMut(&str),
     ) -> Shell<'b> {
@@ -158,7 +155,7 @@ impl<'b> Shell<'b> {
             status: Some(true),
             flow: Flow::Next,
             choice,
-            conditions: 0,
+            former_functions: BTreeMap::new(),
             program: None,
             depth: 0,
             locals: Vec::new(),
@@ -187,6 +184,7 @@ impl<'b> Shell<'b> {
             level: 0,
             lists: 0,
             left,
+            aside_left,
             kept: Cell::new(0),
             budget,
             note,
@@ -217,6 +215,23 @@ impl Shell<'_> {
         let is_left = self.left.get() > self.kept.get();
         self.kept.set(outer);
         is_left
+    }
+
+    /// Follows steps with a part of the work that is left for what is aside.
+    pub(super) fn with_work_aside(&mut self, shares: usize, run: impl FnOnce(&mut Self)) {
+        let outer = (std::mem::replace(&mut self.left, self.aside_left), self.kept.get());
+        // Inside another one, what that one keeps is kept.
+        if self.asides == 1 {
+            self.kept.set(0);
+        }
+        self.with_share(shares, run);
+        self.left = outer.0;
+        self.kept.set(outer.1);
+    }
+
+    /// Whether most of the work for what is aside is left.
+    pub(super) fn has_work_aside(&self) -> bool {
+        self.aside_left.get() > super::WORK / 4
     }
 
     pub(super) fn budget(&self) -> &Budget {
@@ -442,7 +457,9 @@ impl Shell<'_> {
             let input = std::mem::replace(&mut self.input, text.to_owned());
             self.nested(|shell| shell.in_subshell(|shell| shell.run_text(&commands)));
             self.input = input;
-        } else if path != "/dev/null" && self.spend(text.len() / 8) && !self.files.write(&path, text, appends, self.asides > 0)
+        } else if path != "/dev/null"
+            && self.spend(text.len() / 8)
+            && !self.files.write(&path, text, appends, self.asides > 0)
         {
             self.cut();
         }

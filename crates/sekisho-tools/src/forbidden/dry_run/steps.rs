@@ -7,6 +7,9 @@ use super::shell::{Choice, Flow, Shell};
 use super::sinks::Sink;
 use super::syntax::{Command, Link, List, Redirect, Stage, Step};
 
+/// How many bodies of a function are kept.
+const MAX_BODIES: usize = 8;
+
 impl Shell<'_> {
     pub(super) fn list(&mut self, list: &List) {
         self.deeper(|shell| shell.each_step(list));
@@ -40,15 +43,9 @@ impl Shell<'_> {
         }
     }
 
-    /// Whether the next condition that is not known is taken to hold.
-    pub(super) fn may_hold(&mut self) -> bool {
-        let number = self.conditions;
-        self.conditions += 1;
-        match self.choice {
-            Choice::Success | Choice::Every => true,
-            Choice::Failure => false,
-            Choice::Numbered { bit, holds } => (number >> bit & 1 == 1) == holds,
-        }
+    /// Whether a condition that is not known is taken to hold.
+    pub(super) fn may_hold(&self) -> bool {
+        self.choice != Choice::Failure
     }
 
     /// Follows steps that may not be reached. What they set is kept or forgotten.
@@ -244,6 +241,10 @@ impl Shell<'_> {
             Command::Coprocess { name, body } => self.coprocess(name, body),
             Command::Function { name, body } => {
                 self.environment_mut().functions.insert(name.clone(), Rc::clone(body));
+                let former = self.former_functions.entry(name.clone()).or_default();
+                if former.len() < MAX_BODIES && !former.iter().any(|known| Rc::ptr_eq(known, body)) {
+                    former.push(Rc::clone(body));
+                }
                 self.status = Some(true);
             }
             Command::Arithmetic(sum) => self.status = self.arithmetic(sum).map(|value| value != 0),

@@ -51,7 +51,7 @@ impl Shell<'_> {
         self.flow = Flow::Next;
         self.asides += 1;
         self.doubts += 1;
-        self.captured(|shell| _ = shell.with_share(SHARES, run));
+        self.captured(|shell| shell.with_work_aside(SHARES, run));
         self.doubts -= 1;
         self.asides -= 1;
         (self.status, self.flow, self.is_open, self.traces, self.expands_history) = flags;
@@ -79,7 +79,7 @@ impl Shell<'_> {
 
     /// Follows a step with other values of its variables, which it may have where the dry run lost its way.
     pub(super) fn vary(&mut self, step: &Step) {
-        if self.is_varied || !self.variables().has_former() {
+        if self.is_varied || !self.variables().has_former() || !self.has_work_aside() {
             return;
         }
         let mut names = BTreeSet::new();

@@ -132,7 +132,8 @@ impl Variables {
     /// Gives a variable other elements, and keeps in mind that it has had them.
     pub(super) fn replace(&mut self, name: &str, elements: Elements) {
         let size = elements.iter().map(|(_, value)| value.len()).sum::<usize>();
-        let is_kept = size > 0 && size <= MAX_FORMER_LENGTH && elements.iter().any(|(_, value)| is_known(value));
+        let is_kept =
+            size > 0 && size <= MAX_FORMER_LENGTH && elements.iter().any(|(_, value)| is_known(value));
         if is_kept && !name.starts_with(|c: char| !c.is_ascii_alphabetic() && c != '_') {
             let mut former = self.former.borrow_mut();
             let former = former.entry(name.to_owned()).or_default();

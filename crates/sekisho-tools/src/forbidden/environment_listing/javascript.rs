@@ -39,8 +39,28 @@ fn with_plain_names(program: &str) -> String {
             bare = bare.replace(&format!("require({module})"), "process");
         }
     }
+    // `const p = process; p.env`, `import("process").then(m => m.env)`
+    let aliases: Vec<String> = bare
+        .match_indices("process")
+        .filter_map(|(at, name)| {
+            let (before, after) = (bare.get(..at)?.trim_end(), bare.get(at + name.len()..)?);
+            let alias = match before.strip_suffix('=') {
+                Some(before) => before.trim_end().rsplit(|c: char| !is_letter(c)).next()?,
+                None => after.split_once(".then(")?.1.split("=>").next()?.trim_matches(['(', ')', ' ']),
+            };
+            let is_whole = !after.starts_with(['.', '[']) && alias.len() < 32 && !alias.is_empty();
+            (is_whole && alias.chars().all(is_letter)).then(|| alias.to_owned())
+        })
+        .take(MOST_ALIASES)
+        .collect();
+    for alias in aliases {
+        bare = bare.replace(&format!("{alias}.env"), "process.env");
+    }
     bare
 }
+
+/// How many other names of the process are looked at.
+const MOST_ALIASES: usize = 4;
 
 fn shows_environment(program: &str, name: &str, statements: &Statements<'_>) -> bool {
     let loops = Parts::new(program, &[';', '\n'], &["for"]);
