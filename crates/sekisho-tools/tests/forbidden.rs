@@ -16,6 +16,7 @@ mod shell_state;
 mod substituted_values;
 mod text_filters;
 mod text_sources;
+mod uncertain_values;
 mod unresolved_words;
 
 use std::path::Path;

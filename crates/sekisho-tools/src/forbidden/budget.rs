@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 /// How much work one command may cost: roughly the characters and words that are looked at again. Ordinary texts need a
-/// thousandth.
-const WORK: usize = 4 << 20;
+/// five-hundredth.
+const WORK: usize = 2 << 20;
 
 /// What is left.
 #[derive(Debug)]

@@ -59,7 +59,7 @@ use super::budget::Budget;
 use changed_texts::SeenTexts;
 use fields::without_marks;
 pub(super) use sed::commands_in as commands_in_sed;
-use shell::{Choice, Shell};
+use shell::Shell;
 
 /// How much work all dry runs for one command may do: roughly the steps, and the characters divided by eight.
 const WORK: usize = 1 << 18;
@@ -87,16 +87,12 @@ impl DryRuns {
         };
         let texts = RefCell::new(SeenTexts::default());
         let mut is_followed = true;
-        let mut choices = vec![Choice::Every, Choice::Failure, Choice::Success];
-        while let Some(choice) = choices.pop() {
-            let mut shell = Shell::new(choice, (&self.0, &self.1, budget), &texts, &mut note);
+        for holds in [true, false] {
+            let mut shell = Shell::new(holds, (&self.0, &self.1, budget), &texts, &mut note);
             shell.run_text(text);
             shell.run_traps();
             shell.follow_changes();
             is_followed &= !shell.is_cut && self.0.get() > 0;
-            if choice == Choice::Success && !shell.met_both {
-                choices.retain(|choice| *choice != Choice::Every);
-            }
         }
         is_followed || plain_scripts::is_plain(text)
     }

@@ -50,8 +50,7 @@ impl Shell<'_> {
                 }
                 None => {
                     let is_last = at + 1 == count;
-                    let holds = self.may_hold();
-                    let keeps = !is_kept && (holds || is_last);
+                    let keeps = !is_kept && (self.holds || is_last);
                     self.doubtful(keeps, |shell| shell.list(&branch.body));
                     is_kept |= keeps;
                 }

@@ -47,15 +47,6 @@ impl Environment {
     }
 }
 
-/// Which way is taken where a condition is not known. The other way is followed too, but what it sets is forgotten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    Success,
-    Failure,
-    /// `a && b; c || d`: both steps are kept.
-    Every,
-}
-
 /// What ends a list early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
@@ -78,7 +69,8 @@ pub(super) struct Shell<'b> {
     /// Whether the last command succeeded, if that is known.
     pub(super) status: Option<bool>,
     pub(super) flow: Flow,
-    pub(super) choice: Choice,
+    /// Whether conditions that are not known are taken to hold. The other way is followed too, but what it sets is forgotten.
+    pub(super) holds: bool,
     /// The bodies that functions have had, also where that is not reached.
     pub(super) former_functions: BTreeMap<String, Vec<Rc<Stage>>>,
     /// `$0`
@@ -90,10 +82,6 @@ pub(super) struct Shell<'b> {
     pub(super) is_open: bool,
     /// Something was not followed because it is too deep.
     pub(super) is_cut: bool,
-    /// Both a step behind `&&` and one behind `||` were in doubt.
-    pub(super) met_both: bool,
-    pub(super) met_and: bool,
-    pub(super) met_or: bool,
     /// Steps around this one that may not be reached.
     pub(super) doubts: usize,
     /// Steps around this one that change nothing.
@@ -141,7 +129,7 @@ pub(super) struct Shell<'b> {
 
 impl<'b> Shell<'b> {
     pub(super) fn new(
-        choice: Choice,
+        holds: bool,
         (left, aside_left, budget): (&'b Cell<usize>, &'b Cell<usize>, &'b Budget),
         seen: &'b RefCell<SeenTexts>,
         note: &'b mut dyn FnMut(&str),
@@ -154,16 +142,13 @@ impl<'b> Shell<'b> {
             output: String::new(),
             status: Some(true),
             flow: Flow::Next,
-            choice,
+            holds,
             former_functions: BTreeMap::new(),
             program: None,
             depth: 0,
             locals: Vec::new(),
             is_open: false,
             is_cut: false,
-            met_both: false,
-            met_and: false,
-            met_or: false,
             doubts: 0,
             asides: 0,
             is_varied: false,

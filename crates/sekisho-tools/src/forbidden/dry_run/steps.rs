@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::fields::{UNKNOWN, unknown};
-use super::shell::{Choice, Flow, Shell};
+use super::shell::{Flow, Shell};
 use super::sinks::Sink;
 use super::syntax::{Command, Link, List, Redirect, Stage, Step};
 
@@ -30,22 +30,13 @@ impl Shell<'_> {
                 }
                 (Link::And | Link::Or, None) => {
                     let is_and = step.link == Link::And;
-                    self.met_and |= is_and;
-                    self.met_or |= !is_and;
-                    self.met_both |= self.met_and && self.met_or;
-                    let holds = self.may_hold();
-                    let is_kept = self.choice == Choice::Every || holds == is_and;
+                    let is_kept = self.holds == is_and;
                     self.doubtful(is_kept, |shell| shell.step(step));
                 }
                 _ => self.step(step),
             }
             self.vary(step);
         }
-    }
-
-    /// Whether a condition that is not known is taken to hold.
-    pub(super) fn may_hold(&self) -> bool {
-        self.choice != Choice::Failure
     }
 
     /// Follows steps that may not be reached. What they set is kept or forgotten.
@@ -270,7 +261,7 @@ impl Shell<'_> {
                 }
                 Some(false) => self.unreached(branch),
                 None => {
-                    let keeps = self.may_hold() && !is_kept;
+                    let keeps = self.holds && !is_kept;
                     self.doubtful(keeps, |shell| shell.list(branch));
                     is_kept |= keeps;
                 }
