@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 /// How much work one command may cost: roughly the characters and words that are looked at again. Ordinary texts need a
-/// five-hundredth.
-const WORK: usize = 2 << 20;
+/// thousandth.
+const WORK: usize = 4 << 20;
 
 /// What is left.
 #[derive(Debug)]
@@ -20,6 +20,12 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// A part of the usual budget, so that tests of texts that spend it take less time.
+    #[cfg(test)]
+    pub(super) fn share(shares: usize) -> Budget {
+        Budget(Cell::new(Some(WORK / shares)))
+    }
+
     /// Takes some of it. False if that is too much; then nothing is left.
     pub(super) fn spend(&self, amount: usize) -> bool {
         self.0.set(self.0.get().and_then(|left| left.checked_sub(amount)));

@@ -38,8 +38,11 @@ const MAX_BYTES: usize = 256 << 10;
 /// Whether a shell text would run a forbidden command: directly, through a wrapper, in a substitution, or in a
 /// text that another command runs.
 pub fn forbidden_command(text: &str) -> Option<ForbiddenCode> {
-    let budget = Budget::default();
-    let found = search_texts(text, &budget);
+    within(text, &Budget::default())
+}
+
+fn within(text: &str, budget: &Budget) -> Option<ForbiddenCode> {
+    let found = search_texts(text, budget);
     // What was found counts; what was not looked at is not known to be harmless.
     found.or_else(|| budget.is_spent().then_some(ForbiddenCode::TooLargeToCheck))
 }
@@ -593,3 +596,6 @@ fn runs_for_each(arguments: &[Argument]) -> bool {
 fn is_curl(arguments: &[Argument]) -> bool {
     arguments.first().is_some_and(|program| program.runs("curl"))
 }
+
+#[cfg(test)]
+mod tests;
