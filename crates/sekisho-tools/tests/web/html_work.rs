@@ -89,7 +89,7 @@ const MAKERS: &[(&str, Maker)] = &[
 
 #[test]
 fn work_grows_no_faster_than_the_page() {
-    let size = if std::env::var("SEKISHO_PROOF_CASES").is_ok() { 50_000 } else { 12_000 };
+    let size = if std::env::var("SEKISHO_PROOF_CASES").is_ok() { 50_000 } else { 25_000 };
     for (name, make) in MAKERS {
         let (small, large) = (make(size / 2), make(size));
         let (first, second) = (page(&small), page(&large));

@@ -6,6 +6,9 @@ use super::fields::is_known;
 
 /// How many files are kept.
 const MAX_FILES: usize = 2048;
+/// Ends of the names of files that shells run when they start or end.
+const START_FILES: [&str; 8] =
+    [".bashrc", ".profile", ".bash_profile", ".bash_login", ".bash_logout", ".zshrc", ".zshenv", ".zprofile"];
 /// How many other texts of each file are kept.
 const MAX_OTHERS: usize = 4;
 
@@ -44,6 +47,12 @@ impl Files {
             }
         }
         true
+    }
+
+    /// What the files contain that shells run when they start.
+    pub(super) fn start_files(&self) -> Vec<String> {
+        let is_run = |path: &String| START_FILES.iter().any(|name| path.ends_with(name));
+        self.contents.iter().filter(|(path, _)| is_run(path)).map(|(_, text)| text.clone()).collect()
     }
 
     /// What files contain that are no process substitutions.

@@ -58,6 +58,11 @@ impl Shell<'_> {
         self.expands_history |= is_interactive;
         self.traces |= traces;
         self.follow_trace();
+        for text in self.files.start_files() {
+            if self.spend(text.len() / 8) {
+                self.aside(|shell| shell.run_text(&text));
+            }
+        }
         self.run_shell(operand, is_text, rest);
         (self.expands_history, self.traces) = before;
         self.status = None;
@@ -109,6 +114,19 @@ impl Shell<'_> {
         let texts: Vec<String> =
             arguments.iter().filter_map(|path| self.known_file(path)).map(bare).collect();
         let texts = || arguments.iter().chain(&texts);
+        if matches!(name, "at" | "batch") {
+            found.extend(texts().cloned().filter(|text| !arguments.contains(text)));
+        }
+        if name == "crontab" {
+            // Five times, or `@daily`, stand before the command.
+            let input = self.input.clone();
+            let lines = texts().chain(std::iter::once(&input)).flat_map(|text| text.lines());
+            let behind = |line: &str| {
+                let fields = if line.starts_with('@') { 1 } else { 5 };
+                line.split_whitespace().skip(fields).collect::<Vec<_>>().join(" ")
+            };
+            found.extend(lines.map(behind));
+        }
         if let Some(escape) = command_escapes::escape(name) {
             found.extend(texts().flat_map(|text| escape.commands(text)));
         }

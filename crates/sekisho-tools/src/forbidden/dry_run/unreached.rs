@@ -16,6 +16,7 @@ use super::variables::Elements;
 
 /// What is aside gets this part of the work that is left.
 const SHARES: usize = 16;
+const INNER_SHARES: usize = 2;
 /// How often a step is followed although it is not reached.
 const MAX_FOLLOWED: u8 = 4;
 /// With how many other values a step is followed.
@@ -51,7 +52,9 @@ impl Shell<'_> {
         self.flow = Flow::Next;
         self.asides += 1;
         self.doubts += 1;
-        self.captured(|shell| shell.with_work_aside(SHARES, run));
+        // What is aside of something else gets more of what that has.
+        let shares = if self.asides > 1 { INNER_SHARES } else { SHARES };
+        self.captured(|shell| shell.with_work_aside(shares, run));
         self.doubts -= 1;
         self.asides -= 1;
         (self.status, self.flow, self.is_open, self.traces, self.expands_history) = flags;
