@@ -85,7 +85,7 @@ fn behind_name<'l>(line: &'l str, names: &[&str]) -> Option<&'l str> {
     let line = line.trim();
     let behind = |name: &&str| line.strip_prefix(name).filter(|rest| rest.starts_with([' ', '"', '\'']));
     let rest = names.iter().find_map(behind)?.trim_start();
-    let words = rest.trim_start_matches(|c: char| c == '-' || c == ' ');
+    let words = rest.trim_start_matches(['-', ' ']);
     let rest = if rest.starts_with('-') { words.split_once(' ').map_or("", |(_, rest)| rest) } else { rest };
     Some(rest.trim().trim_matches(['\'', '"']))
 }

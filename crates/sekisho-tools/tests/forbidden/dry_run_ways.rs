@@ -216,6 +216,7 @@ const EVERYDAY: &[&str] = &[
 
 /// What costs much is charged before it is done: the search ends soon, and says so if something is left.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 fn costly_steps_are_charged() {
     let scale = if std::env::var("SEKISHO_PROOF_CASES").is_ok() { 4 } else { 1 };
     let rounds = |step: &str| {

@@ -88,6 +88,7 @@ const MAKERS: &[(&str, Maker)] = &[
 ];
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 fn work_grows_no_faster_than_the_page() {
     let size = if std::env::var("SEKISHO_PROOF_CASES").is_ok() { 50_000 } else { 25_000 };
     for (name, make) in MAKERS {

@@ -2,6 +2,7 @@ use super::*;
 
 /// The search runs before anyone is asked, so a text cannot make it take long.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 fn text_that_costs_too_much_is_refused() {
     // Texts that are refused spend the whole budget, so a part of it is enough here.
     let shares = if std::env::var("SEKISHO_PROOF_CASES").is_ok() { 1 } else { 8 };

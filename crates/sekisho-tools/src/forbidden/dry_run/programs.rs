@@ -115,7 +115,7 @@ impl Shell<'_> {
             arguments.iter().filter_map(|path| self.known_file(path)).map(bare).collect();
         let texts = || arguments.iter().chain(&texts);
         if matches!(name, "at" | "batch") {
-            found.extend(texts().cloned().filter(|text| !arguments.contains(text)));
+            found.extend(texts().filter(|text| !arguments.contains(text)).cloned());
         }
         if name == "crontab" {
             // Five times, or `@daily`, stand before the command.

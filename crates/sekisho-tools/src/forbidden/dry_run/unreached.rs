@@ -101,7 +101,7 @@ impl Shell<'_> {
             }
             self.aside(|shell| {
                 for (name, elements) in values {
-                    shell.variables_mut().replace(name, elements.clone());
+                    shell.variables_mut().replace(name.clone(), elements.clone());
                 }
                 shell.is_varied = true;
                 shell.step(step);

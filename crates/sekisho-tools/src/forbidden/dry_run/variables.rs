@@ -86,7 +86,7 @@ impl Variables {
             }
             None => {
                 let value = self.spelled(name, value);
-                self.replace(&self.target(name).to_owned(), vec![("0".into(), value)]);
+                self.replace(self.target(name).to_owned(), vec![("0".into(), value)]);
             }
         }
     }
@@ -109,7 +109,7 @@ impl Variables {
     }
 
     pub(super) fn set_all(&mut self, name: &str, elements: Elements) {
-        self.replace(&self.target(name).to_owned(), elements);
+        self.replace(self.target(name).to_owned(), elements);
     }
 
     /// Sets the positional parameters, and returns those before.
@@ -130,13 +130,13 @@ impl Variables {
     }
 
     /// Gives a variable other elements, and keeps in mind that it has had them.
-    pub(super) fn replace(&mut self, name: &str, elements: Elements) {
+    pub(super) fn replace(&mut self, name: String, elements: Elements) {
         let size = elements.iter().map(|(_, value)| value.len()).sum::<usize>();
         let is_kept =
             size > 0 && size <= MAX_FORMER_LENGTH && elements.iter().any(|(_, value)| is_known(value));
         if is_kept && !name.starts_with(|c: char| !c.is_ascii_alphabetic() && c != '_') {
             let mut former = self.former.borrow_mut();
-            let former = former.entry(name.to_owned()).or_default();
+            let former = former.entry(name.clone()).or_default();
             if !former.contains(&elements) {
                 // The first ones and the last ones are kept.
                 if former.len() >= MAX_FORMER {
@@ -145,7 +145,7 @@ impl Variables {
                 former.push(elements.clone());
             }
         }
-        self.values.insert(name.to_owned(), elements);
+        self.values.insert(name, elements);
     }
 
     /// Whether any variable has had several values.
