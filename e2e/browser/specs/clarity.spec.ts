@@ -69,9 +69,9 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       expect(colours.grave).not.toBe(colours.part);
       expect(colours.weight).toBeGreaterThanOrEqual(600);
       await expect(command(page)).toBeInViewport({ ratio: 1 });
-      // The warning begins with the word, and does not say in other words what the title says.
+      // The warning names both dangers, as the confirmation does.
       const warned = focus(page).locator('article > .callout').first().locator('.line .said');
-      await expect(warned).toHaveText([/^Danger What it downloads was not checked\./]);
+      await expect(warned).toHaveText([/^Danger Runs whatever it downloads\./, /^Danger Deletes every file it finds\./]);
       // Of the reasons, the gravest parts come first.
       const why = focus(page).getByRole('region', { name: 'Why you are asked' }).getByRole('listitem');
       await expect(why.first()).toContainText('find . -name "*.log" -delete');
@@ -282,6 +282,16 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(focus(page).locator('blockquote')).toHaveCount(0);
     });
 
+    test('an allow rule that does not decide has no green sign', async ({ page, harness }) => {
+      const asked = await harness.ask('Read', { file_path: `${harness.server.folder}/.env` }, { ...CLAUDE, cwd: harness.server.folder });
+      await harness.signIn(page);
+      await look(page, harness, asked.id);
+      const why = focus(page).getByRole('region', { name: 'Why you are asked' });
+      await expect(why).toContainText('Otherwise allowed by a built-in rule.');
+      await expect(why.locator('.rule')).toContainText('Tool read');
+      await expect(why.locator('.rule')).not.toContainText('allow');
+    });
+
     test('titles and rows say who wants what, and a program inside is named as unchecked', async ({ page, harness }) => {
       const customer = await harness.ask('delete_customer', { customer_id: 'C-10482', erase_orders: true, reason: `${'by mail '.repeat(30)}` }, { ...CLAUDE, serverId: 'crm' });
       const program = await harness.bash(PROGRAM, CLAUDE);
@@ -304,6 +314,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await expect(command(page).locator('.w-starts')).toHaveText(['subprocess', 'subprocess.run']);
       await expect(command(page).locator('.w-comment')).toHaveText('# Old reports');
       await expect(command(page).locator('.w-string').first()).toHaveText('"reports/a.json"');
+      // The numbers are those that the warning names, and are neither read out nor copied.
+      const numbers = await command(page).evaluate((box) => [...box.querySelectorAll<HTMLElement>('[data-line]')].map((mark) => [mark.dataset['line'], mark.ariaHidden, mark.textContent, mark.nextSibling?.textContent?.trim()]));
+      expect(numbers.map(([line]) => line)).toEqual(['1', '2', '3', '4']);
+      expect(numbers.every(([, hidden, text]) => hidden === 'true' && text === '')).toBe(true);
       // Marks change nothing in the text.
       expect(await command(page).evaluate((box) => [...box.querySelectorAll('bdi')].map((text) => text.textContent).join(''))).toBe(PROGRAM);
 

@@ -181,3 +181,27 @@ export function findsIn(text: string, { from, to, language }: Pick<InnerProgram,
       return true;
     });
 }
+
+/** Programs of more lines than these have no numbers on the rest. */
+const MOST_NUMBERS = 500;
+
+/** The numbers of the lines of programs by the place at which each line begins. A program of one line needs none. */
+export function programLines(text: string, programs: readonly InnerProgram[]): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const { from, lines } of programs) {
+    if (lines < 2) continue;
+    let begin = text.lastIndexOf('\n', from - 1) + 1;
+    for (let line = 1; line <= lines && found.size < MOST_NUMBERS; line += 1) {
+      found.set(begin, line);
+      begin = text.indexOf('\n', begin) + 1;
+      if (begin === 0) break;
+    }
+  }
+  return found;
+}
+
+/** A piece of a text, cut where a numbered line begins. */
+export function linesFrom(text: string, begin: number, lines: ReadonlyMap<number, number>): { text: string; begin: number; line: number | undefined }[] {
+  const cuts = lines.size === 0 ? [] : [...lines.keys()].filter((at) => at > begin && at < begin + text.length).sort((a, b) => a - b);
+  return [begin, ...cuts].map((from, nth) => ({ text: text.slice(from - begin, (cuts[nth] ?? begin + text.length) - begin), begin: from, line: lines.get(from) }));
+}
