@@ -31,7 +31,9 @@ test('a call is one row with its outcome, and opens to its events', async ({ pag
   await expect(call('echo first').locator('code')).toHaveText('echo first⏎echo "a⇥b"');
   await expect(call('npm run test')).toContainText(/→ approved by approver in \d/);
   await expect(call('git push')).toContainText(/→ denied by approver in \d/);
+  await expect(call('git push').locator('.outcome svg')).toHaveCount(1);
   await expect(call('echo plain words')).toContainText('→ allowed by a rule');
+  await expect(call('echo plain words').locator('.outcome svg')).toHaveCount(0);
   await expect(call('crm/delete_customer')).toContainText('customer_id C-10482 · erase_orders true');
   await expect(call('crm/delete_customer')).toContainText('→ waiting for you');
   await expect(page.getByText('{"').filter({ visible: true })).toHaveCount(0);
