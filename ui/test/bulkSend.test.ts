@@ -111,7 +111,7 @@ test('a bulk approval omits dangerous and abridged questions unless ticked', asy
       return Promise.resolve();
     },
   });
-  expect(group.questions.map(({ id }) => id)).toEqual(['b', 'c', 'a', 'd']);
+  expect(group.questions.map(({ id }) => id)).toEqual(['a', 'd', 'b', 'c']);
   expect(group.meant.map(({ id }) => id)).toEqual(['a', 'd']);
   group.tick('c');
   ended.add('d');

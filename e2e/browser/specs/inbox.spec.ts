@@ -58,6 +58,32 @@ test('deny: with one tap, with a reason, without a reason', async ({ page, harne
   expect(await asked[2]!.permission).toMatchObject({ behavior: 'deny', message: 'User denied tool execution' });
 });
 
+test('deny: a number chooses a reason, Enter sends it, and own words may contain numbers', async ({ page, harness }) => {
+  const asked = [];
+  for (const name of ['one', 'two']) asked.push(await harness.bash(`git push origin ${name}`, CLAUDE));
+  await harness.signIn(page);
+  await ready(page);
+  await page.keyboard.press('d');
+  const reason = page.getByRole('textbox', { name: /Your own reason/ });
+  await expect(reason).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Wrong directory' }).locator('kbd')).toHaveText('3');
+  await page.keyboard.press('2');
+  await expect(reason).toHaveValue('Too risky');
+  await page.keyboard.press('3');
+  await expect(reason).toHaveValue('Wrong directory');
+  expect(await pending(harness)).toBe(2);
+  await page.keyboard.press('Enter');
+  expect(await asked[0]!.permission).toMatchObject({ behavior: 'deny', message: 'Wrong directory' });
+  await expect(focus(page)).toContainText('origin two');
+  await ready(page);
+  await page.keyboard.press('d');
+  await expect(reason).toBeFocused();
+  await page.keyboard.type('use port 5');
+  await expect(reason).toHaveValue('use port 5');
+  await page.keyboard.press('Enter');
+  expect(await asked[1]!.permission).toMatchObject({ behavior: 'deny', message: 'use port 5' });
+});
+
 test('the key e focuses the field, and the next keys edit it', async ({ page, harness }) => {
   const asked = await harness.bash('git push origin one', CLAUDE);
   await harness.bash('git push origin two', CLAUDE);
@@ -347,12 +373,22 @@ test('bulk answer: dangerous questions must be ticked by hand', async ({ page, h
   await expect(rows(page).nth(3).getByRole('checkbox')).toBeChecked();
   await expect(page.getByRole('checkbox', { name: 'Select all shown' })).toBeChecked();
   await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
-  await expect(dialog.locator('tbody tr').first()).toContainText('rm -rf');
+  const dialog = page.getByRole('dialog', { name: /^Approve \d questions\?$/ });
+  await expect(dialog.getByRole('heading', { name: 'Approve 3 questions?' })).toBeVisible();
+  // What will be approved comes first, what will not below it.
+  await expect(dialog.getByRole('rowheader')).toHaveText(['Will be approved (3)', 'Left out unless ticked (1)']);
+  const listed = dialog.getByRole('row').filter({ has: page.getByRole('checkbox') });
+  await expect(listed.last()).toContainText('rm -rf');
   // Each is named as in the list.
-  await expect(dialog.locator('tbody tr').first().locator('.head')).toHaveText('Danger: Delete build and everything inside');
-  await expect(dialog.locator('tbody tr').last().locator('.head')).toHaveText('Caution: Push three to origin');
-  await expect(dialog.getByRole('checkbox').first()).not.toBeChecked();
+  await expect(listed.last().locator('.head')).toHaveText('Danger: Delete build and everything inside');
+  await expect(listed.nth(2).locator('.head')).toHaveText('Caution: Push three to origin');
+  await expect(dialog.getByRole('checkbox').last()).not.toBeChecked();
+  // The title and the numbers follow the ticks, and the rows stay where they are.
+  await dialog.getByRole('checkbox').first().click();
+  await expect(dialog.getByRole('heading', { name: 'Approve 2 questions?' })).toBeVisible();
+  await expect(dialog.getByRole('rowheader')).toHaveText(['Will be approved (2)', 'Left out unless ticked (1)']);
+  await dialog.getByRole('checkbox').first().click();
+  await expect(listed.last()).toContainText('rm -rf');
   await expect(dialog.getByRole('button', { name: 'Approve 3 of 4' })).not.toBeFocused();
   // Another approver answers one of them first.
   await harness.as('approver').approvals.answer(plain[1]!.id, { behavior: 'deny', message: 'no' });

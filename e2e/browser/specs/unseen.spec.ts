@@ -78,7 +78,7 @@ test('a bulk review preselects only questions that it shows completely', async (
   await harness.signIn(page);
   await page.getByRole('checkbox', { name: 'Select all shown' }).click();
   await page.getByRole('button', { name: 'Approve…', exact: true }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Approve 4 questions?' });
+  const dialog = page.getByRole('dialog', { name: 'Approve 1 question?' });
   await expect(dialog.getByRole('button', { name: 'Approve 1' })).toBeVisible();
   await expect(dialog.getByRole('row').filter({ hasText: 'git push' }).getByRole('checkbox')).toBeChecked();
   await expect(dialog.getByText('not shown in full', { exact: true })).toHaveCount(3);

@@ -59,10 +59,10 @@ export function needsOwnTick(question: Asked): boolean {
   return question.shown.danger.level === 'danger' || isAbridged(question);
 }
 
-/** Dangerous questions come first, then the others that need a look. */
+/** What is ticked from the beginning comes first, then dangerous questions, then the others that need a look. */
 export function reviewOrder(questions: readonly Question[]): Question[] {
-  const rank = (question: Question): number => Number(question.shown.danger.level === 'danger') + Number(needsOwnTick(question));
-  return questions.toSorted((a, b) => rank(b) - rank(a));
+  const rank = (question: Question): number => (question.shown.danger.level === 'danger' ? 1 : needsOwnTick(question) ? 2 : 0);
+  return questions.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Request body for one question of a bulk answer. */
