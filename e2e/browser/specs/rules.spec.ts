@@ -27,6 +27,9 @@ test.describe('with rules', () => {
 
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await expect(field(page, 'priority')).toHaveValue('0');
+    // A new rule asks, until somebody chooses otherwise.
+    await expect(page.getByRole('radio', { name: 'confirm' })).toBeChecked();
+    await page.locator('#content .switch').getByText('allow', { exact: true }).click();
     await page.getByRole('button', { name: 'bash', exact: true }).click();
     await expect(field(page, 'host')).toBeHidden();
     await field(page, 'command').fill('npm run');

@@ -9,7 +9,7 @@ class Editor {
   #open = $state(false);
   #clean = $state('');
   #copied: Item | undefined = $state.raw();
-  effect: Effect = $state('allow');
+  effect: Effect = $state('confirm');
   rule: Fields = $state.raw({});
   valid = $state(true);
   error: unknown = $state.raw();
