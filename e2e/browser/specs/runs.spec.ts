@@ -214,6 +214,11 @@ test('a stream is joined in the middle, in two browsers, after a reload and afte
     const one = await harness.open(browser, `/runs/${run}`);
     const two = await harness.open(browser, `/runs/${run}`, { name: 'phone', viewport: { width: 360, height: 740 }, hasTouch: true });
     for (const { page } of [one, two]) await expect(page.locator('#run-question')).toBeVisible();
+    // On a phone the facts come after the question, beside it they come first.
+    const below = (page: Page): Promise<boolean> => page.evaluate(() => document.querySelector('#run-question')!.getBoundingClientRect().bottom <= document.querySelector('dl')!.getBoundingClientRect().top);
+    await expect(two.page.locator('dl[aria-label="About this run"]')).toHaveCount(1);
+    expect(await below(two.page)).toBe(true);
+    expect(await below(one.page)).toBe(false);
     await approve(one.page, harness);
     for (const { page } of [one, two]) await expect(story(page)).toContainText('The first half.');
     await expect(one.page.getByText('The model is writing…')).toBeVisible();
