@@ -116,7 +116,7 @@ test('a bulk approval omits dangerous and abridged questions unless ticked', asy
   group.tick('c');
   ended.add('d');
   await group.run();
-  expect(sent).toEqual(['c allow digest-of-c', 'a allow digest-of-a']);
+  expect(sent).toEqual(['a allow digest-of-a', 'c allow digest-of-c']);
   expect([group.phase, group.count('done'), group.all]).toEqual(['over', 2, 2]);
   group.tick('b');
   expect(group.ticked('b')).toBe(false);

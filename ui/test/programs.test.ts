@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Schemas } from '../src/lib/client';
 import { highlight } from '../src/question/highlight';
-import { programsIn } from '../src/question/programs';
+import { programsIn, linesFrom, programLines } from '../src/question/programs';
 
 type Part = Schemas['MarkedPart'];
 
@@ -55,4 +55,20 @@ test('comments, strings and keywords are coloured, at their place', () => {
   const code = 'if x: # not "s"\n  y = "# no"';
   expect(highlight(code, 'python', 10).map(({ from, to, as }) => [code.slice(from - 10, to - 10), as])).toEqual([['if', 'keyword'], ['# not "s"', 'comment'], ['"# no"', 'string']]);
   expect(highlight('const a = `b`; // c', 'javascript', 0).map(({ as }) => as)).toEqual(['keyword', 'string', 'comment']);
+});
+
+test('the lines of a program are numbered from its first one', () => {
+  const text = "cd x\npython3 - <<'EOF'\nimport os\n\nos.remove('a')\nEOF\necho done";
+  const from = text.indexOf('import');
+  const program = { from, to: text.indexOf('EOF\necho'), language: 'python' as const, lines: 3, found: {} };
+  const lines = programLines(text, [program]);
+  const begins = [...lines].map(([at, line]) => [line, text.slice(at).split('\n')[0]]);
+  expect(begins).toEqual([[1, 'import os'], [2, ''], [3, "os.remove('a')"]]);
+  const pieces = linesFrom(text.slice(5), 5, lines);
+  expect(pieces.map(({ text }) => text).join('')).toBe(text.slice(5));
+  expect(pieces.map(({ line }) => line)).toEqual([undefined, 1, 2, 3]);
+  for (const { begin, text: piece } of pieces) expect(text.slice(begin, begin + piece.length)).toBe(piece);
+  // One line needs no number, and text without programs is not cut.
+  expect(programLines(text, [{ ...program, lines: 1 }]).size).toBe(0);
+  expect(linesFrom(text, 0, new Map())).toEqual([{ text, begin: 0, line: undefined }]);
 });
