@@ -1,6 +1,7 @@
 //! Words that zsh evaluates as arithmetic must certainly be numbers: a value such as `a[$(rm x)]` runs commands.
 
 use sekisho_shell::programs::is_number;
+use sekisho_shell::script::RedirectKind;
 use sekisho_shell::word::{Piece, Span, Word};
 
 use super::execution_plan::Step;
@@ -56,7 +57,8 @@ impl PlanContext<'_> {
         let Some(outermost) = script.substitutions.iter().rfind(|one| within(one.span)) else { return false };
         let stages = PipelineInputs::of(script, &outermost.shape).and_then(|feeds| feeds.pipeline());
         let last = stages.and_then(|stages| stages.first().copied());
-        let command = last.and_then(|at| script.commands.get(at)).filter(|it| it.redirects.is_empty());
+        let reads = |at: &usize| script.redirects.get(*at).is_some_and(|it| it.kind == RedirectKind::Read);
+        let command = last.and_then(|at| script.commands.get(at)).filter(|it| it.redirects.iter().all(reads));
         let words: Option<Vec<_>> =
             command.map(|it| it.words.iter().map(Word::literal).collect()).unwrap_or_default();
         let words = words.unwrap_or_default();
@@ -64,6 +66,9 @@ impl PlanContext<'_> {
             ["wc", "-l" | "-c" | "-w" | "-m"] | ["nproc"] | ["date", "+%s" | "+%Y"] | ["id", "-u" | "-g"] => {
                 true
             }
+            ["grep", "-c", pattern] => !pattern.starts_with('-'),
+            ["grep", "-c", pattern, file] => !pattern.starts_with('-') && !file.starts_with('-'),
+            ["git", "rev-list", "--count", commits] => !commits.starts_with('-'),
             ["seq", numbers @ ..] => numbers.iter().all(|number| is_number(number)),
             _ => false,
         }

@@ -258,7 +258,12 @@ pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
         (None, _) => {
             words.first().map(|cd| Word { span: cd.span, pieces: vec![Piece::Tilde(String::new())] })
         }
-        (Some(target), None) if !target.may_be_option() && !target.may_split() => Some(target.clone()),
+        // Zsh takes `+1` from the stack of directories.
+        (Some(target), None)
+            if !target.may_be_option() && !target.may_split() && !target.prefix().starts_with('+') =>
+        {
+            Some(target.clone())
+        }
         _ => None,
     }
 }

@@ -54,7 +54,7 @@ impl Parser<'_, '_> {
                 self.special_parameter(draft, start, byte, quoted);
                 Ok(())
             }
-            _ if self.is_flagged_parameter() => {
+            _ if self.is_flagged_parameter() || draft.is_in_braces() && !quoted => {
                 self.mark_opaque(start, OpaqueKind::Expansion);
                 draft.piece(Piece::Unknown { quoted: false });
                 Ok(())

@@ -115,9 +115,9 @@ impl Parser<'_, '_> {
                 self.cur.bump_raw();
                 return Escape::Doubtful;
             }
-            // The letter after `\c` may itself be a quote: versions differ from here on.
-            b'c' => return Escape::Doubtful,
-            _ => return Escape::Nothing,
+            // The letter after `\c` may itself be a quote: versions differ from here on. Of other sequences bash keeps the
+            // backslash, and zsh does not.
+            _ => return Escape::Doubtful,
         };
         self.cur.bump_raw();
         Escape::Character(character)
@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
 
     fn number_behind(&mut self, digits: usize) -> Escape {
         if !self.cur.raw(1).is_some_and(|byte| byte.is_ascii_hexdigit()) {
-            return Escape::Nothing;
+            return Escape::Doubtful;
         }
         self.cur.bump_raw();
         self.number(16, digits)

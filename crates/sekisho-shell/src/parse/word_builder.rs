@@ -53,6 +53,11 @@ impl WordBuilder {
         self.text.is_empty() && self.pieces.is_empty()
     }
 
+    /// Whether it is inside braces, which are expanded first: in `{a,$}b` a dollar sign gets a name.
+    pub(super) fn is_in_braces(&self) -> bool {
+        self.open_braces > 0
+    }
+
     /// Whether everything so far is unquoted and literal.
     pub(super) fn is_plain(&self) -> bool {
         !self.marked && self.pieces.is_empty()

@@ -54,7 +54,13 @@ impl Parser<'_, '_> {
             b'?' => draft.piece(Piece::Glob("?".to_owned())),
             b']' => draft.close_bracket(),
             b'{' => draft.brace(BraceSign::Open, '{'),
-            b'}' => draft.brace(BraceSign::Close, '}'),
+            b'}' => {
+                // Zsh ends a group here, and what follows is another command.
+                if !draft.is_in_braces() {
+                    self.mark_opaque(draft.start(), OpaqueKind::Construct);
+                }
+                draft.brace(BraceSign::Close, '}');
+            }
             b',' => draft.brace(BraceSign::Comma, ','),
             b'=' if draft.is_empty() && self.is_program_path() => {
                 draft.piece(Piece::Unknown { quoted: false });

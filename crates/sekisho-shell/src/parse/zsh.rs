@@ -23,9 +23,15 @@ impl Parser<'_, '_> {
         Piece::Unknown { quoted }
     }
 
-    /// Whether `$=x`, `$~x`, `$^x` or `$+x` begins here, at the sign: bash keeps it, zsh expands it.
+    /// Whether `$=x`, `$~x`, `$^x`, `$+x` or a name with letters outside ASCII begins here, behind the dollar sign: bash keeps
+    /// it, zsh expands it. `$=`, `$~` and `$^` without a name are empty to zsh.
     pub(super) fn is_flagged_parameter(&self) -> bool {
         let mut ahead = self.cur;
+        match ahead.at() {
+            Some(b'=' | b'~' | b'^') => return true,
+            Some(byte) if !byte.is_ascii() => return true,
+            _ => {}
+        }
         let mut is_flagged = false;
         while matches!(ahead.at(), Some(b'=' | b'~' | b'^' | b'+')) {
             ahead.bump();

@@ -187,6 +187,7 @@ pub fn is_special_in_zsh(name: &str) -> bool {
             | "module_path"
             | "argv"
             | "psvar"
+            | "pipestatus"
             | "dirstack"
             | "aliases"
             | "functions"
