@@ -26,19 +26,26 @@ run: ui
 	$(CARGO) build --release --locked
 	target/release/sekisho serve $(if $(filter false,$(SEKISHO_DEMO)),,--demo) $(ARGS)
 
-# Everything, from nothing, in two steps of two jobs each: first compile, while test tools are downloaded and the page is checked;
-# then test the crates, while other suites run the built programs. No test depends on speed.
+# Everything, from nothing. First the programs are compiled as they are shipped, while test tools are downloaded and the page is checked. Then the
+# tests of the crates are compiled and run, while other suites run these programs. No test depends on speed.
 test: ui
 	+$(BESIDE) test-build test-beside
 	+$(BESIDE) test-crates test-programs
 
 # Two jobs at once.
 BESIDE = $(MAKE) --no-print-directory -j 2
-# Lets the compiler use all cores instead of the job slots of `make -j 2`.
-ALONE := env -u MAKEFLAGS -u MFLAGS
 
-test-build: lint
-	$(ALONE) $(CARGO) test --workspace --locked --no-run
+# Clippy compiles the crates of the workspace, so that dependencies need not be compiled a second time for the lints. Not for what is released:
+# clippy switches optimizations of its own off. Without the variables of make, cargo uses all cores instead of the job slots of `make -j 2`.
+LINTED := env -u MAKEFLAGS -u MFLAGS RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
+
+# Copied, because the tests of the crates build the same programs once more, with features for tests.
+SHIPPED := $(CURDIR)/target/shipped
+test-build:
+	$(CARGO) fmt --all --check
+	$(LINTED) $(CARGO) build --locked
+	install -d $(SHIPPED)
+	install -m 755 target/debug/sekisho target/debug/sekisho-hook target/debug/sekisho-sandbox $(SHIPPED)
 
 test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser/node_modules/.package-lock.json e2e/mastra/node_modules/.package-lock.json
 	-$(MAKE) --no-print-directory $(VENV)/.installed
@@ -51,15 +58,16 @@ test-beside: tools ui sdk/typescript/node_modules/.package-lock.json e2e/browser
 # belongs to the change under test; `make prove` uses others.
 test-crates: export PROPTEST_RNG_SEED ?= 1
 test-crates:
-	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(getconf _NPROCESSORS_ONLN) * 2))} $(ALONE) $(CARGO) test --workspace --locked --no-fail-fast
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(getconf _NPROCESSORS_ONLN) * 2))} $(LINTED) $(CARGO) test --workspace --locked --no-fail-fast
 
+test-programs: export SEKISHO_BIN := $(SHIPPED)/sekisho
 test-programs:
 	cd sdk/typescript && npm run -s all
 	@if [ -e $(VENV)/.installed ]; then $(MAKE) --no-print-directory test-python; \
 	else echo "NOT TESTED: the Python client, because its tools could not be installed (see above)"; fi
 	cd e2e/mastra && npm test --silent
 	cd e2e/browser && npm test --silent
-	node e2e/clients/run.mjs --binaries target/debug --agent claude-code
+	node e2e/clients/run.mjs --binaries $(SHIPPED) --agent claude-code
 
 # The page: types, logic, and the test binary in the system's Chromium.
 test-page: ui test-browser
@@ -99,11 +107,10 @@ test-sdk: e2e/sdk/node_modules/.package-lock.json sdk/typescript/node_modules/.p
 	cd sdk/typescript && npm run -s build
 	cd e2e/sdk && npm run -s check && npm test --silent
 
-# The second check builds the programs as they are shipped, without test features.
+# The same lints without compiling, for use while working.
 lint:
 	$(CARGO) fmt --all --check
-	$(ALONE) $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(ALONE) $(CARGO) check --locked
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
 fmt:
 	$(CARGO) fmt --all
