@@ -170,7 +170,7 @@ fn braces_are_expanded() {
     check("ls *.{rs,toml} ~/{a,b} {'a,b',c}", "run ls ⟨*⟩.rs ⟨*⟩.toml ⟨~⟩/a ⟨~⟩/b a,b c");
     check(
         "ls {a,} ''{,c} {$x,b} {~,b} {a,b}} p{1},2} {01..03} {1..99} k={a,b}",
-        "run ls a ⟨?⟩ ⟨?⟩ ⟨?⟩ ⟨?⟩ p⟨?⟩ ⟨?⟩ ⟨?⟩ k=⟨?⟩",
+        "run ls a ⟨?⟩ ⟨?⟩ ⟨?⟩ ⟨?⟩ p⟨?⟩ ⟨?⟩ ⟨?⟩ k=⟨?⟩ ⏐ opaque construct ⏐ opaque construct",
     );
     check("{rm,x}", "run rm x ⏐ opaque name");
     check("a={b,c}", "set a={b,c}");
