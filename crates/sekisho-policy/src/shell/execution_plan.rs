@@ -11,6 +11,7 @@ use sekisho_shell::{Budget, analyse_within, cost_of_words};
 use super::and_chain::AndChain;
 use super::assigned_variables::{AssignedVariables, replace_assigned};
 use super::bang_lines::bang_lines;
+use super::job_counts::know_jobs;
 use super::loops::{loop_assignments, may_repeat};
 use super::output_kind::OutputKind;
 use super::paths_of_words::PathsOfWords;
@@ -507,37 +508,6 @@ fn know_outputs(commands: &mut [Command], script: &Script, source: &str, budget:
         know_root(word, script, budget);
     }
     know_jobs(commands, script, source, budget);
-}
-
-/// The number of jobs that stands for the number of processors.
-const SOME_JOBS: &str = "8";
-
-/// `-j$(nproc)` and `-j $(nproc)` are a number of jobs.
-fn know_jobs(commands: &mut [Command], script: &Script, source: &str, budget: &Budget) {
-    if script.substitutions.is_empty() || !budget.spend(script.substitutions.len() + commands.len()) {
-        return;
-    }
-    let counts = |word: &Word| {
-        let written = source.get(word.span.start as usize..word.span.end as usize).unwrap_or_default();
-        let written = written.strip_prefix(word.prefix()).unwrap_or_default().trim_matches('"');
-        matches!(written, "$(nproc)" | "$(getconf _NPROCESSORS_ONLN)" | "$(sysctl -n hw.ncpu)")
-    };
-    for command in commands {
-        let mut follows = false;
-        for word in &mut command.words {
-            let (option, is_number) = match word.pieces.as_slice() {
-                [Piece::Substitution { .. }] => (None, follows),
-                [Piece::Literal(option), Piece::Substitution { .. }] => {
-                    (Some(option.clone()), matches!(option.as_str(), "-j" | "--jobs="))
-                }
-                _ => (None, false),
-            };
-            if is_number && counts(word) {
-                *word = Word::new(word.span, option.unwrap_or_default() + SOME_JOBS);
-            }
-            follows = matches!(word.literal().as_deref(), Some("-j" | "--jobs"));
-        }
-    }
 }
 
 /// Prefix of a path known to be absolute. No text contains the control character.

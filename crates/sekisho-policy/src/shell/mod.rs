@@ -30,6 +30,7 @@ mod harmless_command;
 mod harmless_variables;
 mod inner_program;
 mod inner_runs;
+mod job_counts;
 mod joined_computed_names;
 mod local_work;
 mod loops;

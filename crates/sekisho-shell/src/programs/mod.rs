@@ -18,6 +18,7 @@ mod evaluated_words;
 mod find;
 mod inner_commands;
 mod leading_words;
+mod leaving_options;
 mod operands;
 mod placeholder;
 mod preset_words;

@@ -13,6 +13,7 @@ use super::evaluated_words;
 use super::find;
 use super::inner_commands::{self, InnerCommandList};
 use super::leading_words;
+use super::leaving_options::leaves_directory;
 use super::operands;
 use super::preset_words;
 use super::program_entry::ProgramEntry;
@@ -24,7 +25,7 @@ use super::table_schema::Grammar;
 use super::test_expression;
 use super::value_check::ValueCheck;
 use crate::budget::{Budget, cost_of_words};
-use crate::word::{Piece, Word};
+use crate::word::Word;
 
 /// The cost of a profile besides its words.
 const READING: usize = 512;
@@ -589,26 +590,4 @@ fn is_operand_in(operand: Option<&Word>, list: &str) -> bool {
         None => is_literal(operand) && operand.prefix() == pattern,
     };
     list.split_whitespace().any(is_meant)
-}
-
-/// Whether the value of an option is a path that leads out of the working directory. Where a computed one leads is
-/// looked up when paths are compared with protected ones.
-fn leaves_directory(option: &ParsedOption<'_>, words: &[Word]) -> bool {
-    let Some(path) = option.value_text(words) else {
-        let ValuePosition::Next(at) = option.value else { return false };
-        return matches!(words.get(at).and_then(|word| word.pieces.first()), Some(Piece::Tilde(_)));
-    };
-    let mut depth = 0_usize;
-    path.starts_with('/')
-        || path.split('/').any(|part| {
-            match part {
-                "" | "." => {}
-                ".." => match depth.checked_sub(1) {
-                    Some(less) => depth = less,
-                    None => return true,
-                },
-                _ => depth += 1,
-            }
-            false
-        })
 }

@@ -582,10 +582,8 @@ fn links_to_proc(arguments: &[Argument]) -> bool {
 
 /// `ln -s / x`
 fn links_to_root(arguments: &[Argument]) -> bool {
-    arguments.split_first().is_some_and(|(program, rest)| {
-        program.runs("ln")
-            && rest.iter().any(|word| !word.text.is_empty() && word.text.chars().all(|c| c == '/'))
-    })
+    let is_root = |word: &Argument| !word.text.is_empty() && word.text.chars().all(|c| c == '/');
+    arguments.split_first().is_some_and(|(program, rest)| program.runs("ln") && rest.iter().any(is_root))
 }
 
 /// Programs that run a command for each name in their input.

@@ -3,12 +3,11 @@
 //! The dry run may lose its way between a text and the filter that makes a command of it. So each filter that it has met is
 //! tried with each text that it has seen, and with what others make of it: `rev` and `'x fr- mr'` in one text are enough.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 use super::super::unresolved_words::is_dangerous;
 use super::fields::{is_known, readable, without_marks};
-use super::filters::Plan;
+use super::seen_texts::Change;
 use super::shell::Shell;
 
 /// How many texts are kept.
@@ -23,22 +22,6 @@ const MAX_STEPS: usize = 3;
 const MAX_WORDS: usize = 16;
 /// Words of forbidden commands that are harmless alone.
 const WORDS: [&str; 6] = ["rm", "git", "push", "set", "environ", "export"];
-
-/// A filter with its arguments, without files.
-#[derive(Clone)]
-pub(super) enum Change {
-    Filter(Rc<Plan>),
-    Sed(Vec<String>),
-}
-
-/// The texts and the filters that all dry runs of a text have met.
-#[derive(Default)]
-pub(super) struct SeenTexts {
-    texts: BTreeSet<String>,
-    changes: BTreeMap<Vec<String>, Change>,
-    /// What the filters make of the texts, if a word of a forbidden command is in it.
-    pub(super) words: Vec<String>,
-}
 
 impl Shell<'_> {
     /// Keeps a text that a filter might get.

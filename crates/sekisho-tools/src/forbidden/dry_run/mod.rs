@@ -41,6 +41,7 @@ mod printed_arguments;
 mod printf_format;
 mod programs;
 mod sed;
+mod seen_texts;
 mod shell;
 mod sinks;
 mod spans;
@@ -56,13 +57,10 @@ mod xargs;
 use std::cell::{Cell, RefCell};
 
 use super::budget::Budget;
-use changed_texts::SeenTexts;
 use fields::without_marks;
 pub(super) use sed::commands_in as commands_in_sed;
-use shell::Shell;
-
-/// How much work all dry runs for one command may do: roughly the steps, and the characters divided by eight.
-const WORK: usize = 1 << 18;
+use seen_texts::SeenTexts;
+use shell::{Shell, WORK};
 
 /// The work that is left, and that for what is followed aside.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use super::super::resolved_arguments::Argument;
 use super::super::shell_options::is_shell;
 use super::super::unresolved_words::quoted;
 use super::super::{option_commands, program_text};
-use super::changed_texts::Change;
 use super::fields::{Field, UNKNOWN, is_known, unknown, without_marks};
 use super::filters::{Filter, LongNames, Options};
+use super::seen_texts::Change;
 use super::shell::{Shell, here, is_program_content, program_content};
 
 impl Shell<'_> {

@@ -8,16 +8,18 @@ use super::super::budget::Budget;
 use super::super::expansion_operators::matches;
 use super::super::git_config_text::aliases_in_config;
 use super::super::git_push::alias_command;
-use super::changed_texts::SeenTexts;
 use super::fields::{Field, UNKNOWN, is_known, readable, unknown, unmarked};
 use super::files::{Files, resolved};
 use super::history;
 use super::parser::parse;
+use super::seen_texts::SeenTexts;
 use super::sinks::Sink;
 use super::spans::word_length;
 use super::syntax::Stage;
 use super::variables::{Elements, Variables};
 
+/// How much work all dry runs for one command may do: roughly the steps, and the characters divided by eight.
+pub(super) const WORK: usize = 1 << 18;
 /// Shells inside shells and functions inside functions that are followed.
 const MAX_LEVEL: usize = 20;
 /// Lists inside lists that are followed.
@@ -216,7 +218,7 @@ impl Shell<'_> {
 
     /// Whether most of the work for what is aside is left.
     pub(super) fn has_work_aside(&self) -> bool {
-        self.aside_left.get() > super::WORK / 4
+        self.aside_left.get() > WORK / 4
     }
 
     pub(super) fn budget(&self) -> &Budget {

@@ -1,9 +1,7 @@
 //! The parts of a shell text. Words are kept as they are written; they are expanded when they are reached.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-
-use super::unreached::Times;
 
 /// Steps that follow each other.
 pub(super) type List = Vec<Step>;
@@ -145,5 +143,18 @@ impl Redirect {
             target: "1".to_owned(),
             document: Rc::default(),
         }
+    }
+}
+
+/// A number of times that is not exceeded.
+#[derive(Debug, Default)]
+pub(super) struct Times(Cell<u8>);
+
+impl Times {
+    /// Counts one more. False if there were as many.
+    pub(super) fn count(&self, most: u8) -> bool {
+        let is_less = self.0.get() < most;
+        self.0.set(self.0.get() + u8::from(is_less));
+        is_less
     }
 }

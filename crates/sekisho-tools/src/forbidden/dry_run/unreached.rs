@@ -6,7 +6,6 @@
 //! variables had elsewhere in the text. What is aside changes nothing. Each step is followed so a few times, with a part of
 //! the work that is left.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -23,19 +22,6 @@ const MAX_FOLLOWED: u8 = 4;
 const MAX_VARIED: u8 = 24;
 /// How many variables of a step are given other values.
 const MAX_NAMES: usize = 8;
-
-/// A number of times that is not exceeded.
-#[derive(Debug, Default)]
-pub(super) struct Times(Cell<u8>);
-
-impl Times {
-    /// Counts one more. False if there were as many.
-    fn count(&self, most: u8) -> bool {
-        let is_less = self.0.get() < most;
-        self.0.set(self.0.get() + u8::from(is_less));
-        is_less
-    }
-}
 
 impl Shell<'_> {
     /// Follows steps that change nothing, neither variables nor what is printed.

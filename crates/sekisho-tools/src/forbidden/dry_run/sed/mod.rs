@@ -3,9 +3,9 @@
 mod machine;
 mod script;
 
-use super::changed_texts::Change;
 use super::fields::{UNKNOWN, is_known, unknown, without_marks};
 use super::filters::{LongNames, Options};
+use super::seen_texts::Change;
 use super::shell::Shell;
 use machine::{Host, Machine};
 use script::{Command, Expressions, Instruction, instructions};
